@@ -241,10 +241,35 @@ def ca_astroph() -> BenchmarkGraph | None:
     return folder and read_pairs("CA-AstroPh", folder / "ca-astroph" / "ca-AstroPh.txt.gz")
 
 
+def ppi() -> BenchmarkGraph | None:
+    """Return the 24 protein graphs of PPI as one, or None without their file."""
+    folder = data_folder()
+    path = folder and folder / "ppi" / "ppi_topology.npz"
+    if path is None or not path.exists():
+        return None
+    with np.load(path) as data:
+        nodes, edges = data["node_ptr"], data["edge_ptr"]
+        # Each graph counts its nodes from 0.
+        pairs = data["edges"] + np.repeat(nodes[:-1], np.diff(edges))[:, None]
+        return from_pairs("PPI", int(nodes[-1]), pairs)
+
+
+def tolokers() -> BenchmarkGraph | None:
+    """Return the Tolokers graph, or None without its file."""
+    folder = data_folder()
+    path = folder and folder / "heterophilous" / "tolokers.npz"
+    if path is None or not path.exists():
+        return None
+    with np.load(path) as data:
+        return from_pairs("Tolokers", int(data["edges"].max()) + 1, data["edges"].astype(np.int64))
+
+
 #: Every benchmark graph by its short name; a function returns None if its data is missing.
 GRAPHS: dict[str, Callable[[], BenchmarkGraph | None]] = {
     "facebook": facebook,
     "astroph": ca_astroph,
+    "ppi": ppi,
+    "tolokers": tolokers,
     "rmat14": lambda: rmat(14),
     "rmat16": lambda: rmat(16),
     "rmat17": lambda: rmat(17),

@@ -19,6 +19,7 @@ import numpy as np
 import egonet
 from benchmarks.graphs import GRAPHS
 from egonet.errors import MemoryLimitError
+from egonet.kernel import cost
 from egonet.kernel.cost import predict_peak
 
 CASES: list[tuple[str, dict[str, Any]]] = [
@@ -31,7 +32,23 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("astroph", {"radius": 2, "degrees": "full"}),
     ("rmat14", {"radius": 2, "degrees": "full"}),
     ("rmat14", {"radius": 2, "layout": "paper"}),
+    ("astroph", {"radius": 2, "max_degree": 30}),
+    ("astroph", {"radius": 2, "cap": 8}),
+    ("astroph", {"radius": 2, "labels": 4}),
+    ("astroph", {"radius": 1, "edge_labels": 3}),
+    ("facebook", {"radius": 2, "edge_labels": 3}),
+    ("astroph", {"radius": 1, "weights": 100, "weight_bins": "log"}),
+    ("astroph", {"radius": 2, "directed": "out"}),
+    ("astroph", {"radius": 1, "directed": "out", "degrees": "in_out"}),
+    ("facebook", {"radius": 2, "directed": "out", "degrees": "in_out"}),
+    ("small", {"radius": 1, "common": True}),
+    ("small", {"radius": 1, "rooted": "edge"}),
+    ("small", {"radius": 2, "rooted": "pair"}),
+    ("small", {"radius": 1, "rooted": "refined"}),
+    ("facebook", {"radius": 1, "rooted": "edge"}),
 ]
+#: Settings with a value per node or edge: the number of distinct values.
+VALUES = ("labels", "edge_labels", "weights")
 #: The graphs of `--quick`.
 QUICK = ("small", "facebook")
 _KILOBYTE = 1024
@@ -50,18 +67,15 @@ def measure(short: str, settings: dict[str, Any], threads: int) -> dict[str, Any
     found = GRAPHS[short]()
     if found is None:
         return None
+    settings = dict(settings)
     graph = egonet.Graph(found.indptr, found.indices)
-    radii = settings["radius"] if isinstance(settings["radius"], list) else [settings["radius"]]
-    options: Any = {
-        "degrees": settings.get("degrees", "total"),
-        "moved": "degree_bins" in settings or "layout" in settings,
-    }
-    predicted = predict_peak(graph.indptr, graph.indices, None, radii, threads=threads, **options)
-    try:
-        egonet.encode(graph, threads=threads, memory_limit=predicted - 1, **settings)
-        raise SystemExit(f"{short} {settings}: a limit below the prediction was accepted")
-    except MemoryLimitError:
-        pass
+    if direction := settings.pop("directed", None):
+        graph = egonet.as_graph(found.edges(), nodes=np.arange(found.num_nodes), directed=direction)
+    for name in VALUES:
+        if name in settings:
+            size = found.num_nodes if name == "labels" else found.num_edges
+            settings[name] = np.arange(size) % settings[name] + 1
+    predicted = prediction(graph, threads, settings)
     ctypes.CDLL("libc.so.6").malloc_trim(0)  # otherwise the call would reuse free memory unseen
     with open("/proc/self/clear_refs", "w") as reset:  # resets the high-water mark
         reset.write("5")
@@ -70,6 +84,24 @@ def measure(short: str, settings: dict[str, Any], threads: int) -> dict[str, Any
     measured, matrix = status("VmHWM") - before, encoding.matrix
     result = matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes
     return {"graph": found.name, "result": result, "predicted": predicted, "measured": measured}
+
+
+def prediction(graph: egonet.Graph, threads: int, settings: dict[str, Any]) -> int:
+    """Return the smallest limit that is accepted, which a call without memory computes before it raises."""
+    found: list[int] = []
+
+    def recorded(*args: Any, **options: Any) -> int:
+        found.append(predict_peak(*args, **options))
+        return found[-1]
+
+    cost.predict_peak = recorded
+    try:
+        egonet.encode(graph, threads=threads, memory_limit=0, **settings)
+        raise SystemExit(f"{settings}: a limit below the prediction was accepted")
+    except MemoryLimitError:
+        return found[-1]
+    finally:
+        cost.predict_peak = predict_peak
 
 
 def ring(num_nodes: int) -> egonet.Graph:

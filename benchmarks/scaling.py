@@ -30,7 +30,10 @@ SUPPORTS, TRIANGLES = "NetworKit edge supports", "igraph triangle count"
 
 @dataclass(frozen=True)
 class Case:
-    """One row of the table: a graph, settings, and whether `encode` or only the kernel is timed."""
+    """One row of the table: a graph, settings, and whether `encode` or only the kernel is timed.
+
+    A number as `labels` stands for so many labels.
+    """
 
     graph: str
     radius: int
@@ -46,23 +49,26 @@ class Case:
     def call(self, graph: BenchmarkGraph, threads: int) -> Callable[[], object]:
         """Return the timed call."""
         if self.whole:
-            given = egonet.Graph(graph.indptr, graph.indices)
-            return lambda: egonet.encode(given, radius=self.radius, threads=threads, **self.settings)
+            given, settings = egonet.Graph(graph.indptr, graph.indices), dict(self.settings)
+            if "labels" in settings:
+                settings["labels"] = (np.arange(graph.num_nodes) % settings["labels"]).tolist()
+            return lambda: egonet.encode(given, radius=self.radius, threads=threads, **settings)
         return lambda: native.encode_rows(
             graph.indptr, graph.indices, None, self.radius, threads=threads, **self.settings
         )
 
 
 SMALL = ("facebook", "astroph")
-LARGE = ("ba", "grid", "er", "rmat17")
+LARGE = ("ppi", "tolokers", "ba", "grid", "er", "rmat17")
 CASES = (
     *(Case(name, 1) for name in (*SMALL, *LARGE, "rmat20")),
     *(Case(name, 1, whole=True) for name in (*SMALL, *LARGE)),
-    *(Case(name, 2, whole=True) for name in (*SMALL, "grid", "small", "er", "ba", "rmat17")),
+    *(Case(name, 2, whole=True) for name in (*SMALL, "ppi", "grid", "small", "er", "ba", "rmat17")),
     Case("facebook", 3, whole=True),
     Case("grid", 4, whole=True),
     *(Case(name, 2, {"degrees": degrees}, whole=True) for name in SMALL for degrees in ("layered", "full")),
     *(Case("astroph", 2, {"simd": simd}) for simd in SIMD[: SIMD.index(native.simd_level()) + 1]),
+    *(Case(name, 2, {"labels": 4}, whole=True) for name in SMALL),
     Case("astroph", 1, {"common": True}, whole=True),
     Case("facebook", 1, {"rooted": "edge"}, whole=True),
 )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import matplotlib
 import networkx as nx
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -24,6 +25,7 @@ def main() -> None:
     draw("mutag_pipeline", molecule_and_columns)
     draw("payments", payments_in_a_circle)
     draw("predict_links", a_missing_link)
+    draw("roles_across_graphs", the_same_role_twice)
     draw("unseen_graph", learned_and_new)
     draw("zinc_molecules", molecule_with_rings)
 
@@ -113,6 +115,26 @@ def learned_and_new(axes: Axes) -> None:
     places |= {node + 6: (x + 1.6, y) for node, (x, y) in wheel.items()}
     nodes(axes, graph, places)
     axes.annotate("", (0.45, 0), (-0.45, 0), arrowprops={"arrowstyle": "-|>", "color": "#1f6091", "lw": 3})
+
+
+def the_same_role_twice(axes: Axes) -> None:
+    """A small network and a large one with the same three roles: hub, bridge, leaf."""
+    colors = []
+    for spokes, center in ((4, -2.1), (8, 1.3)):
+        size = 0.55 + 0.05 * spokes
+        bridge, far = (center + 1.35 * size, 0.0), (center + 2.05 * size, 0.0)
+        ends = [
+            (center + size * np.cos(turn), size * np.sin(turn))
+            for turn in np.linspace(0, 2 * np.pi, spokes, endpoint=False) + np.pi / spokes
+        ]
+        for end in [*ends, bridge]:
+            axes.plot([center, end[0]], [0, end[1]], color=EDGE["edge_color"], linewidth=1.6, zorder=1)
+        axes.plot([bridge[0], far[0]], [0, 0], color=EDGE["edge_color"], linewidth=1.6, zorder=1)
+        colors += [((center, 0.0), COLORS[5], 420), (bridge, COLORS[1], 230)]
+        colors += [(end, COLORS[4], 150) for end in [*ends, far]]
+    for (x, y), color, area in colors:
+        axes.scatter([x], [y], s=area, color=color, edgecolors="white", zorder=2)
+    axes.set_aspect("equal")
 
 
 def graph_in_blocks(axes: Axes) -> None:

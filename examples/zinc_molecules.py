@@ -8,12 +8,12 @@ degrees. The page *When it helps* compares more methods, and has molecules on wh
 needs the ZINC-12k arrays in the folder `zinc12k` of the folder that EGONET_DATA names.
 """
 
-# sphinx_gallery_thumbnail_path = 'pictures/gallery_zinc_molecules.svg'
-
 # %%
 # The molecules
 # -------------
 # Every molecule is a pair (graph, atom types).
+
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_zinc_molecules.svg'
 
 import os
 from pathlib import Path
@@ -64,7 +64,8 @@ print("\n".join(f"{title:<20}{score:.3f}" for title, score in scores.items()))
 # In a network
 # ------------
 # `for_molecules` has the settings to start with in PyG, and `EgoInput` turns counts into vectors, to be added to the
-# vectors of the atoms. In a GINE on all molecules this lowers the error from 0.166 to 0.094 (random walks: 0.106).
+# vectors of the atoms. In a GINE on all molecules this lowers the error from 0.166 to 0.094 (random walks: 0.106), and
+# in a GINE with feed-forward blocks to 0.075 (random walks: 0.088).
 
 import torch
 from torch_geometric.data import Data

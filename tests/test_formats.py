@@ -10,6 +10,7 @@ import pytest
 
 import egonet
 from egonet.embeddings.embedding import Embedding
+from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import FileError
 from egonet.store.manifest import write_manifest
 from egonet.version import __version__
@@ -74,6 +75,22 @@ def test_embeddings_of_every_version_are_read(files):
     assert len(found.vocabulary) == len(egonet.load(files / "encoding.npz").vocabulary)
 
 
+def test_vocabulary_files_of_every_version_are_read(files):
+    found = Vocabulary.load(files / "vocabulary.json")
+
+    assert found.columns == egonet.load(files / "encoding.npz").vocabulary.columns
+
+
+def test_streams_of_every_version_continue_where_they_were(files):
+    old, new = egonet.Stream.open(files / "stream.npz"), fixtures.stream()
+    for stream in (old, new):
+        stream.add([("z", "alone", 6)])
+
+    assert_same(old.features(fixtures.NODES), new.features(fixtures.NODES))
+    # The window of 5 ends at 6: a-b (0) and b-c (1) have expired, c-a (2) has not.
+    assert old.features(["a"])["a"] == {(0, 1): 1, (1, 1): 1}
+
+
 def test_encodings_of_every_version_can_be_updated(files):
     found = egonet.load(files / "with_graph.npz").update(added=[("d", "alone")])
 
@@ -94,7 +111,11 @@ def test_stores_of_every_version_are_used_again_and_updated(files, tmp_path, mon
 
 @pytest.mark.parametrize(
     ("name", "load", "kind"),
-    [("encoding.npz", egonet.load, "encoding"), ("embedding.npz", Embedding.load, "embedding")],
+    [
+        ("encoding.npz", egonet.load, "encoding"),
+        ("embedding.npz", Embedding.load, "embedding"),
+        ("stream.npz", egonet.Stream.open, "stream"),
+    ],
 )
 def test_a_newer_file_raises_an_error_that_says_update(tmp_path, name, load, kind):
     with np.load(FIXTURES / __version__ / name) as file:
@@ -107,6 +128,16 @@ def test_a_newer_file_raises_an_error_that_says_update(tmp_path, name, load, kin
         FileError, match=rf"{name} has the format 'egonet {kind} 99' of a newer egonet.*Update"
     ):
         load(tmp_path / name)
+
+
+def test_a_newer_vocabulary_raises_an_error_that_says_update(tmp_path):
+    header = json.loads((FIXTURES / __version__ / "vocabulary.json").read_text()) | {
+        "format": "egonet vocabulary 99"
+    }
+    (tmp_path / "vocabulary.json").write_text(json.dumps(header))
+
+    with pytest.raises(FileError, match=r"has the format 'egonet vocabulary 99' of a newer egonet.*Update"):
+        Vocabulary.load(tmp_path / "vocabulary.json")
 
 
 @pytest.mark.parametrize("part", ["", "graph-0000"])

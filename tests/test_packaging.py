@@ -1,9 +1,12 @@
 """Metadata, workflows and scripts of a release agree with each other; nothing here needs a network or a compiler."""
 
+import hashlib
 import importlib.util
+import io
 import json
 import re
 import sys
+import tarfile
 import tomllib
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -80,6 +83,23 @@ def test_the_conda_recipe_needs_what_the_package_needs():
         assert f"- {name} >={version}\n" in recipe, requirement
 
 
+def test_the_conda_recipe_gets_the_checksum_of_the_sdist_of_its_version(tmp_path):
+    sdist, info = tmp_path / "egonet-1.2.3.tar.gz", b"Metadata-Version: 2.4\nVersion: 1.2.3\n"
+    with tarfile.open(sdist, "w:gz") as files:
+        member = tarfile.TarInfo("egonet-1.2.3/PKG-INFO")
+        member.size = len(info)
+        files.addfile(member, io.BytesIO(info))
+    template = (ROOT / "conda" / "meta.yaml").read_text("utf-8")
+    recipe = script("conda-recipe").recipe
+
+    made = recipe(template, "1.2.3", sdist)
+
+    assert 'set version = "1.2.3"' in made
+    assert f"sha256: {hashlib.sha256(sdist.read_bytes()).hexdigest()}\n" in made
+    with pytest.raises(SystemExit, match=r"is version 1\.2\.3, not 1\.2\.4"):
+        recipe(template, "1.2.4", sdist)
+
+
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_workflows_pin_actions_and_call_parts_that_exist(path):
     text = path.read_text("utf-8")
@@ -130,6 +150,30 @@ def test_bench_check_fails_above_its_limit_and_passes_below(tmp_path, monkeypatc
     file.write_text(json.dumps({"machine": bench.machine(), "ratios": {"sum": 100.0}}))
     bench.main()
     assert "-99%" in capsys.readouterr().out
+
+
+def test_bench_check_fails_if_every_call_is_made_slower(tmp_path, monkeypatch):
+    bench = script("bench-check")
+    monkeypatch.setattr(bench, "cases", lambda _: {"sum": (bench.counting, bench.counting)})
+    file = tmp_path / "ratios.json"
+    file.write_text(json.dumps({"machine": bench.machine(), "ratios": {"sum": 1.0}}))
+    monkeypatch.setattr(sys, "argv", ["bench-check", "--file", str(file), "--slower", "3"])
+
+    with pytest.raises(SystemExit, match="1 of 1 calls are more than 15% slower: sum"):
+        bench.main()
+
+
+def test_ratios_that_differ_too_much_are_not_stored(tmp_path, monkeypatch):
+    bench = script("bench-check")
+    monkeypatch.setattr(bench, "cases", lambda _: {"sum": (bench.counting, bench.counting)})
+    attempts = iter([0.9, 0.8, 1.0, 1.2, 1.1])
+    monkeypatch.setattr(bench, "ratio", lambda *_: next(attempts))
+    file = tmp_path / "ratios.json"
+    monkeypatch.setattr(sys, "argv", ["bench-check", "--file", str(file), "--write"])
+
+    with pytest.raises(SystemExit, match=r"sum: the attempts differ by 40%.*Nothing was written"):
+        bench.main()
+    assert not file.exists()
 
 
 def test_ten_calls_are_compared():

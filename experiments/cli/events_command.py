@@ -46,11 +46,13 @@ def run_events(name: str) -> dict[str, Any]:
     from experiments.paper.results import environment
 
     spec, began = spec_of(name), time.monotonic()
-    questions = import_module(f"experiments.events.{EXPERIMENTS[name]}").questions(spec)
+    module = import_module(f"experiments.events.{EXPERIMENTS[name]}")
+    questions = module.questions(spec)
     prepared = time.monotonic() - began
     scores = [asdict(score) for question in questions for score in evaluate(question, spec)]
     seconds = {"columns": round(prepared, 1), "all": round(time.monotonic() - began, 1)}
-    return {"spec": spec, "scores": scores, "seconds": seconds, "environment": environment("cpu")}
+    leaks = {"leak_checks": module.leak_checks(spec)} if hasattr(module, "leak_checks") else {}
+    return {"spec": spec, "scores": scores, **leaks, "seconds": seconds, "environment": environment("cpu")}
 
 
 def run_stream() -> dict[str, Any]:
@@ -68,12 +70,15 @@ def speed_lines(found: dict[str, Any]) -> list[str]:
 
     Examples
     --------
-    >>> speed_lines({"speed": [{"radius": 1, "per_call": 10, "transfers_per_second": 20000}]})[2]
-    '| 1 | 10 | 20,000 |'
+    >>> case = {"radius": 1, "per_call": 10, "way": "add, features", "transfers_per_second": 20000}
+    >>> speed_lines({"speed": [case]})[2]
+    '| 1 | 10 | add, features | 20,000 |'
     """
-    lines = ["| radius | transfers per call | transfers per second |", "|---|---|---|"]
+    lines = ["| radius | transfers per call | each call | transfers per second |", "|---|---|---|---|"]
     for case in found["speed"]:
-        lines.append(f"| {case['radius']} | {case['per_call']} | {case['transfers_per_second']:,} |")
+        lines.append(
+            f"| {case['radius']} | {case['per_call']} | {case['way']} | {case['transfers_per_second']:,} |"
+        )
     return lines
 
 

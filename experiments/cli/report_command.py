@@ -98,3 +98,13 @@ def audit(
             typer.echo(sentence)
     except FileError as error:
         typer.echo(f"Link prediction was left out: {error}", err=True)
+
+
+def peers_page(
+    results: Annotated[Path, typer.Argument(help="The folder with the results files.")] = Path("results"),
+    docs: Annotated[Path, typer.Option(help="The folder with the page peers.md.")] = Path("docs"),
+) -> None:
+    """Write the tables of the paper's peers, trained here, into DOCS/peers.md."""
+    from experiments.report.peer_tables import write_peer_page
+
+    typer.echo(f"Wrote {write_peer_page(results, docs)}.", err=True)

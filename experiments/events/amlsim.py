@@ -7,6 +7,7 @@ import pandas as pd
 
 from egonet.encoding.settings import Settings
 from egonet.temporal.temporal_encoder import TemporalEncoder
+from egonet.temporal.times import Closed
 from egonet.typing import Floats
 from experiments.datasets.fetch import data_path
 from experiments.events.evaluate import Flags, Question, together
@@ -84,7 +85,12 @@ def parts_of(days: pd.Series, spec: dict[str, Any]) -> tuple[Flags, Flags]:
 def column_sets(
     raw: Floats, transfers: pd.DataFrame, asked: list[pd.DataFrame], spec: dict[str, Any]
 ) -> dict[str, Floats]:
-    """Return the sets of columns to compare; "shuffled" has the times of all events permuted, as a test of leakage."""
+    """Return the sets of columns to compare.
+
+    Three of them have wrong times: "shuffled" has the times of all events permuted, so that it knows a part of the
+    future; "a window earlier" is as of `window` days before and knows less than what is known; "with the day
+    itself" knows what happens on the day that is asked about, which a leak would look like.
+    """
     events = transfers[["source", "target", "time"]]
     rng = np.random.default_rng(spec["seed"])
     shuffled = events.assign(time=np.sort(events.time.to_numpy()))
@@ -103,23 +109,105 @@ def column_sets(
         "raw + degrees + ego, times shuffled": together(raw, wrong),
         "degrees + ego": together(degrees, ego),
         "degrees + ego, times shuffled": wrong,
+        "degrees + ego, a window earlier": at_other_times(events, asked, spec, earlier=spec["window"]),
+        "degrees + ego, with the day itself": at_other_times(events, asked, spec, closed="right"),
     }
 
 
-def ego_columns(events: pd.DataFrame, asked: pd.DataFrame, radius: Any, spec: dict[str, Any]) -> Floats:
+def at_other_times(
+    events: pd.DataFrame,
+    asked: list[pd.DataFrame],
+    spec: dict[str, Any],
+    *,
+    earlier: int = 0,
+    closed: Closed = "left",
+) -> Floats:
+    """Return degrees and ego features as of another time than that of the rows."""
+    return together(
+        *(
+            ego_columns(events, query, radius, spec, earlier=earlier, closed=closed)
+            for radius in (0, spec["radius"])
+            for query in asked
+        )
+    )
+
+
+def ego_columns(
+    events: pd.DataFrame,
+    asked: pd.DataFrame,
+    radius: Any,
+    spec: dict[str, Any],
+    *,
+    earlier: int = 0,
+    closed: Closed = "left",
+) -> Floats:
     """Return features as of a time, following transfers out, in, and either way; columns are learned before the date.
 
     Radius 0 gives the number of partners itself.
     """
     parts = []
+    is_training = asked.time <= spec["last_day"]
+    asked = asked.assign(time=asked.time - earlier)
+    options: dict[str, Any] = {"closed": closed, "n_jobs": 2}
     for directed in ("out", "in", None):
         if radius == 0:
-            encoder = TemporalEncoder(events, Settings(0), spec["window"], directed=directed, n_jobs=2)
+            encoder = TemporalEncoder(events, Settings(0), spec["window"], directed=directed, **options)
             rows = encoder.fit_transform(asked)
             parts.append((rows @ encoder.vocabulary_.keys[:, 2].astype(np.float64))[:, None])
             continue
         settings = Settings(tuple(radius), degree_bins=spec["degree_bins"])
-        encoder = TemporalEncoder(events, settings, spec["window"], directed=directed, n_jobs=2)
-        encoder.fit(asked[asked.time <= spec["last_day"]])
+        encoder = TemporalEncoder(events, settings, spec["window"], directed=directed, **options)
+        encoder.fit(asked[is_training])
         parts.append(np.asarray(encoder.transform(asked)))
     return together(*parts)
+
+
+def leak_checks(spec: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return, for several days, how many rows before or on that day change when later events do.
+
+    All events of the day and after it get the ends of other such events, so that the past alone stays. Rows as of a time
+    must not change by a single count: `changed` is 0 unless the future leaks into them. `changed_with_the_day` is the
+    same count for rows that know their own day: it shows that the check can fail.
+    """
+    transfers, _ = read_amlsim()
+    events = transfers[["source", "target", "time"]]
+    rng = np.random.default_rng(spec["seed"])
+    found = []
+    for day in spec["leak_days"]:
+        other = events.copy()
+        later = np.flatnonzero(events.time >= day)
+        for end in ("source", "target"):
+            other.loc[later, end] = events[end].to_numpy()[rng.permutation(later)]
+        rows = events[(events.time <= day) & (events.time > day - spec["window"])]
+        asked = pd.DataFrame({"node": rows.source, "time": rows.time})
+        line: dict[str, Any] = {"day": day, "rows": len(asked), "events_changed": len(later)}
+        for name, closed in (("changed", "left"), ("changed_with_the_day", "right")):
+            line[name] = sum(
+                changed_rows(
+                    events, other, asked, Settings(tuple(spec["radius"])), spec["window"], closed, way
+                )
+                for way in ("out", "in", None)
+            )
+        found.append(line)
+    return found
+
+
+def changed_rows(
+    events: pd.DataFrame,
+    other: pd.DataFrame,
+    asked: pd.DataFrame,
+    settings: Settings,
+    window: int,
+    closed: Any,
+    directed: Any,
+) -> int:
+    """Return how many rows differ between two histories of events."""
+    one, two = (
+        TemporalEncoder(each, settings, window, closed=closed, directed=directed) for each in (events, other)
+    )
+    two.vocabulary_ = one.fit(asked).vocabulary_
+    first, second = one.encode(asked), two.encode(asked)
+    moved = abs(first.matrix - second.matrix)
+    differs = np.diff(moved.tocsr().indptr) > 0 if moved.nnz else np.zeros(len(asked), dtype=bool)
+    differs[second.unseen.rows] = True  # a key that the other history does not have at all
+    return int(differs.sum())

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from egonet.temporal.stream import Stream
+from egonet.temporal.temporal_encoder import TemporalEncoder
 from experiments.events.amlsim import read_amlsim
 
 #: A transfer: the two accounts and the day.
@@ -14,39 +15,91 @@ MEGABYTE = 1e6
 
 
 def measure_stream(spec: dict[str, Any]) -> dict[str, Any]:
-    """Return transfers per second for every radius and number of transfers per call, and the memory of a whole run.
+    """Return transfers per second for every radius, number of transfers per call and way to use the stream.
 
     The window is full before the clock starts. Seconds are those of the processor, since the stream has one thread:
     they are the seconds of the clock where nothing else runs. Every case is measured in turn,
-    `repeats` times; the fastest counts.
+    `repeats` times; the fastest counts. The memory is that of a whole run.
     """
     table, _ = read_amlsim()
     transfers = list(
         zip(table.source.tolist(), table.target.tolist(), table.time.tolist(), strict=True)
     )  # plain numbers, as they come from a queue
-    cases = [(radius, per_call) for radius in spec["radius"] for per_call in spec["per_call"]]
+    learned = TemporalEncoder(table[["source", "target", "time"]], 1, spec["window"]).fit(
+        [(source, day) for source, _, day in transfers[: spec["warm_up"]]]
+    )
+    cases = [
+        (radius, per_call, way)
+        for radius in spec["radius"]
+        for per_call in spec["per_call"]
+        for way in (WAYS if per_call == 1 and radius == 1 else list(WAYS)[:1])
+    ]
     best = dict.fromkeys(cases, 0.0)
     for _ in range(spec["repeats"]):
-        for radius, per_call in cases:
-            stream = Stream(radius, window=spec["window"], threads=1)
+        for radius, per_call, way in cases:
+            columns = learned.vocabulary_ if "model" in way else None
+            settings = radius if columns is None else None
+            stream = Stream(settings, window=spec["window"], vocabulary=columns, threads=1)
             feed(stream, transfers[: spec["warm_up"]], spec["warm_up"])
-            timed = transfers[spec["warm_up"] : spec["warm_up"] + min(spec["most"], 2000 * per_call)]
+            timed = transfers[spec["warm_up"] : spec["warm_up"] + spec["most"]]
             began = time.process_time()
-            feed(stream, timed, per_call)
-            best[radius, per_call] = max(best[radius, per_call], len(timed) / (time.process_time() - began))
+            WAYS[way](stream, timed, per_call)
+            seconds = time.process_time() - began
+            best[radius, per_call, way] = max(best[radius, per_call, way], len(timed) / seconds)
     speed = [
-        {"radius": radius, "per_call": per_call, "transfers_per_second": round(rate)}
-        for (radius, per_call), rate in best.items()
+        {"radius": radius, "per_call": per_call, "way": way, "transfers_per_second": round(rate)}
+        for (radius, per_call, way), rate in best.items()
     ]
     return {"speed": speed, "memory": measure_memory(transfers, spec)}
 
 
 def feed(stream: Stream, transfers: list[Transfer], per_call: int) -> None:
-    """Add transfers, `per_call` at a time, and read the features of both accounts of each after every call."""
+    """Add transfers, `per_call` at a time, and ask for the features of both accounts of each after every call."""
     for start in range(0, len(transfers), per_call):
         now = transfers[start : start + per_call]
         stream.add(now)
         stream.features([account for transfer in now for account in transfer[:2]])
+
+
+def ask_then_add(stream: Stream, transfers: list[Transfer], _: int) -> None:
+    """Ask for the features of both accounts as of the day of a transfer, which do not know that day, then add it."""
+    for transfer in transfers:
+        stream.features(transfer[:2], time=transfer[2])
+        stream.add([transfer])
+
+
+def ask_then_add_rows(stream: Stream, transfers: list[Transfer], _: int) -> None:
+    """Do the same, and read the counts of both accounts."""
+    for transfer in transfers:
+        found = stream.features(transfer[:2], time=transfer[2])
+        for account in transfer[:2]:
+            found[account]
+        stream.add([transfer])
+
+
+def ask_then_add_columns(stream: Stream, transfers: list[Transfer], _: int) -> None:
+    """Do the same, and read the array that a model with known columns takes."""
+    for transfer in transfers:
+        stream.features(transfer[:2], time=transfer[2]).to_dense()
+        stream.add([transfer])
+
+
+def ask_then_add_matrix(stream: Stream, transfers: list[Transfer], _: int) -> None:
+    """Do the same, and read the sparse matrix."""
+    for transfer in transfers:
+        found = stream.features(transfer[:2], time=transfer[2])
+        found.matrix  # noqa: B018
+        stream.add([transfer])
+
+
+#: What is timed: name to function; all but the first are for one transfer per call.
+WAYS = {
+    "add, features": feed,
+    "features, add": ask_then_add,
+    "features, read the counts, add": ask_then_add_rows,
+    "features, read the columns of a model, add": ask_then_add_columns,
+    "features, read the sparse matrix, add": ask_then_add_matrix,
+}
 
 
 def measure_memory(transfers: list[Transfer], spec: dict[str, Any]) -> list[dict[str, Any]]:

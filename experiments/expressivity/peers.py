@@ -9,7 +9,7 @@ from egonet.graph.graph import Graph, adjacency
 from egonet.typing import Floats, Int64s
 from egonet.wl.refine import refine
 from egonet.wl.tests import Criterion, graph_classes
-from experiments.expressivity.ego_copies import copy_classes, ego_copies
+from experiments.expressivity.ego_copies import Copies, copy_classes, ego_copies
 
 #: Two floating-point features count as equal if sorted neighbors differ by no more than this.
 TOLERANCE = 1e-6
@@ -29,7 +29,7 @@ def khop_wl(hops: int) -> Criterion:
     3
     """
 
-    def classify(graph: Graph, _: Int64s) -> Int64s:
+    def classify(graph: Graph, _: Int64s, _labels: object) -> Int64s:
         size = graph.num_nodes
         copies = ego_copies(graph, np.arange(size), hops)
         far = copies.distance > 0
@@ -54,7 +54,7 @@ def marked_root(radius: int) -> Criterion:
     Graph Neural Networks", AAAI 2021. Zhao, Jin, Akoglu, Shah, "From Stars to Subgraphs", ICLR 2022.
     """
 
-    def classify(graph: Graph, _: Int64s) -> Int64s:
+    def classify(graph: Graph, _: Int64s, _labels: object) -> Int64s:
         copies = ego_copies(graph, np.arange(graph.num_nodes), radius)
         return copy_classes(copies, (copies.distance == 0).astype(np.int64))
 
@@ -69,7 +69,7 @@ def marked_edge(radius: int) -> Criterion:
     Huang, Peng, Ma, Zhang, "Boosting the Cycle Counting Power of Graph Neural Networks with I²-GNNs", ICLR 2023.
     """
 
-    def classify(graph: Graph, _: Int64s) -> Int64s:
+    def classify(graph: Graph, _: Int64s, _labels: object) -> Int64s:
         root = np.repeat(np.arange(graph.num_nodes), graph.degrees)
         copies = ego_copies(graph, root, radius)
         marked = copies.node == graph.indices[copies.owner]
@@ -91,7 +91,7 @@ def ego_bag(radius: int, *, flag: bool) -> Criterion:
     Bevilacqua et al., "Equivariant Subgraph Aggregation Networks", ICLR 2022.
     """
 
-    def classify(graph: Graph, graph_ptr: Int64s) -> Int64s:
+    def classify(graph: Graph, graph_ptr: Int64s, _labels: object) -> Int64s:
         sizes = np.diff(graph_ptr)
         per_root = np.repeat(sizes, sizes)
         # The copy of node u in the network of root v is node first[v] + u; the node itself comes last.
@@ -119,6 +119,58 @@ def ego_bag(radius: int, *, flag: bool) -> Criterion:
     return Criterion(f"EGO{'+' * flag} r={radius}", classify)
 
 
+def as_kernel(radius: int, *, context: bool) -> Criterion:
+    """Return GNN-AK: 1-WL inside every ego-network, the root and the whole network color the node, and so on again.
+
+    A pass starts inside each network from the colors of the pass before. With `context` (GNN-AK+) the start also
+    has the distances from the root, and a node is also colored by what it is in the networks of others.
+
+    References
+    ----------
+    Zhao, Jin, Akoglu, Shah, "From Stars to Subgraphs: Uplifting Any GNN with Local Structure Awareness", ICLR 2022.
+    """
+
+    def classify(graph: Graph, _: Int64s) -> Int64s:
+        copies = ego_copies(graph, np.arange(graph.num_nodes), radius)
+        return _passes(graph, copies, marked=context, read_root=True, read_context=context)
+
+    return Criterion(f"GNN-AK{'+' * context} r={radius}", classify)
+
+
+def ego_gnn(radius: int) -> Criterion:
+    """Return Ego-GNN: 1-WL inside every ego-network, a node colored by its copies in all of them, and 1-WL, again.
+
+    References
+    ----------
+    Sandfelder, Vijayan, Hamilton, "Ego-GNNs: Exploiting Ego Structures in Graph Neural Networks", ICASSP 2021.
+    """
+
+    def classify(graph: Graph, _: Int64s) -> Int64s:
+        copies = ego_copies(graph, np.arange(graph.num_nodes), radius)
+        return _passes(graph, copies, marked=False, read_root=False, read_context=True)
+
+    return Criterion(f"Ego-GNN r={radius}", classify)
+
+
+def _passes(graph: Graph, copies: Copies, *, marked: bool, read_root: bool, read_context: bool) -> Int64s:
+    """Return the colors of nodes when one more pass over the ego-networks divides no class."""
+    order = np.argsort(copies.node, kind="stable")
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(copies.node, minlength=graph.num_nodes))])
+    colors = np.zeros(graph.num_nodes, dtype=np.int64)
+    while True:
+        parts = [colors[copies.node], copies.distance.astype(np.int64)]
+        inner = refine(copies.graph, join_classes(parts if marked else parts[:1]))
+        found = [colors if read_root else refine(graph, colors)]
+        if read_root:
+            found += [inner[copies.ptr[:-1]], graph_classes(inner, copies.ptr)]
+        if read_context:
+            found.append(graph_classes(inner[order], bounds))
+        new = join_classes(found)
+        if new.max(initial=0) == colors.max(initial=0):
+            return new
+        colors = new
+
+
 def distance_encoding() -> Criterion:
     """Return DE-1: 1-WL on the whole graph, started from the distances to one node, read at that node.
 
@@ -127,7 +179,7 @@ def distance_encoding() -> Criterion:
     Li, Wang, Wang, Leskovec, "Distance Encoding", NeurIPS 2020.
     """
 
-    def classify(graph: Graph, _: Int64s) -> Int64s:
+    def classify(graph: Graph, _: Int64s, _labels: object) -> Int64s:
         copies = ego_copies(graph, np.arange(graph.num_nodes), graph.num_nodes)
         return refine(copies.graph, copies.distance.astype(np.int64))[copies.ptr[:-1]]
 
@@ -143,7 +195,7 @@ def substructure_counts() -> Criterion:
     Isomorphism Counting", TPAMI 2023.
     """
 
-    def classify(graph: Graph, graph_ptr: Int64s) -> Int64s:
+    def classify(graph: Graph, graph_ptr: Int64s, _labels: object) -> Int64s:
         counts = _native.substructures(graph.indptr, graph.indices, graph_ptr)
         return join_classes(list(counts.T))
 
@@ -156,7 +208,7 @@ def random_walks(steps: int) -> Criterion:
     The numbers are those of PyG's `AddRandomWalkPE`, in double precision; numbers within `TOLERANCE` are equal.
     """
 
-    def classify(graph: Graph, graph_ptr: Int64s) -> Int64s:
+    def classify(graph: Graph, graph_ptr: Int64s, _labels: object) -> Int64s:
         features = np.zeros((graph.num_nodes, steps))
         for rows, batch in _dense_batches(graph, graph_ptr):
             walk = batch / np.maximum(batch.sum(axis=2, keepdims=True), 1)
@@ -178,7 +230,7 @@ def laplacian(count: int) -> Criterion:
     eigenvalues; eigenvalues within `TOLERANCE` are equal, and so are features.
     """
 
-    def classify(graph: Graph, graph_ptr: Int64s) -> Int64s:
+    def classify(graph: Graph, graph_ptr: Int64s, _labels: object) -> Int64s:
         features = np.full((graph.num_nodes, count + 1), -1.0)
         for rows, batch in _dense_batches(graph, graph_ptr):
             features[rows] = _eigenspace_weights(batch, count + 1)

@@ -1,4 +1,4 @@
-"""The expressivity table as Markdown and as a page, with published figures below it."""
+"""The expressivity table as Markdown and as a page: summary, ladder as a picture, tables, published figures."""
 
 from collections.abc import Sequence
 
@@ -32,6 +32,9 @@ PICTURED = (
     *("R4(1, marks=2)", "R4(2, marks=1)", "R4(2, marks=2)", "R4(2, marks=3)", "R4(3, marks=3)"),
     *("R5(1)", "R5(2)", "R5(3)", "R5(4)", "ball r=1", "ball r=2", "ball r=3"),
 )
+#: The tests that the summary counts.
+_SUMMARIZED = ("1-WL", "total r=1,2", "full r=2", "R1", "R3", "R4(3, marks=3)", "R5(4)")
+_BREC = 400
 Table = tuple[list[str], list[list[str]]]
 
 
@@ -59,20 +62,64 @@ def published_table() -> Table:
     return head, rows
 
 
-def ladder_plot(scores: Sequence[Score]) -> str:
-    """Return the picture of the ladder as SVG: tests as rows, families as columns, pairs distinguished."""
+def ladder_rows(scores: Sequence[Score]) -> dict[str, dict[str, tuple[int, int]]]:
+    """Return {test: {family: (pairs distinguished, pairs)}} of the tests in the picture, in the order of `scores`."""
     rows = {}
     for score in scores:
         if score.name not in PICTURED or score.brec is None:
             continue
-        first = {
-            "SR25 of 105": (score.sr25, 105),
-            "CSL of 45": (score.csl or 0, 45),
-            "EXP of 600": (score.exp or 0, 600),
-        }
-        parts = {f"{name} of {size}": (score.brec[name], size) for name, size in _CATEGORIES.items()}
-        rows[score.name] = first | parts | {"BREC of 400": (score.brec_total or 0, 400)}
-    return plot_shares(rows)
+        first = {"SR25": (score.sr25, 105), "CSL": (score.csl or 0, 45), "EXP": (score.exp or 0, 600)}
+        parts = {name: (score.brec.get(name, 0), size) for name, size in _CATEGORIES.items()}
+        rows[score.name] = {"BREC": (score.brec_total or 0, _BREC)} | first | parts
+    return rows
+
+
+def ladder_plot(scores: Sequence[Score]) -> str:
+    """Return the picture of the ladder as SVG: tests as rows, families as columns, pairs distinguished."""
+    rows = ladder_rows(scores)
+    return plot_shares(
+        {test: {f"{name} of {cell[1]}": cell for name, cell in row.items()} for test, row in rows.items()}
+    )
+
+
+def ladder_block(scores: Sequence[Score]) -> page.Block:
+    """Return the same picture as a part of a page: a field per test and family."""
+    rows = ladder_rows(scores)
+    head = ["test", *(f"{name} of {size}" for name, (_, size) in next(iter(rows.values())).items())]
+    cells = [[test, *(f"{found} of {size}" for found, size in row.values())] for test, row in rows.items()]
+    return page.Block("shares", "The ladder: pairs of graphs that each test distinguishes", head, cells)
+
+
+def summary(scores: Sequence[Score]) -> list[str]:
+    """Return what the table says in a few sentences; a sentence whose tests were not run is left out.
+
+    Examples
+    --------
+    >>> parts = {"Basic": 60, "Extension": 82}
+    >>> summary([Score("total r=1,2", "encoding", 0, 0, None, parts, 1.0)])
+    ['Pairs of BREC that are distinguished, of 400. total r=1,2: 142.']
+    """
+    brec = {score.name: score.brec_total for score in scores if score.brec_total is not None}
+    counts = [f"{name}: {brec[name]}" for name in _SUMMARIZED if name in brec]
+    sentences = [f"Pairs of BREC that are distinguished, of {_BREC}. {'; '.join(counts)}."] if counts else []
+    gains = [brec[name] - brec[name.removesuffix(" + WL")] for name in brec if name.endswith(" + WL")]
+    if gains:
+        sentences.append(
+            f"Rounds of 1-WL after an encoding or a rung of the ladder add at most {max(gains)} of them."
+        )
+    balls = {name: total for name, total in brec.items() if name.startswith("ball")}
+    if balls:
+        largest = max(balls, key=balls.__getitem__)
+        sentences.append(
+            f"No function of ego-networks of radius {largest.removeprefix('ball r=')} distinguishes more than "
+            f"{balls[largest]}; R5, which marks nodes of the whole graph, does."
+        )
+    regular = [score.name for score in scores if score.group in ("encoding", "ladder") and score.sr25 == 105]
+    if regular:
+        sentences.append(
+            f"Strongly regular graphs (SR25) need more than an encoding: {regular[0]} is the first."
+        )
+    return sentences
 
 
 def to_markdown(scores: Sequence[Score]) -> str:
@@ -97,15 +144,20 @@ def to_markdown(scores: Sequence[Score]) -> str:
 
 
 def to_html(scores: Sequence[Score]) -> str:
-    """Return the whole report as one page, a table for every group of tests."""
+    """Return the whole report as one page: summary, picture, then a table for every group of tests."""
     blocks = [page.Block("title", TITLE)]
+    if found := summary(scores):
+        blocks.append(page.Block("summary", "", rows=[[sentence] for sentence in found]))
+    if ladder_rows(scores):
+        blocks += [page.Block("heading", "The ladder"), ladder_block(scores)]
+    blocks.append(page.Block("heading", "How to read it"))
+    blocks += [page.Block("paragraph", note) for note in NOTES]
+    blocks.append(page.Block("heading", "Every test"))
     for group, title in _GROUPS.items():
         chosen = [score for score in scores if score.group == group]
         if chosen:
             blocks.append(page.Block("table", title, *score_table(chosen)))
-    if any(score.name in PICTURED and score.brec for score in scores):
-        blocks.append(page.Block("plot", "The ladder: pairs distinguished", plot=ladder_plot(scores)))
-    blocks += [page.Block("paragraph", note) for note in NOTES]
+    blocks.append(page.Block("heading", "Published figures"))
     blocks.append(page.Block("table", "Published figures for BREC", *published_table()))
     blocks.append(page.Block("paragraph", f"Source: {SOURCE}."))
     return page.to_html(blocks)

@@ -7,13 +7,20 @@ from typing import Any
 from egonet.errors import FileError
 from egonet.io.atomic import atomic_path
 from experiments.expressivity.comparison import SOURCE, Score
-from experiments.report.expressivity_tables import NOTES, TITLE, published_table, score_table
+from experiments.report.expressivity_tables import (
+    NOTES,
+    TITLE,
+    ladder_block,
+    ladder_rows,
+    published_table,
+    score_table,
+    summary,
+)
 from experiments.report.page import Block, to_html
-from experiments.report.plots import plot_bars, plot_ratios
+from experiments.report.plots import plot_ratios
 from experiments.report.tables import report_blocks
 
 _OURS = "egonet auto"
-_BREC = 400
 
 
 def write_overview(folder: Path, output: Path) -> list[str]:
@@ -42,7 +49,11 @@ def overview_blocks(folder: Path) -> list[Block]:
     }
     if not any(parts.values()):
         raise FileError(f"{folder} has no results. Run: python -m experiments run table1 --results {folder}")
-    blocks = [Block("title", "Results"), *(block for part in parts.values() for block in part)]
+    found = [block for part in parts.values() for block in part]
+    sentences = [row for block in found if block.kind == "summary" for row in block.rows]
+    blocks = [Block("title", "Results"), *(block for block in found if block.kind != "summary")]
+    if sentences:
+        blocks.insert(1, Block("summary", "", rows=sentences))
     missing = [name for name, part in parts.items() if not part]
     if missing:
         blocks.insert(1, Block("paragraph", f"Not in this folder: {'; '.join(missing)}."))
@@ -53,21 +64,27 @@ def _expressivity(path: Path) -> list[Block]:
     """Return what each test distinguishes, or nothing without its file."""
     if not path.is_file():
         return []
-    try:
-        scores = [_score(entry) for entry in _read(path)["scores"]]
-    except (KeyError, TypeError) as error:
-        raise _broken(path, "python -m experiments expressivity") from error
-    split = [(score.name, score.brec_total) for score in scores if score.brec_total is not None]
+    scores = read_scores(path)
     blocks = [
+        Block("summary", "", rows=[[sentence] for sentence in summary(scores)]),
         Block("heading", TITLE),
-        Block("table", "Exact comparison", *score_table(scores)),
-        *(Block("paragraph", note) for note in NOTES),
     ]
-    if split:
-        caption = f"Pairs of BREC that are distinguished, of {_BREC}"
-        blocks.append(Block("plot", caption, plot=plot_bars(split, largest=_BREC, axis="pairs of graphs")))
+    if ladder_rows(scores):
+        blocks.append(ladder_block(scores))
+    blocks += [
+        *(Block("paragraph", note) for note in NOTES),
+        Block("table", "Exact comparison", *score_table(scores)),
+    ]
     blocks.append(Block("table", "Published figures for BREC", *published_table()))
     return [*blocks, Block("paragraph", f"Source: {SOURCE}.")]
+
+
+def read_scores(path: Path) -> list[Score]:
+    """Return the rows of the file of `python -m experiments expressivity`."""
+    try:
+        return [_score(entry) for entry in _read(path)["scores"]]
+    except (KeyError, TypeError) as error:
+        raise _broken(path, "python -m experiments expressivity") from error
 
 
 def _score(entry: dict[str, Any]) -> Score:
@@ -92,6 +109,7 @@ def _speed(path: Path) -> list[Block]:
     )
     header = ["graph", "nodes", "edges", "radius", "contender", "CPU s", "times egonet", "roots"]
     return [
+        Block("summary", "", rows=[[_speed_sentence(list(ratios.values()))]]),
         Block("heading", "Speed"),
         Block("paragraph", note),
         Block(
@@ -101,6 +119,18 @@ def _speed(path: Path) -> list[Block]:
         ),
         Block("table", "CPU seconds", header, rows),
     ]
+
+
+def _speed_sentence(ratios: list[dict[str, float]]) -> str:
+    """Return in how many cases (a graph and a radius) no other program takes less CPU time.
+
+    >>> _speed_sentence([{"egonet auto": 1.0, "igraph": 3.0}, {"egonet auto": 1.0, "igraph": 0.5}])
+    "Speed: in 1 of 2 cases no other program takes less CPU time than egonet's default algorithm."
+    """
+    others = [[ratio for name, ratio in case.items() if not name.startswith("egonet")] for case in ratios]
+    first = sum(all(ratio >= 1 for ratio in case) for case in others)
+    cases = f"{first} of {len(ratios)} cases"
+    return f"Speed: in {cases} no other program takes less CPU time than egonet's default algorithm."
 
 
 def _ratios(timings: list[dict[str, Any]]) -> dict[str, float]:

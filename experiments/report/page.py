@@ -28,11 +28,12 @@ class Block:
     Attributes
     ----------
     kind
-        "title", "summary", "heading", "paragraph", "table", "notes" or "plot".
+        "title", "summary", "heading", "paragraph", "table", "shares", "notes" or "plot".
     text
         The text, or the caption of a table or plot.
     header, rows
-        The cells of a table; the names and texts of notes; one sentence per row of a summary.
+        The cells of a table; the names and texts of notes; one sentence per row of a summary. The cells of "shares"
+        are a name, then texts like "3 of 5": fields, darker the larger the share.
     plot
         The SVG document of a plot.
     """
@@ -83,7 +84,7 @@ def to_markdown(blocks: Sequence[Block]) -> str:
             parts.append(f"{block.text}\n")
         elif block.kind == "summary":
             parts.append("".join(f"- {sentence}\n" for (sentence,) in block.rows))
-        elif block.kind == "table":
+        elif block.kind in ("table", "shares"):
             rule = "|---" * len(block.header) + "|"
             lines = [_markdown_line(block.header), rule, *map(_markdown_line, block.rows)]
             parts.append(f"**{block.text}**\n\n" + "\n".join(lines) + "\n")
@@ -116,8 +117,19 @@ def to_html(blocks: Sequence[Block]) -> str:
             last_of_head=max(head, default=0),
             open_rows=_OPEN_ROWS,
             signs=_SIGNS,
+            tenths=_tenths,
         )
     )
+
+
+def _tenths(text: str) -> int:
+    """Return a share in tenths, 0 only for nothing and 10 only for all.
+
+    >>> [_tenths(text) for text in ("0 of 50", "1 of 50", "25 of 50", "49 of 50", "50 of 50")]
+    [0, 1, 5, 9, 10]
+    """
+    part, whole = map(int, text.split(" of "))
+    return 0 if part == 0 else 10 if part == whole else min(9, max(1, round(10 * part / whole)))
 
 
 @cache

@@ -67,24 +67,6 @@ def plot_intervals(rows: Sequence[tuple[str, float, float, float, str]], axis: s
     return _svg(figure)
 
 
-def plot_bars(values: Sequence[tuple[str, float]], largest: float, axis: str) -> str:
-    """Return a bar for every name, with its number.
-
-    Examples
-    --------
-    >>> plot = plot_bars([("half", 50), ("all", 100)], largest=100, axis="pairs")
-    >>> "half" in plot, ">50<" in plot
-    (True, True)
-    """
-    names, lengths = zip(*values, strict=True)
-    figure, axes = _axes(names)
-    bars = axes.barh(range(len(names)), lengths, height=0.65, color=_COLORS[0])
-    axes.bar_label(bars, fmt="%g", padding=3)
-    axes.set_xlim(0, largest * 1.06)
-    axes.set_xlabel(axis)
-    return _svg(figure)
-
-
 def plot_ratios(rows: Mapping[str, Mapping[str, float]], axis: str) -> str:
     """Return a line for every row, with a marker for every contender, on a logarithmic axis.
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/buffer.hpp"
+#include "core/workers.hpp"
 
 namespace egonet::bindings {
 
@@ -36,6 +37,20 @@ nb::object as_array(std::vector<T> values) {
     auto* kept = new std::vector<T>(std::move(values));
     nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+// The names of a table as Arrow keeps them: where each begins, and all their bytes.
+template <class Table>
+nb::tuple as_parts(const Table& table, int threads) {
+    const auto count = static_cast<std::int64_t>(table.size());
+    Job job;
+    job.threads = threads;
+    auto parts = [&] {
+        nb::gil_scoped_release released;
+        return parts_of(job, table);
+    }();
+    const std::int64_t size = parts.offsets[count];
+    return nb::make_tuple(as_array(std::move(parts.offsets), count + 1), as_array(std::move(parts.bytes), size));
 }
 
 }  // namespace egonet::bindings

@@ -13,6 +13,7 @@
 
 #include "bindings/arrays.hpp"
 #include "input/factorize.hpp"
+#include "input/name_parts.hpp"
 #include "store/check_rows.hpp"
 #include "store/checksum.hpp"
 #include "store/edge_supports.hpp"
@@ -111,16 +112,7 @@ public:
     std::size_t size() const { return table_.size(); }
 
     // All names in one line, and where each begins.
-    nb::tuple parts() const {
-        std::vector<std::int64_t> offsets{0};
-        std::vector<std::uint8_t> bytes;
-        for (std::size_t code = 0; code < table_.size(); ++code) {
-            const std::string_view name = table_[code];
-            bytes.insert(bytes.end(), name.begin(), name.end());
-            offsets.push_back(static_cast<std::int64_t>(bytes.size()));
-        }
-        return nb::make_tuple(as_array(std::move(offsets)), as_array(std::move(bytes)));
-    }
+    nb::tuple parts(int threads) const { return as_parts(table_, threads); }
 
 private:
     NameTable table_;
@@ -285,5 +277,5 @@ void bind_store(nb::module_& module) {
         .def(nb::init<>())
         .def("number", &Names::number, "offsets"_a.noconvert(), "bytes"_a.noconvert(), "threads"_a = 1)
         .def("__len__", &Names::size)
-        .def("parts", &Names::parts);
+        .def("parts", &Names::parts, "threads"_a = 1);
 }

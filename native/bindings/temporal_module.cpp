@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/results.hpp"
 #include "temporal/replay.hpp"
+#include "temporal/row_reader.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -76,6 +78,17 @@ nb::tuple window_rows(const egonet::WindowGraph& graph, Int64s roots, std::int64
     return egonet::bindings::as_tuple(result);
 }
 
+void make_reader(egonet::RowReader* place, const egonet::WindowGraph& graph, std::int64_t radius,
+                 const std::string& degrees, bool frontier_edges, std::int64_t max_degree, bool symmetric) {
+    new (place) egonet::RowReader(graph, settings_of(radius, degrees, frontier_edges, max_degree, symmetric));
+}
+
+// Keeps the GIL: a reader has one scratch, and a few rows take microseconds.
+nb::tuple read_rows(egonet::RowReader& reader, const std::vector<std::int64_t>& roots) {
+    egonet::Result result = reader.read(roots);
+    return egonet::bindings::as_tuple(result);
+}
+
 }  // namespace
 
 void bind_temporal(nb::module_& module) {
@@ -89,9 +102,15 @@ void bind_temporal(nb::module_& module) {
         .def("clear", &egonet::WindowGraph::clear)
         .def("add", &add_events, "sources"_a.noconvert(), "targets"_a.noconvert())
         .def("remove", &remove_events, "sources"_a.noconvert(), "targets"_a.noconvert())
+        .def("add_one", &egonet::WindowGraph::add, "source"_a, "target"_a)
+        .def("remove_one", &egonet::WindowGraph::remove, "source"_a, "target"_a)
         .def("rows", &window_rows, "roots"_a.noconvert(), "radius"_a, "degrees"_a, "frontier_edges"_a, "max_degree"_a,
              "symmetric"_a, "threads"_a)
         .def_prop_ro("num_nodes", &egonet::WindowGraph::num_nodes)
         .def_prop_ro("num_arcs", &egonet::WindowGraph::num_arcs)
         .def_prop_ro("pool_size", &egonet::WindowGraph::pool_size);
+    nb::class_<egonet::RowReader>(module, "RowReader")
+        .def("__init__", &make_reader, nb::keep_alive<1, 2>(), "graph"_a, "radius"_a, "degrees"_a, "frontier_edges"_a,
+             "max_degree"_a, "symmetric"_a)
+        .def("rows", &read_rows, "roots"_a);
 }

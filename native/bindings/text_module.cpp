@@ -1,14 +1,17 @@
 // The Python face of the input side: text to ids, ids to numbers, arcs to compressed rows.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "bindings/arrays.hpp"
 #include "input/compress.hpp"
 #include "input/factorize.hpp"
+#include "input/name_parts.hpp"
 #include "input/text.hpp"
 
 namespace nb = nanobind;
@@ -185,7 +188,9 @@ nb::tuple first_records(const nb::bytes& bytes, std::size_t count, bool last, co
     nb::list records;
     while (records.size() < count && scanner.next(cursor, text.data() + text.size(), last)) {
         nb::list fields;
-        for (const Field& field : scanner.fields) fields.append(as_bytes(field.text));
+        for (const Field& field : scanner.fields)
+            fields.append(nb::steal(
+                PyUnicode_DecodeUTF8(field.text.data(), static_cast<Py_ssize_t>(field.text.size()), "replace")));
         records.append(fields);
     }
     return nb::make_tuple(records, fault_of(scanner));
@@ -208,15 +213,51 @@ nb::object names_of(const EdgeText& text) {
 }
 
 // All names in one line, and where each begins.
-nb::tuple name_parts(const EdgeText& text) {
-    std::vector<std::int64_t> offsets{0};
-    std::vector<std::uint8_t> bytes;
-    for (std::size_t code = 0; code < text.names().size(); ++code) {
-        const std::string_view name = text.names()[code];
-        bytes.insert(bytes.end(), name.begin(), name.end());
-        offsets.push_back(static_cast<std::int64_t>(bytes.size()));
+nb::tuple name_parts(const EdgeText& text, int threads) { return as_parts(text.names(), threads); }
+
+// returns  one row of code points per name, zeros at the end; None if the names do not suit such an array
+nb::object fixed_width_py(Int64s offsets, Chars bytes, int threads) {
+    const auto count = static_cast<std::int64_t>(offsets.size()) - 1;
+    const std::int64_t* at = offsets.data();
+    bool valid = count >= 0 && at[0] >= 0 && at[count] <= static_cast<std::int64_t>(bytes.size());
+    for (std::int64_t i = 0; valid && i < count; ++i) valid = at[i] <= at[i + 1];
+    if (!valid) throw std::invalid_argument("offsets must be non-decreasing and within the bytes");
+    std::optional<FixedWidth> found;
+    {
+        nb::gil_scoped_release released;
+        egonet::Job job;
+        job.threads = threads;
+        if (count) found = fixed_width(job, at, bytes.data(), count);
     }
-    return nb::make_tuple(as_array(std::move(offsets)), as_array(std::move(bytes)));
+    if (!found) return nb::none();
+    return as_array(std::move(found->points), count, found->width);
+}
+
+// Writes values, or with `which` those at these positions, to `out`, which may be every second number of an array.
+template <class Int>
+void put_values(Array<const Int> values, std::optional<Int32s> which,
+                nb::ndarray<std::int64_t, nb::ndim<1>, nb::device::cpu> out, int threads) {
+    const auto count = static_cast<std::int64_t>(which ? which->size() : values.size());
+    const auto size = static_cast<std::int64_t>(values.size());
+    if (static_cast<std::int64_t>(out.size()) != count) throw std::invalid_argument("out must have a place per value");
+    std::atomic<bool> valid{true};
+    {
+        nb::gil_scoped_release released;
+        egonet::Job job;
+        job.threads = threads;
+        job.limit_threads(4.0 * static_cast<double>(count));
+        egonet::for_ranges(job, count, std::int64_t{1} << 15, [&](std::int64_t from, std::int64_t to) {
+            for (std::int64_t i = from; i < to; ++i) {
+                const std::int64_t position = which ? which->data()[i] : i;
+                if (position < 0 || position >= size) {
+                    valid = false;
+                    return;
+                }
+                out.data()[i * out.stride(0)] = values.data()[position];
+            }
+        });
+    }
+    if (!valid) throw std::invalid_argument("which must be positions of values");
 }
 
 }  // namespace
@@ -226,6 +267,11 @@ void bind_text(nb::module_& module) {
     module.def("number_rows", &number_rows_py, "rows"_a.noconvert(), "threads"_a);
     module.def("number_strings", &number_strings_py, "strings"_a, "threads"_a);
     module.def("interleave", &interleave, "first"_a.noconvert(), "second"_a.noconvert(), "threads"_a);
+    module.def("fixed_width", &fixed_width_py, "offsets"_a.noconvert(), "bytes"_a.noconvert(), "threads"_a);
+    module.def("put_values", &put_values<std::int32_t>, "values"_a.noconvert(), "which"_a.noconvert().none(),
+               "out"_a.noconvert(), "threads"_a);
+    module.def("put_values", &put_values<std::int64_t>, "values"_a.noconvert(), "which"_a.noconvert().none(),
+               "out"_a.noconvert(), "threads"_a);
     module.def("compress", &compress_py<std::int32_t>, "rows"_a.noconvert(), "columns"_a.noconvert(), "num_nodes"_a,
                "mirrored"_a, "threads"_a);
     module.def("compress", &compress_py<std::int64_t>, "rows"_a.noconvert(), "columns"_a.noconvert(), "num_nodes"_a,
@@ -275,6 +321,6 @@ void bind_text(nb::module_& module) {
             "take_codes", [](EdgeText& self, int threads) { return join_lists(self.take_codes(), threads); },
             "threads"_a = 1)
         .def("expect_names", &EdgeText::expect_names)
-        .def("name_parts", &name_parts)
+        .def("name_parts", &name_parts, "threads"_a = 1)
         .def("names", &names_of);
 }

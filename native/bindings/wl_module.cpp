@@ -1,10 +1,10 @@
 // The Python face of color refinement and of the nested encodings: arrays in, arrays out; it knows no graphs.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 
 #include <optional>
 
+#include "bindings/arrays.hpp"
 #include "nested/common_neighbors.hpp"
 #include "nested/pair_rooted.hpp"
 #include "nested/refined.hpp"
@@ -12,45 +12,33 @@
 #include "wl/ego_networks.hpp"
 #include "wl/folklore.hpp"
 #include "wl/individualize.hpp"
-#include "wl/refine.hpp"
+#include "wl/refine_rounds.hpp"
 #include "wl/substructures.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using namespace egonet::bindings;
 
 namespace {
 
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using BitRows = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Bits = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T, class... Shape>
-nb::object as_array(egonet::Buffer<T> buffer, Shape... shape) {
-    T* memory = buffer.release();
-    nb::capsule owner(memory, [](void* p) noexcept { egonet::free_memory(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(shape)...}, owner));
-}
-
-template <class T>
-nb::object as_array(const std::vector<T>& values) {
-    auto buffer = egonet::make_buffer<T>(static_cast<std::int64_t>(values.size()));
-    std::copy(values.begin(), values.end(), buffer.get());
-    return as_array(std::move(buffer), values.size());
-}
+using BitRows = Array<const std::uint64_t, nb::ndim<2>>;
+using Bits = Array<const std::uint64_t>;
 
 egonet::Graph as_graph(const Int64s& indptr, const Int32s& indices) {
     return {indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
 }
 
-nb::object refine(Int64s indptr, Int32s indices, Int64s start) {
-    const egonet::Graph reverse = as_graph(indptr, indices);
-    auto colors = egonet::make_buffer<std::int64_t>(reverse.num_nodes);
+nb::object refine(Int64s indptr, Int32s indices, Int64s reverse_ptr, Int32s reverse_indices, Int64s start,
+                  int threads) {
+    const egonet::Graph graph = as_graph(indptr, indices), reverse = as_graph(reverse_ptr, reverse_indices);
+    auto colors = egonet::make_buffer<std::int64_t>(graph.num_nodes);
     {
         nb::gil_scoped_release released;
-        egonet::Refiner(reverse, start.data()).run(colors.get());
+        egonet::Job job;
+        job.threads = threads;
+        egonet::refine(job, graph, reverse, start.data(), colors.get());
     }
-    return as_array(std::move(colors), reverse.num_nodes);
+    return as_array(std::move(colors), graph.num_nodes);
 }
 
 nb::object refine_pairs(Int64s indptr, Int32s indices, Int64s graph_ptr, Int64s start) {
@@ -199,7 +187,8 @@ nb::tuple individualize(Int64s indptr, Int32s indices, std::int32_t depth, std::
 }  // namespace
 
 void bind_wl(nb::module_& module) {
-    module.def("refine", &refine, "indptr"_a.noconvert(), "indices"_a.noconvert(), "start"_a.noconvert());
+    module.def("refine", &refine, "indptr"_a.noconvert(), "indices"_a.noconvert(), "reverse_ptr"_a.noconvert(),
+               "reverse_indices"_a.noconvert(), "start"_a.noconvert(), "threads"_a);
     module.def("refine_pairs", &refine_pairs, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "graph_ptr"_a.noconvert(), "start"_a.noconvert());
     module.def("canonical_form", &canonical_form, "rows"_a.noconvert());

@@ -22,7 +22,8 @@ void for_ranges(Job& job, std::int64_t size, std::int64_t length, Work work) {
 // Calls work(v) for every node.
 template <class Work>
 void for_nodes(Job& job, std::int64_t num_nodes, Work work) {
-    for_ranges(job, num_nodes, 4096, [&](std::int64_t first, std::int64_t last) {
+    const std::int64_t length = std::clamp<std::int64_t>(num_nodes / (4 * job.threads), 64, 4096);
+    for_ranges(job, num_nodes, length, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t v = first; v < last; ++v) work(static_cast<std::int32_t>(v));
     });
 }

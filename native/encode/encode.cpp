@@ -77,6 +77,14 @@ std::vector<std::int64_t> order_rows(const Roots& roots, const std::vector<std::
     return order;
 }
 
+// How many roots a pass searches from: all lanes, unless that leaves too few passes for the workers. A pass of total degrees
+// costs half as much for half as many roots only in part; of other degrees almost, and passes differ more.
+std::int64_t roots_per_pass(std::int64_t num_roots, Degrees degrees, int threads) {
+    const std::int64_t wanted = (degrees == Degrees::total ? 2 : 4) * std::int64_t{threads};
+    if (threads == 1 || num_roots > wanted * num_lanes) return num_lanes;
+    return std::clamp<std::int64_t>((num_roots / wanted + 63) / 64 * 64, 64, num_lanes);
+}
+
 Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, Simd simd,
                    bool may_fall_back) {
     const std::vector<std::int32_t> nodes = cluster_order(graph, num_lanes);
@@ -90,15 +98,16 @@ Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const
     }
     const KeyCodec codec(job, graph, renamed);
     const Adjacency adjacency = make_renamed_adjacency(job, graph, nodes.data(), number.data(), wants_split(settings));
-    Layout layout{roots.count, num_lanes, order_rows(roots, nodes, number)};
-    std::vector<std::int32_t> sources(roots.count);
-    for_ranges(job, roots.count, 4096, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t place = first; place < last; ++place) sources[place] = number[roots[layout.order[place]]];
-    });
     // A worker has three vectors, lists and marks per node; at least a quarter of the budget is for slots.
     const std::int64_t worker_bytes = graph.num_nodes * (3 * sizeof(Lanes) + 13) + 1;
     const std::int64_t budget = std::max(scratch_bytes, std::int64_t{64 << 20} * job.threads);
     job.threads = static_cast<int>(std::clamp<std::int64_t>(budget * 3 / 4 / worker_bytes, 1, job.threads));
+    Layout layout{roots.count, roots_per_pass(roots.count, settings.degrees, job.threads),
+                  order_rows(roots, nodes, number)};
+    std::vector<std::int32_t> sources(roots.count);
+    for_ranges(job, roots.count, 4096, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t place = first; place < last; ++place) sources[place] = number[roots[layout.order[place]]];
+    });
     const std::int64_t slots = (budget / job.threads - worker_bytes) / (num_lanes * sizeof(std::uint32_t));
     const BitwiseOptions options{simd, std::clamp<std::int64_t>(slots, 4096, 65536), may_fall_back};
     return collect(job, graph, codec, std::move(layout), [&]<class Tally>(Collector& collector) {

@@ -11,6 +11,17 @@
 
 namespace egonet {
 
+// Numbers colors 0 ... num_colors - 1 by first appearance, without gaps.
+inline void number_by_appearance(std::int64_t num_colors, std::int64_t* colors, std::int64_t num_nodes) {
+    std::vector<std::int64_t> number(num_colors, -1);
+    std::int64_t next = 0;
+    for (std::int64_t v = 0; v < num_nodes; ++v) {
+        std::int64_t& color = number[colors[v]];
+        if (color < 0) color = next++;
+        colors[v] = color;
+    }
+}
+
 // Partition refinement by splitters: O((nodes + arcs) log nodes) whatever the number of rounds.
 // `reverse` lists for every node x the nodes that count x among their neighbors.
 class Refiner {
@@ -33,13 +44,8 @@ public:
             cells_[splitter].queued = false;
             split_by(splitter);
         }
-        std::vector<std::int64_t> number(cells_.size(), -1);
-        std::int64_t next = 0;
-        for (std::size_t v = 0; v < cell_of_.size(); ++v) {
-            std::int64_t& color = number[cell_of_[v]];
-            if (color < 0) color = next++;
-            colors[v] = color;
-        }
+        std::copy(cell_of_.begin(), cell_of_.end(), colors);
+        number_by_appearance(std::ssize(cells_), colors, std::ssize(cell_of_));
     }
 
 private:

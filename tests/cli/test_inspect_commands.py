@@ -1,12 +1,10 @@
-"""`egonet explain`, `explore`, `compare` and `show`."""
+"""`egonet explain`, `explore` and `show`."""
 
 import json
 import re
 import webbrowser
 
 import pytest
-
-from egonet.errors import InputError
 
 
 def test_explain_draws_rings_as_bars(run, edges):
@@ -48,39 +46,6 @@ def test_explore_writes_and_opens_a_page(run, edges, tmp_path, monkeypatch):
     assert "edges.csv" in page.read_text()
 
 
-def test_compare_prints_a_line_per_test(call, molecules):
-    done = call("compare", *molecules)
-
-    verdict, sizes, _, first, *_ = done.stdout.splitlines()
-    assert done.exit_code == 0
-    assert verdict == "The graphs differ. The first test that distinguishes them is 2-FWL."
-    assert sizes == "10 nodes, 11 edges; 10 nodes, 11 edges"
-    assert first.split(maxsplit=2) == ["1-WL", "equal", "colors of neighbors, repeated"]
-    assert "total r=2           different  degrees around every node      2 (0, 5) against 0" in done.stdout
-
-
-def test_compare_exits_with_one_if_the_graphs_differ(call, molecules):
-    assert call("compare", *molecules, "--exit-code").exit_code == 1
-    assert call("compare", molecules[0], molecules[0], "--exit-code").exit_code == 0
-
-
-def test_compare_takes_one_file_of_two_graphs_and_prints_json(call, tmp_path):
-    both = tmp_path / "pair.g6"
-    both.write_text("EQjO\nEEj_\n")
-
-    found = json.loads(call("compare", both, "--json", "-r", "1").stdout)
-
-    verdicts = {verdict["test"]: verdict["equal"] for verdict in found["verdicts"]}
-    assert found["isomorphic"] is False
-    assert verdicts["1-WL"] is True
-    assert verdicts["total r=1"] is False
-
-
-def test_compare_refuses_one_graph(call, molecules):
-    with pytest.raises(InputError, match="compare takes two graphs, got 1 in"):
-        call("compare", molecules[0])
-
-
 @pytest.mark.parametrize("name", ["out/", "out.npz"])
 def test_show_prints_and_converts_a_saved_encoding(attempt, tmp_path, triangle, name):
     attempt("encode", triangle, "-r", 1, "-o", f"{tmp_path}/{name}")
@@ -118,14 +83,6 @@ def test_commands_read_the_graph_of_a_folder(attempt, tmp_path, triangle):
     assert refused.stderr == "egonet: a folder has its graph as it was read. Leave --source out.\n"
 
 
-def test_compare_begins_with_its_verdict(run, molecules):
-    same = run("compare", molecules[0], molecules[0]).stdout.splitlines()
-    facts = json.loads(run("compare", *molecules, "--json").stdout)
-
-    assert same[0] == "The graphs are isomorphic."
-    assert facts["verdict"].startswith("The graphs differ.")
-
-
 def test_explore_says_what_it_sampled(run, tmp_path):
     path = tmp_path / "path.txt"
     path.write_text("".join(f"{i} {i + 1}\n" for i in range(2500)))
@@ -150,19 +107,41 @@ def test_explain_of_one_node_counts_labels(run, edges, tmp_path):
     assert "degree 2, label x" in message
 
 
-def test_compare_adds_a_test_with_degree_bins(call, molecules):
-    plain, binned = (
-        json.loads(call("compare", *molecules, "--json", *more).stdout)["verdicts"]
-        for more in ([], ["--degree-bins", "log"])
-    )
-
-    added = {each["test"] for each in binned} - {each["test"] for each in plain}
-    assert len(added) == 1
-    assert "log" in added.pop()
-
-
 def test_explore_begins_with_the_settings_given(run, edges):
     page = run("explore", edges, "-o", "-", "--degree-bins", "log", "--max-degree", "7").stdout
 
     assert page != run("explore", edges, "-o", "-").stdout
     assert run("explore", edges, "-o", "-", "--max-degree", "-1", status=2).stdout == ""
+
+
+def test_explain_takes_types_of_edges_for_two_nodes(run, tmp_path):
+    (tmp_path / "bonds.csv").write_text("source,target,kind\n1,2,single\n2,3,double\n3,4,double\n")
+
+    done = run("explain", tmp_path / "bonds.csv", "1", "4", "-r", "1", "--edge-labels", "kind")
+
+    assert "single" in done.stdout
+    assert "double" in done.stdout
+
+
+@pytest.mark.parametrize("tables", [["--labels", "both.csv"], ["--labels", "a.csv", "--labels", "b.csv"]])
+def test_explore_counts_labels_and_types(run, tmp_path, tables):
+    """Labels and types are settings of the page: its classes depend on them."""
+    for name, kinds in (("one.csv", "sd"), ("other.csv", "ds")):
+        lines = [f"{name[:2]}{i},{name[:2]}{i + 1},{kind}" for i, kind in enumerate(kinds)]
+        (tmp_path / name).write_text("\n".join(["source,target,kind", *lines]) + "\n")
+    first, second = "on0,C\non1,C\non2,O\n", "ot0,O\not1,C\not2,C\n"
+    for name, rows in (("both.csv", first + second), ("a.csv", first), ("b.csv", second)):
+        (tmp_path / name).write_text("node,atom\n" + rows)
+    given = [tmp_path / each if each.endswith(".csv") else each for each in tables]
+
+    files = [tmp_path / "one.csv", tmp_path / "other.csv"]
+    page = run("explore", *files, *given, "--edge-labels", "kind", "-o", "-").stdout
+    data = json.loads(
+        re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1]
+    )
+
+    assert data["settings"]["labelNames"] == ["C", "O"]
+    assert data["settings"]["typeNames"] == ["d", "s"]
+    assert [graph["labels"] for graph in data["graphs"]] == [[0, 0, 1], [1, 0, 0]]
+    assert [graph["typeSets"] for graph in data["graphs"]] == [[1, 0], [0, 1]]
+    assert {verdict["test"]: verdict["equal"] for verdict in data["verdicts"]}["isomorphic"] is True

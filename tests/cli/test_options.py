@@ -50,8 +50,8 @@ def test_every_command_requires_ambiguous_columns_to_be_named(run, payments, tmp
     message = run(name, payments, *rest, status=2).stderr
 
     assert message == (
-        "egonet: payments.csv: which columns hold the edges? Say --source and --target; the columns are 'when',"
-        " 'payer', 'payee'. By position the first two are --source 1, --target 2.\n"
+        "egonet: payments.csv: which columns hold the edges? Say --source and --target; the first row is 'when',"
+        " 'payer', 'payee'. By position the first two columns are --source 1, --target 2.\n"
     )
 
 
@@ -188,6 +188,22 @@ def test_a_dash_is_stdin(run_process, edges):
     )
 
     assert done.stdout == run_process("encode", edges, "-r", "1", "-o", "-").stdout
+
+
+def test_stdin_needs_no_format(run_process, edges):
+    """The first line decides, a note on stderr says how, and --quiet leaves it out."""
+    expected = run_process("encode", edges, "-r", "1", "-o", "-").stdout
+    for more, note in ([], True), (["--quiet"], False):
+        done = subprocess.run(
+            [sys.executable, "-m", "egonet", "encode", "-", "-r", "1", "-o", "-", *more],
+            input=edges.read_text(),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        assert done.stdout == expected
+        assert ("stdin is read as csv, by its first line. Say --format" in done.stderr) == note
 
 
 def test_a_position_that_no_table_has_is_an_error(error_of, edges):

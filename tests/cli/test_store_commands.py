@@ -225,3 +225,7 @@ def test_edges_to_add_are_read_by_the_columns_named(attempt, tmp_path, triangle)
 
     assert updated.returncode == 0, updated.stderr
     assert egonet.load(tmp_path / "out")["d"] == {(0, 2): 1, (1, 2): 2}
+
+
+def test_a_folder_takes_no_stdin(error_of, tmp_path):
+    assert "takes no stdin. Save it to a file first." in error_of("encode", "-", "-o", f"{tmp_path}/out/")

@@ -175,7 +175,10 @@ def test_weights_become_types_by_bins_learned_once(tmp_path):
             "weights must be finite numbers: 1 of 3 are not, first None",
         ),
         ({"weights": [1, float("nan"), 3], "weight_bins": "log"}, "1 of 3 are not, first nan at edge 1"),
-        ({"edge_labels": [0.5, 1, 2]}, "labels must be whole numbers or strings"),
+        ({"edge_labels": [0.5, 1, 2]}, "^edge_labels must be whole numbers or strings"),
+        ({"edge_labels": [[1], 1, 2]}, "^edge_labels must be whole numbers or strings"),
+        ({"edge_labels": [True, 1, 2]}, "^edge_labels must not mix booleans and numbers"),
+        ({"edge_labels": ["\ud800", "a", "b"]}, "^edge_labels must be text that UTF-8 can encode"),
         ({"edge_labels": "bond"}, "a list of pairs has no edge attributes, got 'bond'"),
         ({"edge_labels": BONDS, "common": True}, "take no edge types"),
         (

@@ -107,3 +107,11 @@ def test_every_pair_of_settings_works_or_is_an_error_of_egonet():
 
     assert worked > 150
     assert refused > 100
+
+
+@pytest.mark.parametrize("bins", ["quantiles", "12", 3.5, True])
+def test_other_weight_bins_raise_and_name_the_three_forms(bins):
+    with pytest.raises(
+        InputError, match=r'"log", a number of quantiles such as 5, or limits such as \[10, 100\]'
+    ):
+        Settings(weight_bins=bins)

@@ -158,6 +158,57 @@ def test_directed_graphs_are_encoded_again():
         assert_same(updated, expected)
 
 
+ARCS = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=25)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    ARCS,
+    ARCS,
+    st.sampled_from(["out", "in"]),
+    st.sampled_from(
+        [
+            egonet.Settings(1),
+            egonet.Settings((2, 1), degrees="full"),
+            egonet.Settings(1, degrees="in_out"),
+            egonet.Settings(2, degrees="in_out", follow="out", degree_bins="log"),
+            egonet.Settings(1, degrees="in_out", follow="in", max_degree=1),
+        ]
+    ),
+    st.booleans(),
+    st.data(),
+)
+def test_rows_near_changed_arcs_are_those_of_the_changed_graph(arcs, added, directed, counted, labeled, data):
+    """Most of the 30 nodes are far from every change, so that rows are taken over."""
+    arcs = {arc for arc in arcs if arc[0] != arc[1]} | {(20 + i, 21 + i) for i in range(8)}
+    removed = data.draw(st.lists(st.sampled_from(sorted(arcs)), unique=True, max_size=3))
+    added = [arc for arc in added if arc not in removed][:3]
+    labels = [node % 2 for node in range(30)] if labeled else None
+    before = encode(
+        Graph.from_edges(sorted(arcs), nodes=range(30), directed=directed), counted, labels=labels
+    )
+
+    after = before.update(added=added, removed=removed)
+
+    left = [arc for arc in sorted(arcs) if arc not in removed] + added
+    changed = Graph.from_edges(left, nodes=range(30), directed=directed)
+    assert_same(after, encode(changed, counted, labels=labels))
+    again = after.update(added=[(29, 0), (0, 40)], labels={40: 1} if labeled else None)
+    more = Graph.from_edges([*left, (29, 0), (0, 40)], nodes=[*range(30), 40], directed=directed)
+    assert_same(again, encode(more, counted, labels=None if labels is None else [*labels, 1]))
+
+
+def test_chosen_roots_of_a_directed_graph_keep_their_rows():
+    arcs = [(node, node + 1) for node in range(40)]
+    before = encode(Graph.from_edges(arcs, directed="out"), 2, roots=[7, 30, 7, 3])
+
+    after = before.update(added=[(8, 3)], removed=[(30, 31)])
+
+    left = [arc for arc in arcs if arc != (30, 31)] + [(8, 3)]
+    changed = Graph.from_edges(left, nodes=range(41), directed="out")
+    assert_same(after, encode(changed, 2, roots=[7, 30, 7, 3]))
+
+
 def test_a_label_never_seen_before_is_taken_in():
     updated = encode(named.path("ab"), 1, labels=["N", "O"]).update([("b", "c")], labels={"c": "C"})
 

@@ -106,30 +106,56 @@ import ctypes, sys
 import numpy as np
 from scipy.spatial import cKDTree
 import egonet
+from egonet.kernel import cost
 from egonet.kernel.cost import predict_peak
 
 def status(field):
     with open("/proc/self/status") as lines:
         return next(1024 * int(line.split()[1]) for line in lines if line.startswith(field))
 
-threads = int(sys.argv[1])
+threads, radius, options = int(sys.argv[1]), int(sys.argv[2]), eval(sys.argv[3])
 points = np.random.default_rng(1).random((8000, 2))
 graph = egonet.Graph.from_edges(cKDTree(points).query_pairs(0.05, output_type="ndarray"))
-predicted = predict_peak(graph.indptr, graph.indices, None, [1], threads=threads)
+options = {name: value(graph) for name, value in options.items()}
+graph = options.pop("graph", graph)
+found = []
+cost.predict_peak = lambda *args, **given: found.append(predict_peak(*args, **given)) or found[-1]
+try:
+    egonet.encode(graph, radius, threads=threads, memory_limit=0, **options)
+except egonet.errors.MemoryLimitError:
+    predicted = found[-1]
 ctypes.CDLL("libc.so.6").malloc_trim(0)
 with open("/proc/self/clear_refs", "w") as reset:
     reset.write("5")
 before = status("VmRSS")
-encoding = egonet.encode(graph, 1, threads=threads, memory_limit=predicted)
+encoding = egonet.encode(graph, radius, threads=threads, memory_limit=predicted, **options)
 print(predicted, status("VmHWM") - before)
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the peak of one call")
-@pytest.mark.parametrize("threads", [1, 2])
-def test_peak_at_radius_1_stays_within_a_tenth_of_the_prediction(threads):
+@pytest.mark.parametrize(
+    ("threads", "radius", "options"),
+    [
+        (1, 1, "{}"),
+        (2, 1, "{}"),
+        (2, 2, "{}"),
+        (2, 1, "{'cap': lambda graph: 8}"),
+        (2, 1, "{'edge_labels': lambda graph: np.arange(graph.num_edges) % 3}"),
+        (
+            2,
+            1,
+            "{'degrees': lambda graph: 'in_out', "
+            "'graph': lambda graph: egonet.as_graph(graph.edges(), directed='out')}",
+        ),
+    ],
+)
+def test_peak_stays_within_a_tenth_of_the_prediction(threads, radius, options):
     done = subprocess.run(
-        [sys.executable, "-c", MEASURED_CALL, str(threads)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", MEASURED_CALL, str(threads), str(radius), options],
+        capture_output=True,
+        text=True,
+        check=True,
     )
 
     predicted, measured = map(int, done.stdout.split())

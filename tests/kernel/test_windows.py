@@ -1,6 +1,7 @@
 """The kernels of graphs that change with time return the reference's bytes."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -75,9 +76,25 @@ def test_a_live_graph_has_the_rows_of_what_is_left(events, counted, data):
     asked = [(node, first, len(events)) for node in range(8)]
     expected = reference_pairs.window_rows(events, 8, asked, **vars(counted))
     assert_same_bytes(graph.rows(np.arange(8), counted), expected)
+    assert_same_bytes(graph.few_rows(list(range(8)), counted), expected)
     assert graph.num_arcs == len(
         {pair for u, v in events[first:] for pair in [(u, v), (v, u)][: 2 if counted.symmetric else 1]}
     )
+
+
+@pytest.mark.parametrize("degrees", ["total", "layered", "full"])
+def test_a_few_rows_stay_right_while_the_graph_outgrows_the_scratch(degrees):
+    rng = np.random.default_rng(3)
+    graph, counted = LiveGraph(symmetric=True), WindowSettings(2, degrees)
+    for size in (4, 40, 41, 900):  # the hub's degree passes powers of two, and what a dense table counts
+        graph.reserve(size)
+        ends = np.stack([np.zeros(size - 1, np.int32), np.arange(1, size, dtype=np.int32)])
+        more = rng.integers(1, size, (2, size)).astype(np.int32)
+        more = more[:, more[0] != more[1]]
+        graph.add(*np.concatenate([ends, more], axis=1))
+        roots = rng.integers(0, size, 5)
+
+        assert_same_bytes(graph.few_rows(roots.tolist(), counted), graph.rows(roots, counted))
 
 
 def test_the_memory_of_a_live_graph_is_bounded_by_its_window():

@@ -200,3 +200,27 @@ def test_a_saved_column_beyond_64_bits_is_an_error(tmp_path):
 
     with pytest.raises(FileError, match="is not a table of pair features"):
         egonet.encode_pairs(SQUARE, [("a", "c")], vocabulary=path)
+
+
+def test_rows_of_pairs_show_themselves_in_a_notebook_with_escaped_ids():
+    encoding = egonet.encode_pairs([("a", "<b>"), ("<b>", "c")], [("a", "c"), ("a", "<b>")])
+
+    html = encoding._repr_html_()
+
+    assert "Encoding of 2 pairs in 4 columns" in html
+    assert "&lt;b&gt;" in html
+    assert "<b>" not in html
+    assert "r1_d1_d1_deg2" in html
+
+
+@pytest.mark.parametrize(("learned", "given"), [("out", None), (None, "out"), ("out", "in")])
+def test_columns_of_a_graph_with_another_direction_are_an_error(tmp_path, learned, given):
+    arcs = [("a", "b"), ("b", "c")]
+    known = egonet.encode_pairs(arcs, [("a", "c")], ordered=True, directed=learned)
+    known.write(tmp_path / "known.parquet")
+
+    again = egonet.encode_pairs(arcs, [("a", "c")], vocabulary=tmp_path / "known.parquet", directed=learned)
+    assert again.matrix.toarray().tolist() == known.matrix.toarray().tolist()
+    for vocabulary in (known, tmp_path / "known.parquet"):
+        with pytest.raises(InputError, match=f"with directed={learned!r}, got directed={given!r}"):
+            egonet.encode_pairs(arcs, [("a", "c")], vocabulary=vocabulary, directed=given)

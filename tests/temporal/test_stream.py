@@ -1,6 +1,7 @@
 """`Stream`: the features at any time equal those of the snapshot, late events follow the rule, saving loses nothing."""
 
 import json
+import pickle
 from datetime import datetime
 
 import numpy as np
@@ -265,3 +266,121 @@ def test_a_saved_clock_that_is_no_time_is_an_error(clock, tmp_path):
 
     with pytest.raises(FileError, match="is not a stream that egonet saved, or is damaged"):
         egonet.Stream.open(tmp_path / "changed.npz")
+
+
+def as_table(events):
+    return pd.DataFrame(events, columns=["source", "target", "time"])
+
+
+TIMES = {
+    "whole": lambda value: value,
+    "fractions": lambda value: value / 4,
+    "dates": lambda value: datetime(2024, 1, 1 + value, 5, 6, 7, 8),
+    "mixed": lambda value: value if value % 2 else float(value),
+}
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    st.lists(st.tuples(NODES, NODES, st.integers(0, 9)), min_size=1, max_size=30),
+    st.sampled_from(sorted(TIMES)),
+    st.sampled_from([None, 3]),
+    st.sampled_from(["left", "right"]),
+    st.sampled_from([None, "in"]),
+    st.booleans(),
+    st.data(),
+)
+def test_tuples_and_tables_give_the_same_stream(events, kind, window, closed, directed, named, data):
+    """Tuples take the way without tables; the result must not differ, after late events and in between too."""
+    learned = egonet.encode([(0, 1), (1, 2), (2, 0), (2, 3)], egonet.Settings((1, 2), degree_bins="log"))
+    name = (lambda node: f"n{node}") if named else int
+    length = f"{window}d" if window and kind == "dates" else window
+    options = {"closed": closed, "late": "merge", "vocabulary": learned, "directed": directed}
+    quick, slow = (egonet.Stream(window=length, **options) for _ in range(2))
+    for u, v, value in events:
+        event = (name(u), name(v), TIMES[kind](value))
+        quick.add([event])
+        slow.add(as_table([event]))
+        nodes = [name(node) for node in data.draw(st.lists(NODES, max_size=3))]
+        few = quick.features(nodes)
+        many = slow.features(nodes + [name(0)] * 20)
+        assert few.to_dense().tolist() == many.to_dense()[: len(nodes)].tolist()
+        assert few.matrix.toarray().tolist() == few.to_dense().tolist()
+        assert [few[node] for node in nodes] == [many[node] for node in nodes]
+    assert (quick.num_added, quick.num_loops, quick.num_late, quick.num_expired, quick.now) == (
+        slow.num_added,
+        slow.num_loops,
+        slow.num_late,
+        slow.num_expired,
+        slow.now,
+    )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ((True, "b", 9), "an id must be hashable"),
+        (("", "b", 9), "an id must be hashable"),
+        (("a", -1, 9), "an id must be hashable"),
+        (("a", None, 9), "an id must be hashable"),
+        (("a", "\ud800", 9), "UTF-8"),
+        (("a", "c", 4), "are late|order of time"),
+        (("a", "c", float("nan")), "a time must be finite"),
+        (("a", "c", 2**64), "64-bit"),
+        (("a", "c", True), "times must be numbers or dates"),
+        (("a", "c", datetime(2024, 1, 1)), "numbers"),
+        (("a", "c"), r"must be \(source, target, time\)"),
+    ],
+)
+def test_a_wrong_event_in_a_short_list_adds_nothing(wrong, message):
+    stream = egonet.Stream(1)
+    stream.add([("a", "b", 5)])
+
+    with pytest.raises(InputError, match=message):
+        stream.add([("a", "z", 6), wrong])
+
+    assert (stream.num_added, stream.num_events) == (1, 1)
+    assert stream.features(["a", "z"])["a"] == {(0, 1): 1, (1, 1): 1}
+
+
+def test_rows_that_were_read_do_not_change_with_later_events():
+    stream = egonet.Stream(1)
+    stream.add([("a", "b", 1)])
+    before, unread = stream.features(["a", "b"]), stream.features(["a"])
+    dense = before.to_dense()
+    stream.add([("a", "c", 2)])
+
+    assert unread["a"] == before["a"] == {(0, 1): 1, (1, 1): 1}
+    assert before.matrix.toarray().tolist() == dense.tolist()
+    assert "c" not in before
+    with pytest.raises(egonet.errors.UnknownNodeError, match="no row belongs to node True"):
+        stream.features([1])[True]
+
+
+def test_rows_of_a_few_nodes_can_be_pickled_written_and_looked_up(tmp_path):
+    stream = egonet.Stream(1)
+    stream.add([("a", "b", 1), ("b", "c", 2)])
+    rows = stream.features(["a", "b"])
+
+    again = pickle.loads(pickle.dumps(rows))
+    rows.save(tmp_path / "rows.npz")
+
+    assert again["b"] == egonet.load(tmp_path / "rows.npz")["b"] == {(0, 2): 1, (1, 1): 2}
+    assert rows.feature_names == ["r1_d0_deg1", "r1_d0_deg2", "r1_d1_deg1"]
+    assert list(rows) == ["a", "b"]
+    assert rows.in_memory().shape == rows.shape == (2, 3)
+
+
+def test_unseen_keys_of_a_few_nodes_are_reported_or_refused():
+    learned = egonet.encode([("a", "b")], radius=1)
+    clipped = egonet.Stream(vocabulary=learned)
+    refusing = egonet.Stream(vocabulary=learned, unseen="error")
+    for stream in (clipped, refusing):
+        stream.add([("a", "b", 1), ("a", "c", 2)])
+
+    rows = clipped.features(["a"])
+
+    assert rows.unseen.clipped == 1
+    assert rows.to_dense().tolist() == [[1, 2]]
+    with pytest.raises(InputError, match="keys that the vocabulary never saw, first at node 'a'"):
+        refusing.features(["a"])

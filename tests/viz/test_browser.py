@@ -11,6 +11,8 @@ from egonet import Graph, named
 from egonet.viz.explorer import Page
 from egonet.wl.compare import equivalent
 from egonet.wl.refine import wl_colors
+from egonet.wl.tests import named_criterion
+from egonet.wl.union_labels import join_labels
 from experiments.expressivity.comparison import Score
 from experiments.report import expressivity_tables as expressivity_report
 from experiments.report.overview import overview_blocks
@@ -77,6 +79,34 @@ def test_other_settings_agree_with_the_library(show, settings):
     for degrees in KINDS:
         encoding = egonet.encode(graph, radius=2, degrees=degrees, **settings)
         assert tab.evaluate("d => egonet.classes(2, d)[0]", degrees) == encoding.classes.tolist()
+
+
+@pytest.mark.parametrize("directed", [None, "out", "in"])
+@pytest.mark.parametrize("labels", [None, [v % 2 for v in range(40)]], ids=["plain", "labels"])
+def test_types_of_edges_agree_with_the_library(show, directed, labels):
+    """Two of the edges have both types: parallel edges count twice."""
+    rng = np.random.default_rng(11)
+    edges = rng.integers(0, 40, (70, 2))
+    edges = np.concatenate([edges, edges[:2]])
+    types = ["d", "s", *rng.choice(["s", "d"], 68), "s", "d"]
+    graph = egonet.as_graph(edges, num_nodes=40, directed=directed, keep=())
+    given = {"labels": labels, "edge_labels": types}
+    tab = show(egonet.explore(graph, radius=2, **given))
+
+    for radius in (0, 1, 2):
+        for degrees in KINDS:
+            encoding = egonet.encode(graph, radius=radius, degrees=degrees, **given)
+            found = tab.evaluate("([r, d]) => egonet.classes(r, d)[0]", [radius, degrees])
+            assert same_partition(found, encoding.classes.tolist())
+    counted = tab.evaluate("egonet.encoding(0, 3, 2, 'total')")
+    assert sorted(bar["count"] for bar in counted) == sorted(
+        egonet.encode(graph, radius=2, **given)[graph.node_ids[3]].values()
+    )
+    _, ptr, found = join_labels([graph], labels, types, None, egonet.Settings())
+    stable = named_criterion("1-wl").classes(graph, ptr, found)
+    assert same_partition(tab.evaluate("egonet.classes(0, 'none', null)[0]"), stable.tolist())
+    find(tab, "3")
+    assert "half hops" in tab.locator("#node-panel").inner_text().lower()
 
 
 def test_several_radii_give_the_classes_of_the_library(show):
@@ -278,6 +308,63 @@ def test_large_graphs_are_drawn_on_a_canvas(show):
     assert tab.evaluate("egonet.classes(2, 'total')[0]") == egonet.encode(graph, 2).classes.tolist()
     box = tab.locator("canvas").bounding_box()
     assert (box["width"], box["height"]) > (300, 300)
+
+
+def test_a_moved_drawing_shows_what_a_fresh_one_shows(show):
+    """While the drawing moves, a bitmap is moved; afterwards it is drawn again."""
+    graph = random_graph(8000, 8000, seed=1)
+    positions = np.random.default_rng(0).random((8000, 2)).tolist()
+    tab = show(egonet.explore(graph, max_nodes=8000, positions=positions))
+    tab.wait_for_timeout(500)
+    # How many pixels are drawn, and the first column that has some.
+    covered = """() => { const { width, height } = document.querySelector("canvas.drawing");
+        const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+        copy.drawImage(document.querySelector("canvas.drawing"), 0, 0);
+        const { data } = copy.getImageData(0, 0, width, height);
+        let [count, first] = [0, width];
+        for (let i = 3; i < data.length; i += 4)
+            if (data[i]) [count, first] = [count + 1, Math.min(first, ((i - 3) / 4) % width)];
+        return [count, first]; }"""
+    before = tab.evaluate(covered)
+    box = tab.locator("#graph-0").bounding_box()
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    tab.mouse.move(*middle)
+    tab.mouse.down()
+    tab.mouse.move(middle[0] + 40, middle[1], steps=4)
+    tab.wait_for_timeout(50)
+    moving = tab.evaluate(covered)
+    tab.mouse.up()
+    tab.wait_for_timeout(600)
+    after = tab.evaluate(covered)
+
+    assert tab.locator("#node-title").count() == 0  # a drag selects nothing
+    assert before[0] > 20_000
+    assert moving[1] == pytest.approx(before[1] + 40, abs=3)
+    assert after[1] == pytest.approx(moving[1], abs=3)
+    assert after[0] == pytest.approx(before[0], rel=0.2)
+    times = tab.evaluate("egonet.frames()")[0]
+    assert min(times) < 0.3 * max(times)  # moving the bitmap takes less time than drawing everything
+
+
+def test_nodes_to_start_with_have_the_most_neighbors(show):
+    graph = named.karate_club()
+    more = Graph.from_edges([*graph.edges().tolist(), *((0, leaf) for leaf in range(34, 60))], num_nodes=60)
+    tab = show(egonet.explore(more))
+
+    chips = tab.locator("#node-panel .chip")
+    assert chips.all_text_contents()[:3] == ["0 42", "33 17", "32 12"]
+    chips.nth(1).click()
+    assert tab.locator("#node-title").text_content() == "Node 33"
+
+
+def test_more_settings_open_on_a_phone(show):
+    tab = show(egonet.explore(named.karate_club()), width=390, height=844)
+
+    assert not tab.locator("#rounds").is_visible()
+    tab.get_by_role("button", name="More settings").click()
+    assert tab.locator("#rounds").is_visible()
+    assert tab.locator("#more").get_attribute("aria-expanded") == "true"
 
 
 def test_a_sample_is_announced_and_has_exact_classes(show):
@@ -527,28 +614,6 @@ def test_a_report_obeys_a_policy_without_scripts_and_requests(show, report):
     assert "script" not in policy
     family = tab.locator("h1").evaluate("h => getComputedStyle(h.parentElement).fontFamily")
     assert "system-ui" in family
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("page", ["small graph", "hub", "report"])
-def test_axe_finds_no_serious_accessibility_fault(browser, tmp_path, page, scheme, need):
-    axe = need("axe_playwright_python.sync_playwright").Axe()
-    pages = {
-        "small graph": lambda: egonet.explore(named.karate_club()),
-        "hub": lambda: egonet.explore([(0, leaf) for leaf in range(1, 400)]),
-        "report": lambda: Page("report", to_html(overview_blocks(RESULTS))),
-    }
-    path = pages[page]().write(tmp_path / "page.html")
-    context = browser.new_context(color_scheme=scheme, bypass_csp=True)  # axe is a script of its own
-    tab = context.new_page()
-    tab.goto(path.as_uri())
-    if page != "report":
-        find(tab, "0")
-
-    found = axe.run(tab).response["violations"]
-
-    context.close()
-    assert [fault["id"] for fault in found if fault["impact"] in ("serious", "critical")] == []
 
 
 def test_names_values_and_labels_of_columns_are_text(show):

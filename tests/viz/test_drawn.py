@@ -10,7 +10,7 @@ from egonet import named
 from egonet.errors import InputError
 from egonet.viz.drawn import Drawn, aligned_columns, drawn_molecule, is_molecule, with_extras
 
-NOTHING = {"columns": None, "labels": None, "positions": None, "orders": None, "times": None}
+NOTHING = {"columns": None, "positions": None, "orders": None, "times": None}
 
 
 def extended(graph, **extras):
@@ -35,13 +35,6 @@ def test_a_series_is_aligned_by_its_index(need):
 def test_a_column_without_some_node_is_refused(columns, message):
     with pytest.raises(InputError, match=message):
         egonet.explore(named.path("abc"), columns=columns)
-
-
-def test_labels_are_drawn_and_color_the_nodes():
-    drawn = extended(named.path("ab"), labels={"a": "C", "b": "O"}, columns={"score": [1, 2]})
-
-    assert drawn.symbols == ["C", "O"]
-    assert list(drawn.columns) == ["label", "score"]
 
 
 @pytest.mark.parametrize("places", [[(0, 0, 0)] * 2, [(0,)] * 2, [1, 2], [(0, float("nan"))] * 2])

@@ -11,7 +11,7 @@ import pytest
 
 import egonet
 from egonet import named
-from egonet.errors import InputError, OutputError
+from egonet.errors import InputError, OutputError, UnknownNodeError
 
 EVIL = ["<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "&amp;", "line\u2028break"]
 
@@ -26,6 +26,12 @@ def test_the_page_is_at_most_400_kb_before_the_graph():
     page = egonet.explore(named.path(2))
 
     assert len(page.html.encode()) < 400_000
+
+
+@pytest.mark.parametrize("around", ["zoe", ["anna", "zoe"]])
+def test_an_unknown_center_is_named_in_small_graphs_too(around):
+    with pytest.raises(UnknownNodeError, match="the graph has no node 'zoe'"):
+        egonet.explore([("anna", "bob")], around=around)
 
 
 def test_the_page_contains_no_address_to_load_from():
@@ -85,7 +91,25 @@ def test_an_encoding_opens_with_its_settings():
         "maxDegree": 3,
         "degreeBins": None,
         "labelNames": ["C", "N"],
+        "typeNames": None,
     }
+
+
+def test_labels_are_drawn_color_the_nodes_and_are_counted():
+    page = egonet.explore(named.path("ab"), labels={"a": "O", "b": "C"}, columns={"score": [1, 2]})
+    data = data_of(page)
+
+    assert data["graphs"][0]["symbols"] == ["O", "C"]
+    assert data["graphs"][0]["labels"] == [1, 0]
+    assert data["settings"]["labelNames"] == ["C", "O"]
+    assert [coloring["name"] for coloring in data["colorings"]][-2:] == ["label", "score"]
+
+
+def test_an_encoding_with_types_of_edges_names_the_way_out():
+    encoding = egonet.encode([("a", "b")], edge_labels=["x"])
+
+    with pytest.raises(InputError, match=r"Use explore\(graph, edge_labels=...\)"):
+        encoding.explore()
 
 
 def test_a_large_graph_is_embedded_whole_with_the_center_of_its_sample():

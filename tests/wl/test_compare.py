@@ -1,9 +1,6 @@
 """Two graphs compared by every test and by exact isomorphism, with the nodes that make the difference."""
 
-import builtins
-import importlib
-import sys
-
+import pandas as pd
 import pytest
 
 import egonet
@@ -11,11 +8,11 @@ from egonet import Graph, named
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MissingExtraError
 from egonet.wl import compare as module
-from egonet.wl.compare import Witness, compare, equivalent, isomorphic
+from egonet.wl import isomorphism
+from egonet.wl.compare import Witness, compare, equivalent
 from experiments.expressivity.constructions import cfi_pair, complement, cone_pair, triangular
 
-CYCLE, ARCS = named.cycle(4), Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 0)], directed="out")
-HEXAGON = named.cycle(6)
+CYCLE, HEXAGON = named.cycle(4), named.cycle(6)
 TRIANGLES = Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
 
 
@@ -202,71 +199,8 @@ def test_settings_are_a_test_and_add_a_row_to_a_comparison():
         compare(*pair, degree="full")
 
 
-@pytest.mark.parametrize(("first", "second"), [(CYCLE, ARCS), (ARCS, CYCLE)])
-def test_a_directed_graph_is_never_an_undirected_one(first, second):
-    both = Graph.from_edges([(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2), (3, 0), (0, 3)], directed="out")
-
-    assert not isomorphic(CYCLE, both)
-    assert not isomorphic(both, CYCLE)
-    assert isomorphic(ARCS, ARCS)
-    assert not isomorphic(first, second)
-
-
-@pytest.fixture(params=["igraph", "networkx"])
-def package(request, need, monkeypatch):
-    need(request.param)
-    if request.param == "networkx":
-        monkeypatch.setitem(sys.modules, "igraph", None)
-    return request.param
-
-
-@pytest.mark.usefixtures("package")
-def test_a_hexagon_is_a_hexagon_and_not_two_triangles():
-    assert isomorphic(HEXAGON, Graph.from_edges([("f", "a"), *zip("abcde", "bcdef", strict=True)]))
-    assert not isomorphic(HEXAGON, TRIANGLES)
-
-
-@pytest.mark.usefixtures("package")
-def test_nodes_without_edges_are_compared():
-    one, two = Graph.from_edges([(0, 1)], 3), Graph.from_edges([(1, 2)], 3)
-
-    assert isomorphic(one, two)
-    assert isomorphic(Graph.from_edges([], 2), Graph.from_edges([], 2))
-    assert not isomorphic(one, Graph.from_edges([(0, 1)], 4))
-
-
-@pytest.mark.usefixtures("package")
-def test_arcs_are_compared_with_their_direction():
-    around = Graph.from_edges([(0, 1), (1, 2), (2, 0)], directed="out")
-    other_way = Graph.from_edges([(1, 0), (2, 1), (0, 2)], directed="out")
-    # Out-degrees 1, 1, 1 as well, but two of the arcs are one edge there and back.
-    back = Graph.from_edges([(0, 1), (1, 0), (2, 0)], directed="out")
-
-    assert isomorphic(around, other_way)
-    assert not isomorphic(around, back)
-
-
-@pytest.mark.parametrize("directed", [None, "out"])
-@pytest.mark.parametrize("package", ["igraph", "networkx"])
-def test_both_packages_decide_isomorphism(package, directed, need, monkeypatch):
-    need(package)
-    real = importlib.import_module
-    monkeypatch.setattr(
-        module.importlib,
-        "import_module",
-        lambda name: real(name) if name == package else builtins.__import__("no such package"),
-    )
-    first, second, other = (
-        Graph.from_edges(edges, 4, directed=directed)
-        for edges in ([(0, 1), (1, 2), (2, 3)], [(3, 0), (0, 2), (2, 1)], [(0, 1), (0, 2), (0, 3)])
-    )
-
-    assert isomorphic(first, second)
-    assert not isomorphic(first, other)
-
-
 def test_the_error_without_both_packages_names_the_command(monkeypatch):
-    monkeypatch.setattr(module, "_optional", lambda _: None)
+    monkeypatch.setattr(isomorphism, "_optional", lambda _: None)
 
     with pytest.raises(MissingExtraError, match=r'pip install "egonet\[iso\]"'):
         equivalent(named.cycle(3), named.cycle(3), test="exact")
@@ -296,3 +230,58 @@ def test_more_marks_distinguish_more(need):
 def test_wrong_names_of_searches_raise(test, radius, message):
     with pytest.raises(InputError, match=message):
         equivalent(HEXAGON, TRIANGLES, test=test, radius=radius)
+
+
+def test_labels_of_nodes_enter_every_test():
+    """Paths a-b-b and b-a-b: the same without labels."""
+    pair = named.path("xyz"), named.path("uvw")
+    found = compare(*pair, labels=[["a", "b", "b"], {"w": "b", "u": "b", "v": "a"}], radius=1)
+
+    assert all(verdict.equal for verdict in compare(*pair, radius=1).verdicts)
+    assert all(verdict.equal is False for verdict in found.verdicts)
+    assert "The first test that distinguishes them is 1-WL." in found.sentence
+
+
+def test_types_of_edges_enter_every_test_that_takes_them():
+    """Paths with the types s, s, t and s, t, s: the same without types."""
+    pair = named.path("abcd"), named.path("abcd")
+    found = compare(*pair, edge_labels=[["s", "s", "t"], ["s", "t", "s"]], radius=1)
+    not_run = {verdict.test: verdict.note for verdict in found.verdicts if verdict.equal is None}
+
+    assert all(verdict.equal is not True for verdict in found.verdicts)
+    assert set(not_run) == {"R1 r=1", "R2 r=1", "R3 r=1"}
+    assert set(not_run.values()) == {"takes no edge types"}
+
+
+def test_equal_labels_keep_isomorphic_graphs_equal():
+    labels, types = [list("abab"), list("baba")], [["s", "t", "s"], ["s", "t", "s"]]
+    found = compare(named.path("abcd"), named.path("dcba"), labels=labels, edge_labels=types)
+
+    assert found.isomorphic
+    assert not found.differ
+
+
+def frames(name, *columns):
+    ends = {"source": [0, 1, 2], "target": [1, 2, 3]}
+    return [pd.DataFrame({**ends, name: values}) for values in columns]
+
+
+def test_columns_of_edges_are_named_and_weights_are_binned():
+    kinds = frames("kind", ["x", "x", "y"], ["x", "y", "x"])
+    amounts = frames("amount", [1, 1, 9], [8, 1, 1])
+
+    by_kind = compare(*kinds, edge_labels="kind", radius=1)
+    by_amount = compare(*amounts, weights="amount", weight_bins="log", radius=1)
+
+    assert by_kind["1-WL"].equal is False
+    assert by_kind.isomorphic is False
+    assert by_amount.isomorphic
+    assert not by_amount.differ
+
+
+def test_a_test_without_types_says_so():
+    pair = named.path("abc"), named.path("abc")
+    with pytest.raises(InputError, match="test 'R1' takes no edge types"):
+        equivalent(*pair, test="R1", edge_labels=[["s", "t"], ["t", "s"]])
+    assert equivalent(*pair, test="1-wl", edge_labels=[["s", "t"], ["t", "s"]])
+    assert not equivalent(*pair, test="exact", labels=[list("xyz"), list("yxz")])

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import egonet
-from egonet import Graph, named
+from egonet import Graph, _native, named
 from egonet.errors import InputError
 from egonet.graph.union import disjoint_union
 from egonet.wl import refine
@@ -18,6 +18,11 @@ def graphs(draw, max_nodes=12):
     size = draw(st.integers(1, max_nodes))
     pairs = st.tuples(st.integers(0, size - 1), st.integers(0, size - 1))
     return Graph.from_edges(draw(st.lists(pairs, max_size=3 * size)), size)
+
+
+def sparse_graph(num_nodes, num_edges):
+    ends = np.random.default_rng(0).integers(0, num_nodes, (2, num_edges))
+    return Graph.from_indices(*ends, num_nodes)
 
 
 def by_rounds(neighbors, start):
@@ -80,6 +85,37 @@ def test_the_partition_is_that_of_refinement_round_by_round(graph, random):
     start = [random.randrange(2) for _ in range(graph.num_nodes)]
 
     assert wl_colors(graph, start=start).tolist() == by_rounds(rows(graph), start)
+
+
+@settings(max_examples=200, deadline=None)
+@given(graphs(), st.randoms(), st.integers(2, 4))
+def test_several_threads_give_the_partition_of_refinement_round_by_round(graph, random, threads):
+    start = np.array([random.randrange(2) for _ in range(graph.num_nodes)], dtype=np.int64)
+    arrays = (graph.indptr, graph.indices)
+
+    found = _native.refine(*arrays, *arrays, start, threads)
+    assert found.tolist() == by_rounds(rows(graph), start.tolist())
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+@pytest.mark.parametrize("make", [lambda: sparse_graph(30_000, 50_000), lambda: named.path(40_001)])
+def test_several_threads_give_the_same_bytes_on_large_graphs(make, threads):
+    graph = make()
+    arrays, start = (graph.indptr, graph.indices), np.zeros(graph.num_nodes, dtype=np.int64)
+
+    expected = _native.refine(*arrays, *arrays, start, 1)
+    assert _native.refine(*arrays, *arrays, start, threads).tobytes() == expected.tobytes()
+
+
+def test_several_threads_follow_arcs_one_way_only():
+    ends = np.random.default_rng(3).integers(0, 20_000, (2, 60_000))
+    graph = Graph.from_indices(*ends, 20_000, directed="out")
+    reverse = refine._reverse(graph)
+    start = np.zeros(graph.num_nodes, dtype=np.int64)
+
+    found = [_native.refine(graph.indptr, graph.indices, *reverse, start, threads) for threads in (1, 3)]
+    assert found[0].tobytes() == found[1].tobytes()
+    assert found[0].tolist() == by_rounds(rows(graph), start.tolist())
 
 
 @settings(max_examples=60, deadline=None)

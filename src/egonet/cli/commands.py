@@ -4,7 +4,16 @@ from typing import Any
 
 import typer
 
-from egonet.cli import feature_commands, inspect_commands, pair_commands, store_commands, system_commands
+from egonet.cli import (
+    compare_command,
+    event_commands,
+    feature_commands,
+    inspect_commands,
+    pair_commands,
+    ring_commands,
+    store_commands,
+    system_commands,
+)
 from egonet.cli.options import egonet_command
 
 app = typer.Typer(
@@ -20,12 +29,14 @@ COMMANDS: tuple[Any, ...] = (
     feature_commands.encode,
     feature_commands.embed,
     pair_commands.pairs,
+    event_commands.temporal,
+    ring_commands.rings,
     store_commands.update,
     inspect_commands.show,
     store_commands.verify,
     inspect_commands.explain,
     inspect_commands.explore,
-    inspect_commands.compare,
+    compare_command.compare,
     system_commands.demo,
     system_commands.doctor,
     system_commands.benchmark,

@@ -1,9 +1,9 @@
-"""Commands that look at graphs and encodings: `egonet explain`, `explore`, `compare` and `show`."""
+"""Commands that look at a graph or an encoding: `egonet explain`, `explore` and `show`."""
 
 import os
 import sys
 import webbrowser
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,11 +11,13 @@ from typing import Annotated, Any
 import typer
 
 import egonet
+from egonet.cli.compare_command import read_shown
 from egonet.cli.options import (
     FEATURES,
     OUTPUT,
-    STDIN,
     Bins,
+    BothLabels,
+    EdgeTypes,
     Features,
     GraphPath,
     Kind,
@@ -27,8 +29,15 @@ from egonet.cli.options import (
     parse_node,
     parse_radius,
 )
-from egonet.cli.output import PREVIEW_ROWS, Printing, escaped, print_csv, print_json, shorten
-from egonet.cli.table_files import FeatureTable, is_table, number_in, read_labels, read_table
+from egonet.cli.output import PREVIEW_ROWS, Printing, escaped, print_csv, print_json, print_result, shorten
+from egonet.cli.table_files import (
+    FeatureTable,
+    is_table,
+    number_in,
+    read_both_labels,
+    read_labels,
+    read_table,
+)
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import SUFFIXES, check_format, write_encoding
 from egonet.errors import InputError, UnknownNodeError
@@ -36,27 +45,16 @@ from egonet.graph.graph import Graph
 from egonet.io.atomic import reserved
 from egonet.store.stored_encoding import StoredRows
 from egonet.viz.payload import take_sample
-from egonet.wl.compare import Comparison, Verdict
 
 #: How many feature names, and how many entries of a row, are shown.
 _SHOWN = 6
-#: What each test of `egonet compare` looks at, by the first part of its name.
-TESTS = {
-    "1-WL": "colors of neighbors, repeated",
-    "2-FWL": "colors of pairs, repeated",
-    "total": "degrees around every node",
-    "layered": "degrees by distance from node",
-    "full": "degrees closer, same, farther",
-    "R1": "links among common neighbors",
-    "R2": "counts around every edge",
-    "R3": "counts around every pair",
-    "R4": "ego-networks with marked nodes",
-    "R5": "the graph with marked nodes",
-    "isomorphic": "an exact one-to-one match",
-}
 
 
-@command("egonet explain edges.csv alice", "egonet explain edges.csv alice bob -r 1")
+@command(
+    "egonet explain edges.csv alice",
+    "egonet explain edges.csv alice bob -r 1",
+    "egonet explain bonds.csv 17 --labels atoms.csv --edge-labels kind",
+)
 def explain(
     graph: GraphPath,
     node: Annotated[str, typer.Argument(help="The id of a node.", show_default=False)],
@@ -71,12 +69,11 @@ def explain(
         read = reading.read(graph, features)
     settings = features.settings()
     if other is not None:
-        if any(features.edges().values()):
-            raise InputError("differences have no edge types. Leave --edge-labels and --weights out.")
         pair = (parse_node(read, node), parse_node(read, other))
-        difference = egonet.explain_difference(read, *pair, settings, labels=read_labels(features.labels))
+        labels = read_labels(features.labels)
+        difference = egonet.explain_difference(read, *pair, settings, labels=labels, **features.edges())
         columns = [{"column": c.text, "counts": [c.first, c.second]} for c in difference.columns]
-        _print_result({"nodes": pair, "radius": _radius(settings), "columns": columns}, difference, printing)
+        print_result({"nodes": pair, "radius": _radius(settings), "columns": columns}, difference, printing)
         return
     found = egonet.explain(
         read, parse_node(read, node), settings, labels=read_labels(features.labels), **features.edges()
@@ -84,20 +81,12 @@ def explain(
     rings = [{"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in found.rings]
     pairs = [{"looks": text, "count": count} for text, count in found.pairs]
     size = {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes}
-    _print_result(size | {"rings": rings} | ({"pairs": pairs} if pairs else {}), found, printing)
+    print_result(size | {"rings": rings} | ({"pairs": pairs} if pairs else {}), found, printing)
 
 
 def _radius(settings: egonet.Settings) -> int | tuple[int, ...]:
     """Return one radius as a number, several as a tuple."""
     return settings.radius[0] if len(settings.radius) == 1 else settings.radius
-
-
-def _print_result(facts: dict[str, Any], text: object, printing: Printing) -> None:
-    """Print a result as JSON or as text."""
-    if printing.as_json:
-        print_json(facts)
-    else:
-        typer.echo(escaped(str(text)))
 
 
 @dataclass(frozen=True)
@@ -121,16 +110,20 @@ class Rings:
     degrees: Kind = "total"
     degree_bins: Bins = None
     max_degree: Annotated[int | None, option(FEATURES, "Count higher degrees as this one.")] = None
+    labels: BothLabels = None
+    edge_labels: EdgeTypes = None
 
-    def keywords(self) -> dict[str, Any]:
+    def keywords(self, graphs: list[Graph]) -> dict[str, Any]:
         """Return the keywords of `egonet.explore`."""
-        return vars(self) | {"radius": parse_radius(self.radius or "2")}
+        labels = read_both_labels(self.labels, graphs)
+        return vars(self) | {"radius": parse_radius(self.radius or "2"), "labels": labels}
 
 
 @command(
     "egonet explore edges.csv --open",
     "egonet explore one.csv other.csv -o page.html",
     "egonet explore big.csv --around alice",
+    "egonet explore bonds.csv --labels atoms.csv --edge-labels kind",
 )
 def explore(
     graph: GraphPath,
@@ -149,14 +142,14 @@ def explore(
     is_stdout = str(output) == "-"
     if is_stdout and open_page:
         raise InputError("--open needs a file. Give --output page.html.")
-    with reserved(None if is_stdout else output, inputs=paths):
-        graphs = [read_shown(path, reading, printing) for path in paths]
+    with reserved(None if is_stdout else output, inputs=[*paths, *(rings.labels or [])]):
+        graphs = [read_shown(path, reading, printing, rings.edge_labels) for path in paths]
         center = None if around is None else parse_node(graphs[0], around)
         for each, path in zip(graphs, paths, strict=True):
             say_sample(each, path, center if each is graphs[0] else None, printing)
         names = [os.fsencode(path.name).decode("utf-8", "replace") for path in paths]
         with printing.progress("drawing"):
-            page = egonet.explore(*graphs, names=names, around=center, **rings.keywords())
+            page = egonet.explore(*graphs, names=names, around=center, **rings.keywords(graphs))
         if not is_stdout:
             page.write(output)
     if is_stdout:
@@ -171,12 +164,6 @@ def explore(
         webbrowser.open(output.resolve().as_uri())
 
 
-def read_shown(path: Path, reading: Reading, printing: Printing) -> Graph:
-    """Return the graph of a file, with progress."""
-    with printing.progress("reading", path=path):
-        return reading.read(path)
-
-
 def say_sample(graph: Graph, path: Path, center: Any, printing: Printing) -> None:
     """Say which part of a large graph is drawn."""
     sample = take_sample(graph, [] if center is None else [center])
@@ -186,65 +173,6 @@ def say_sample(graph: Graph, path: Path, center: Any, printing: Printing) -> Non
             f"{path.name} has {graph.num_nodes:,} nodes: the page shows the {len(sample.rows):,} nearest to {node!r}. "
             "Choose another center with --around, or search on the page."
         )
-
-
-@command("egonet compare a.csv b.csv", "egonet compare pair.g6 -r 1 --exit-code")
-def compare(
-    first: Annotated[
-        Path,
-        typer.Argument(
-            help="A graph file (- for stdin), or a graph6 file of two graphs.", show_default=False
-        ),
-    ],
-    second: Annotated[Path | None, typer.Argument(help="The other graph file.", show_default=False)] = None,
-    *,
-    reading: Reading,
-    radius: Annotated[str, option(FEATURES, "Radii of the encodings to compare.", "--radius", "-r")] = "1,2",
-    degree_bins: Bins = None,
-    exit_code: Annotated[bool, option(OUTPUT, "Exit with 1 if the graphs differ.", "--exit-code")] = False,
-    printing: Printing,
-) -> None:
-    """Tell whether two graphs are isomorphic, and which tests distinguish them."""
-    radii = parse_radius(radius)
-    if second is None:
-        with printing.progress("reading", path=first):
-            graphs = egonet.read_graphs(STDIN if str(first) == "-" else first, **reading.keywords())
-    else:
-        graphs = [read_shown(path, reading, printing) for path in (first, second)]
-    if len(graphs) != 2:
-        raise InputError(
-            f"compare takes two graphs, got {len(graphs)} in {str(first)!r}. Name a second file."
-        )
-    with printing.progress("comparing"):
-        more: Any = {} if degree_bins is None else {"degree_bins": degree_bins}
-        found = egonet.compare(*graphs, radius=radii, **more)
-    verdicts = [asdict(verdict) for verdict in found.verdicts]
-    facts = {"sizes": found.sizes, "isomorphic": found.isomorphic, "verdicts": verdicts}
-    _print_result({"verdict": found.sentence, **facts}, comparison_text(found), printing)
-    if exit_code and found.differ:
-        raise typer.Exit(1)
-
-
-def comparison_text(found: Comparison) -> str:
-    """Return the verdict, then a line per test: its name, its result, what it looks at, and the nodes that differ."""
-    (n1, m1), (n2, m2) = found.sizes
-    lines = [found.sentence, f"{n1:,} nodes, {m1:,} edges; {n2:,} nodes, {m2:,} edges", ""]
-    width = max(len(verdict.test) for verdict in found.verdicts)
-    lines += [_line(verdict, width) for verdict in found.verdicts]
-    if any(verdict.witnesses for verdict in found.verdicts):
-        lines += [
-            "",
-            "3 (a, b, c) against 0: three nodes of the first graph look like no node of the second.",
-        ]
-    return "\n".join(lines)
-
-
-def _line(verdict: Verdict, width: int) -> str:
-    """Return one line of the table of tests."""
-    result = {True: "equal", False: "different", None: "not run"}[verdict.equal]
-    looks_at = TESTS.get(verdict.test.split()[0].split("(")[0], "")
-    why = str(verdict.witnesses[0]) if verdict.witnesses else verdict.note
-    return f"{verdict.test:<{width}}  {result:<9}  {looks_at:<29}  {why}".rstrip()
 
 
 @command(

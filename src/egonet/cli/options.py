@@ -53,7 +53,7 @@ GraphPath = Annotated[
     Path,
     typer.Argument(
         help="A graph file: csv, tsv, txt (also .gz), parquet, arrow, mtx, graphml, gml, g6 or npz; - for stdin,"
-        " with --format; or a folder that encode wrote.",
+        " whose first line gives the format; or a folder that encode wrote.",
         show_default=False,
     ),
 ]
@@ -69,6 +69,23 @@ Quiet = Annotated[bool, option(OUTPUT, "Print results and errors only.", "--quie
 Bins = Annotated[
     str | None,
     choice(FEATURES, "--degree-bins", get_args(DegreeBins), "Merge degrees into 0, 1, 2-3, 4-7, ..."),
+]
+
+
+EdgeTypes = Annotated[str | None, option(FEATURES, "The column with the type of every edge.")]
+EdgeWeights = Annotated[
+    str | None, option(FEATURES, "The column with the weight of every edge, for --weight-bins.")
+]
+WeightBins = Annotated[
+    str | None, option(FEATURES, "Weights as edge types: log, a number of quantiles, or limits: 10,100.")
+]
+BothLabels = Annotated[
+    list[Path] | None,
+    option(
+        FEATURES,
+        "A table with a column node (or id) and a column of labels: csv, tsv or parquet. "
+        "With two graphs, one for both or one for each.",
+    ),
 ]
 
 
@@ -136,6 +153,10 @@ class Reading:
         assert graph is not None  # a folder has one
         return graph
 
+    def read_many(self, path: Path, features: "Features | None" = None) -> list[Graph]:
+        """Return every graph of a file, or of stdin."""
+        return egonet.read_graphs(STDIN if str(path) == "-" else path, **self.keywords(features))
+
 
 @dataclass(frozen=True)
 class Features:
@@ -175,13 +196,9 @@ class Features:
         choice(FEATURES, "--follow", get_args(Follow), "Which way distances go, with --degrees in_out."),
     ] = "any"
 
-    edge_labels: Annotated[str | None, option(FEATURES, "The column with the type of every edge.")] = None
-    weights: Annotated[
-        str | None, option(FEATURES, "The column with the weight of every edge, for --weight-bins.")
-    ] = None
-    weight_bins: Annotated[
-        str | None, option(FEATURES, "Weights as edge types: log, a number of quantiles, or limits: 10,100.")
-    ] = None
+    edge_labels: EdgeTypes = None
+    weights: EdgeWeights = None
+    weight_bins: WeightBins = None
 
     def settings(self) -> Settings:
         """Return what is counted; labels are data, not a setting."""

@@ -38,6 +38,10 @@ def encode_folder(
     printing: Printing,
 ) -> None:
     """Encode an edge list into a folder, and print what the folder has now."""
+    if str(graph) == "-":
+        raise InputError(
+            "a run into a folder reads its file again when it is resumed: it takes no stdin. Save it to a file first."
+        )
     check_unsupported(
         **unsupported,
         **{f"--{name}": getattr(reading, name) for name in ("delimiter", "comment", "format")},

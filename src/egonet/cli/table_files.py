@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from egonet.encoding.labels import ID_COLUMNS
-from egonet.errors import FileError, MissingExtraError, require_extra
+from egonet.errors import FileError, InputError, MissingExtraError, require_extra
+from egonet.graph.graph import Graph
+from egonet.graph.ids import show
 from egonet.io.read import existing
 
 SUFFIXES = (".parquet", ".arrow", ".csv", ".mtx")
@@ -133,8 +135,9 @@ def _read_arrow(path: Path) -> FeatureTable:
 
 def _read_matrix(path: Path) -> FeatureTable:
     """Return a Matrix Market file with the ids and names that its comments list."""
-    from scipy.io import mmread
     from scipy.sparse import csr_array
+
+    from egonet.io.markup import read_coordinates
 
     listed: dict[str, list[str]] = {"row": [], "column": []}
     with path.open(encoding="utf-8") as stream:
@@ -146,7 +149,7 @@ def _read_matrix(path: Path) -> FeatureTable:
     ids, names = listed["row"], listed["column"]
     if not ids and not names:
         raise _not_features(path, "its comments name no rows and columns")
-    matrix = csr_array(mmread(path))
+    matrix = csr_array(read_coordinates(path))
     if matrix.shape != (len(ids), len(names)):
         raise _not_features(path, f"it has the shape {matrix.shape}, not {(len(ids), len(names))}")
     bounds, columns, values = matrix.indptr.tolist(), matrix.indices, matrix.data
@@ -207,6 +210,43 @@ def read_labels(path: Path | None) -> Any:
     if len(table) < len(nodes):
         raise FileError(f"{path} must name every node once, got {len(nodes) - len(table):,} repeated ids.")
     return table
+
+
+def read_both_labels(paths: list[Path] | None, graphs: list[Graph]) -> Any:
+    """Return the labels of one graph, or those of two as a pair; one table may have the nodes of both.
+
+    Raises
+    ------
+    InputError
+        If there are more tables than graphs, or a table has ids that no graph has.
+    """
+    if not paths:
+        return None
+    if len(paths) > len(graphs):
+        raise InputError(f"--labels takes a table per graph: {len(graphs)}, got {len(paths)}.")
+    tables = [as_mapping(read_labels(path)) for path in paths]
+    if len(graphs) == 1:
+        return tables[0]
+    if len(tables) == 2:
+        return tables
+    ids = [set(graph.node_ids.tolist()) for graph in graphs]
+    stray = next((node for node in tables[0] if not any(node in known for known in ids)), None)
+    if stray is not None:
+        raise InputError(f"{paths[0]} names {show(stray)}, which neither graph has. Leave it out.")
+    return [{node: label for node, label in tables[0].items() if node in known} for known in ids]
+
+
+def as_mapping(table: Any) -> dict[Any, Any]:
+    """Return a table of labels by id, from a mapping or an Arrow table."""
+    if isinstance(table, dict):
+        return table
+    ids = [name for name in table.column_names if name in ID_COLUMNS]
+    if len(ids) != 1 or table.num_columns != 2:
+        raise InputError(
+            f"a table of labels must have a column 'node' or 'id' and one of labels, got {table.column_names[:9]!r}."
+        )
+    (other,) = set(table.column_names) - set(ids)
+    return dict(zip(table[ids[0]].to_pylist(), table[other].to_pylist(), strict=True))
 
 
 def number_in(text: str) -> int | None:

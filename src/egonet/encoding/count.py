@@ -33,7 +33,7 @@ from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph
 from egonet.graph.ids import is_id
 from egonet.kernel import native
-from egonet.kernel.cost import check_memory
+from egonet.kernel.cost import BYTES_PER_COLUMN, BYTES_PER_TURNED_ARC, check_memory
 from egonet.kernel.in_out import in_out_rows
 from egonet.kernel.reference import Rows
 from egonet.typing import Direction, Int32s, Int64s
@@ -214,6 +214,8 @@ class CountTask:
         int32 (num_nodes,): the number of every node's label; None without labels.
     subdivision
         The graph with a node on every edge, if edges have types.
+    prepared
+        The bytes that preparing the graph (cap, edge types) has taken at most.
     threads, device, memory_limit, progress
         As for `egonet.encode`; 0 threads stand for one per core.
     """
@@ -228,6 +230,7 @@ class CountTask:
     memory_limit: int | str | None = None
     progress: native.Progress | None = None
     subdivision: Subdivision | None = None
+    prepared: int = 0
 
     @cached_property
     def arrays(self) -> tuple[Int64s, Int32s, Int64s | None, Int32s | None]:
@@ -362,7 +365,9 @@ def _check_memory(task: CountTask, *, moved: bool) -> None:
         return
     nested = predict_nested(graph, task.roots, settings, task.labels) if settings.is_nested else (0, 0)
     indptr, indices, roots, labels = task.arrays
+    besides = task.prepared + BYTES_PER_COLUMN * columns
     if settings.degrees == "in_out":  # about as much as layered degrees of the graph whose arcs go both ways
+        besides += BYTES_PER_TURNED_ARC * len(graph.indices)
         graph = as_undirected(graph)
         indptr, indices, labels = graph.indptr, graph.indices, task.labels
     check_memory(
@@ -373,7 +378,7 @@ def _check_memory(task: CountTask, *, moved: bool) -> None:
         task.memory_limit,
         flat=settings.rooted == "node",
         moved=moved or paper or settings.degree_bins is not None,
-        columns=columns,
+        besides=besides,
         nested=nested,
         degrees="layered" if settings.degrees == "in_out" else settings.degrees,
         frontier_edges=settings.frontier_edges,

@@ -24,6 +24,7 @@ from egonet.graph.ids import show
 from egonet.graph.input_options import as_direction
 from egonet.graph.sparsify import capped
 from egonet.graph.union import as_one, disjoint_union
+from egonet.kernel.cost import prepared_bytes
 from egonet.kernel.native import Progress
 from egonet.typing import Directed, Int32s, Int64s
 
@@ -183,8 +184,20 @@ def encode(
             memory_limit,
             report,
             None if types is None else subdivide(given, types, within=whole),
+            _prepared(given, chosen, types),
         )
         return Encoding(count(task, known, unseen))
+
+
+def _prepared(graph: Graph, settings: Settings, types: Int32s | None) -> int:
+    """Return the memory that preparing a graph for counting takes at most."""
+    return prepared_bytes(
+        len(graph),
+        len(graph.indices),
+        symmetric=graph.directed is None,
+        capped=settings.cap is not None,
+        num_types=0 if types is None else len(types),
+    )
 
 
 def edge_types(
@@ -214,7 +227,8 @@ def edge_types(
     else:
         assert edge_labels is not None
         values = align_edges(edge_labels, graph, graph_ptr, "edge_labels")
-    found, names = as_labels(values, np.arange(len(values)), np.array([0, len(values)]), known)
+    size = len(values)
+    found, names = as_labels(values, np.arange(size), np.array([0, size]), known, "edge_labels")
     assert found is not None
     return found, replace(settings, edge_labels=names)
 

@@ -11,7 +11,7 @@ import numpy as np
 from egonet.encoding.count import SEVERAL, MemoryRows, Origin, RowSource
 from egonet.encoding.export import Form, coo_tensor, sparse_table, wide_table, write_encoding
 from egonet.encoding.lookup import RowLookup
-from egonet.encoding.matrix import Counts, Weighting, weight
+from egonet.encoding.matrix import Counts, Weighting, dense_counts, weight
 from egonet.encoding.saved import save_encoding
 from egonet.encoding.settings import Settings, as_threads
 from egonet.encoding.update import PatchedRows, in_memory, start_updates, update, with_graph
@@ -231,7 +231,7 @@ class Encoding(RowLookup):
     def to_dense(self, weighting: Weighting = "count") -> np.ndarray[Any, Any]:
         """Return the matrix as a dense array."""
         try:
-            return self.weighted(weighting).toarray()
+            return dense_counts(self.source, weighting)
         except MemoryError as error:
             rows, columns = self.matrix.shape
             raise MemoryLimitError(
@@ -342,7 +342,7 @@ class Encoding(RowLookup):
         Notes
         -----
         Cost: a search of `radius` hops around both ends of every changed edge. The matrix of the result is
-        assembled on first use. Directed graphs, new labels, `common` and `rooted` are encoded again in full.
+        assembled on first use. In directed graphs rows near changes, with new labels or `common` all are counted again.
         """
         for name, pairs in (("added", added), ("removed", removed)):
             if not isinstance(pairs, Iterable):

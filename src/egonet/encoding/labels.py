@@ -14,14 +14,18 @@ from egonet.typing import Int32s, Int64s
 Names: TypeAlias = tuple[Hashable, ...]
 #: One label per node: in row order (a list, an array, a tensor), or by id (a mapping, a pandas Series, a table).
 Labels: TypeAlias = Collection[Any]
-#: The names that the id column of a table of labels may have.
+#: The names that the id column of a table of labels may have, in any case.
 ID_COLUMNS = ("node", "id")
 
 
 def as_labels(
-    labels: Labels | None, nodes: np.ndarray[Any, Any], graph_ptr: Int64s, known: Names | None
+    labels: Labels | None,
+    nodes: np.ndarray[Any, Any],
+    graph_ptr: Int64s,
+    known: Names | None,
+    what: str = "labels",
 ) -> tuple[Int32s | None, Names | None]:
-    """Return a number per node and the names the numbers stand for.
+    """Return a number per node and the names the numbers stand for; `what` is the argument in messages.
 
     Several graphs take one sequence (or mapping) per graph, or one flat sequence over all. A mapping, a pandas
     Series and a table with an id column are aligned by id. Names are sorted, so that the numbers do not depend on
@@ -40,8 +44,8 @@ def as_labels(
         if known is not None:
             raise InputError("the vocabulary was learned with node labels. Give labels= here too.")
         return None, None
-    found, positions = _distinct(labels, nodes, graph_ptr)
-    check_mixed([*found, *(known or ())])
+    found, positions = _distinct(labels, nodes, graph_ptr, what)
+    check_mixed([*found, *(known or ())], what)
     names = known if known is not None else tuple(sorted(set(found), key=_sort_key))
     number = {name: position for position, name in enumerate(names)}
     table = np.array([number.get(name, len(names)) for name in found], dtype=np.int32)
@@ -60,18 +64,18 @@ def label_name(label: Hashable) -> str:
     return repr(label) if isinstance(label, str) and unclear else text
 
 
-def check_mixed(names: Iterable[Hashable]) -> None:
+def check_mixed(names: Iterable[Hashable], what: str = "labels") -> None:
     """Raise if some labels are booleans and others numbers: in Python True equals 1."""
     kinds = {bool: None, int: None} | {type(name): name for name in names}
     if kinds[bool] is not None and kinds[int] is not None:
         raise InputError(
-            f"labels must not mix booleans and numbers, got {kinds[bool]!r} and {kinds[int]!r}, since True equals 1. "
+            f"{what} must not mix booleans and numbers, got {kinds[bool]!r} and {kinds[int]!r}, since True equals 1. "
             "Make all of them numbers or all of them booleans."
         )
 
 
 def _distinct(
-    labels: Labels, nodes: np.ndarray[Any, Any], graph_ptr: Int64s
+    labels: Labels, nodes: np.ndarray[Any, Any], graph_ptr: Int64s, what: str
 ) -> tuple[list[Hashable], Int64s]:
     """Return the distinct labels, plain Python values, and for every node the position of its label."""
     labels = _as_collection(labels)
@@ -81,12 +85,12 @@ def _distinct(
                 "labels by id name the nodes of one graph, got one mapping or table for "
                 f"{len(graph_ptr) - 1:,} graphs. Give a list with one per graph."
             )
-        return _factorize(_in_row_order(labels, nodes, ""))
+        return _factorize(_in_row_order(labels, nodes, ""), what)
     flat = _flat_numbers(labels, np.diff(graph_ptr))
     if flat is not None:
-        return _factorize(flat)
+        return _factorize(flat, what)
     parts = [
-        _factorize(_in_row_order(part, nodes[first:last], f" (graph {index})"))
+        _factorize(_in_row_order(part, nodes[first:last], f" (graph {index})"), what)
         for index, (part, first, last) in enumerate(zip(labels, graph_ptr[:-1], graph_ptr[1:], strict=True))
     ]
     position: dict[Hashable, int] = {}
@@ -109,7 +113,7 @@ def _flat_numbers(parts: Any, sizes: Int64s) -> np.ndarray[Any, Any] | None:
 
 def _is_per_graph(labels: Labels, num_graphs: int) -> bool:
     """Return whether there is a sequence or mapping of labels for each of several graphs."""
-    if not isinstance(labels, list | tuple) or not labels:
+    if not isinstance(labels, list | tuple) or set(map(type, labels)) <= {int, str, float, bool}:
         return False
     nested = [_is_nested(part) for part in labels]
     if not any(nested):
@@ -136,7 +140,11 @@ def _as_collection(labels: Any) -> Any:
     if hasattr(labels, "shape"):
         return labels
     if isinstance(labels, str | bytes | set | frozenset) or not isinstance(labels, Iterable):
-        raise InputError(f"labels must be a sequence, a mapping or a Series, got {show(labels)}.")
+        hint = " For an attribute of a networkx graph give networkx.get_node_attributes(graph, name)."
+        raise InputError(
+            f"labels must be a sequence, a mapping or a Series, got {show(labels)}."
+            f"{hint if isinstance(labels, str) else ''}"
+        )
     return list(labels)
 
 
@@ -162,7 +170,7 @@ def _by_id(labels: Any) -> Mapping[Any, Any] | None:
     frame = as_frame(labels)
     if frame is None:
         return None
-    names = [name for name in frame.columns if name in ID_COLUMNS]
+    names = [name for name in frame.columns if str(name).lower() in ID_COLUMNS]
     if len(names) != 1 or len(frame.columns) != 2:
         raise InputError(
             "a table of labels must have a column 'node' or 'id' and one column of labels, got the columns "
@@ -217,7 +225,7 @@ def _aligned(labels: Mapping[Any, Any], ids: list[Any], where: str) -> list[Any]
     return [labels[node] for node in ids]
 
 
-def _factorize(listed: Any) -> tuple[list[Any], Int64s]:
+def _factorize(listed: Any, what: str) -> tuple[list[Any], Int64s]:
     """Return the distinct labels and the position of each entry among them, in C loops."""
     if isinstance(listed, np.ndarray) and listed.dtype.kind in "iu" and len(listed):
         low, high = int(listed.min()), int(listed.max())
@@ -227,26 +235,26 @@ def _factorize(listed: Any) -> tuple[list[Any], Int64s]:
             return [number + low for number in np.flatnonzero(used).tolist()], (np.cumsum(used) - 1)[shifted]
     if isinstance(listed, np.ndarray) and listed.dtype.kind in "iubUf":
         distinct, positions = np.unique(listed, return_inverse=True)
-        return [_plain(label) for label in distinct.tolist()], positions.astype(np.int64, copy=False)
+        return [_plain(label, what) for label in distinct.tolist()], positions.astype(np.int64, copy=False)
     if {bool, np.bool_} & set(map(type, listed)):
-        check_mixed(map(_plain, listed))
+        check_mixed([_plain(label, what) for label in listed], what)
     try:
         position = {label: position for position, label in enumerate(dict.fromkeys(listed))}
     except TypeError:
         strange = next(label for label in listed if not isinstance(label, Hashable))
-        raise InputError(f"labels must be whole numbers or strings, got {strange!r}.") from None
+        raise InputError(f"{what} must be whole numbers or strings, got {strange!r}.") from None
     positions = np.fromiter(map(position.__getitem__, listed), dtype=np.int64, count=len(listed))
-    return [_plain(label) for label in position], positions
+    return [_plain(label, what) for label in position], positions
 
 
-def _plain(label: Any) -> Hashable:
+def _plain(label: Any, what: str) -> Hashable:
     """Return a label as a plain Python value; floats are not labels."""
     plain = label.item() if hasattr(label, "item") else label
     if not isinstance(plain, int | str):
-        raise InputError(f"labels must be whole numbers or strings, got {plain!r}.")
+        raise InputError(f"{what} must be whole numbers or strings, got {plain!r}.")
     if isinstance(plain, str) and not is_encodable(plain):
         raise InputError(
-            f"a label must be text that UTF-8 can encode, got {show(plain)}."
+            f"{what} must be text that UTF-8 can encode, got {show(plain)}."
             ' Decode the input again, with errors="replace".'
         )
     return plain

@@ -94,6 +94,29 @@ def renumber_columns(matrix: Counts, positions: Int64s, num_columns: int) -> Cou
     return moved
 
 
+def replace_rows(old: Counts, new: Counts, rows: Int64s, num_rows: int) -> tuple[Counts, Int64s]:
+    """Return a matrix with some rows of `old` replaced by those of `new`, and which columns are left in use.
+
+    The first columns are those of `old`, the others those of `new`; columns that are all zero are dropped.
+
+    >>> old, new = csr_array(np.array([[1, 0], [0, 2]])), csr_array(np.array([[5], [6]]))
+    >>> matrix, used = replace_rows(old, new, np.array([1, 2]), num_rows=3)
+    >>> matrix.toarray().tolist(), used.tolist()
+    ([[1, 0], [0, 5], [0, 6]], [0, 2])
+    """
+    width = old.shape[1] + new.shape[1]
+    moved = renumber_columns(new, old.shape[1] + np.arange(new.shape[1]), width)
+    taken = np.arange(num_rows)
+    taken[rows] = old.shape[0] + np.arange(len(rows))
+    matrix = vstack([csr_array((old.data, old.indices, old.indptr), (old.shape[0], width)), moved], "csr")[
+        taken
+    ]
+    used = np.flatnonzero(np.bincount(matrix.indices, minlength=width))
+    places = np.full(width, -1)
+    places[used] = np.arange(len(used))
+    return renumber_columns(matrix, places, len(used)), used
+
+
 def weight(matrix: Counts, weighting: Weighting) -> Counts:
     """Return the matrix with its counts weighted.
 
@@ -114,6 +137,15 @@ def weight(matrix: Counts, weighting: Weighting) -> Counts:
         row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
         values /= np.bincount(row, weights=values, minlength=matrix.shape[0])[row]
     return csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def dense_counts(source: Any, weighting: Weighting) -> np.ndarray[Any, Any]:
+    """Return the rows of a source as a dense array; a few rows of a stream need no matrix for that."""
+    directly = getattr(source, "to_dense", None)
+    if directly is None or weighting != "count":
+        directly = weight(source.matrix, weighting).toarray
+    found: np.ndarray[Any, Any] = directly()
+    return found
 
 
 def distinct_keys(keys: Int64s) -> tuple[Int64s, Int64s]:

@@ -321,17 +321,19 @@ def as_weight_bins(bins: Any) -> WeightBins:
     >>> as_weight_bins([1, 10.5]), as_weight_bins(4)
     ((1.0, 10.5), 4)
     """
-    if isinstance(bins, str):
-        one_of("weight_bins", bins, ("log",))
+    if isinstance(bins, str) and bins == "log":
         return "log"
     if isinstance(bins, int | np.integer) and not isinstance(bins, bool):
         if bins < 2:
             raise InputError(f"weight_bins must be at least 2 quantiles, got {bins}.")
         return int(bins)
+    given: Any = [None] if isinstance(bins, str) else bins
     try:
-        limits = tuple(float(limit) for limit in bins)
+        limits = tuple(float(limit) for limit in given)
     except (TypeError, ValueError):
-        raise InputError(f'weight_bins must be "log", a number or limits, got {bins!r}.') from None
+        raise InputError(
+            f'weight_bins must be "log", a number of quantiles such as 5, or limits such as [10, 100], got {bins!r}.'
+        ) from None
     if not limits or not np.isfinite(limits).all() or any(a >= b for a, b in pairwise(limits)):
         raise InputError(f"weight_bins must be finite limits that increase, got {bins!r}.")
     return limits

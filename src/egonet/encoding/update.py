@@ -21,13 +21,13 @@ from scipy.sparse import csr_array
 
 from egonet.encoding.count import CountTask, MemoryRows, Origin, RowSource, count, origin_of
 from egonet.encoding.labels import as_labels, check_mixed
-from egonet.encoding.matrix import Counts, narrow_pointers, paper_keys
+from egonet.encoding.matrix import Counts, narrow_pointers, paper_keys, renumber_columns, replace_rows
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys
 from egonet.errors import InputError
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo
-from egonet.graph.graph_changes import Changes, changed_graph, read_changes
+from egonet.graph.graph_changes import Changes, changed_graph, in_order, near_changes, read_changes
 from egonet.graph.ids import as_flat, id_array, is_id, joined
 from egonet.kernel import native
 from egonet.kernel.incremental import ListPatch, RowPatch, UpdateStart, Version, splice
@@ -289,20 +289,8 @@ def with_graph(source: RowSource, graph: Graph) -> RowSource:
         return replace(in_memory(source), graph=graph)
     rows = np.array([graph.index_of(node) for node in source.nodes.tolist()], dtype=np.int64)
     if origin.every_node:
-        return replace(in_memory(source), graph=_in_order(graph, rows))
+        return replace(in_memory(source), graph=in_order(graph, rows))
     return replace(in_memory(source), graph=graph, roots=rows)
-
-
-def _in_order(graph: Graph, rows: Int64s) -> Graph:
-    """Return the same graph with its nodes in another order: node i of the result is node `rows[i]`."""
-    positions = np.empty_like(rows)
-    positions[rows] = np.arange(len(rows))
-    source, target = np.repeat(positions, graph.degrees), positions[graph.indices]
-    if graph.directed == "in":
-        source, target = target, source
-    nodes = graph.node_ids[rows]
-    ordered = Graph.from_indices(source, target, graph.num_nodes, nodes=nodes, directed=graph.directed)
-    return replace(ordered, info=graph.info)
 
 
 def _first_version(source: RowSource) -> Version:
@@ -352,7 +340,7 @@ def _check_settings(source: RowSource) -> None:
 def _count_again(
     current: PatchedRows, changes: Changes, fresh_labels: list[Hashable], threads: int
 ) -> MemoryRows:
-    """Return the rows of the changed graph, counted from scratch."""
+    """Return the rows of the changed graph, counted from scratch; of a directed one those near the changes alone."""
     settings = current.settings
     size = current.start_graph.num_nodes + len(changes.new_nodes)
     graph = changed_graph(current.graph, changes, _ids(current.start_graph, changes.new_nodes), size)
@@ -361,7 +349,27 @@ def _count_again(
         labels = [settings.labels[number] for number in current.labels.tolist()] + fresh_labels
         numbers, names = as_labels(labels, graph.node_ids, np.array([0, size]), None)
         settings = replace(settings, labels=names)
-    return count(CountTask(graph, settings, roots=current.roots, labels=numbers, threads=threads))
+    task = CountTask(graph, settings, roots=current.roots, labels=numbers, threads=threads)
+    same = settings == current.settings and settings.layout == "observed" and not settings.is_nested
+    if graph.directed is None or not same:
+        return count(task)
+    either, radius = settings.degrees == "in_out", max(settings.radius)
+    changed = near_changes(current.graph, graph, changes, radius, either_way=either)
+    return count(task) if 2 * len(changed) > size else _recount(task, in_memory(current), changed)
+
+
+def _recount(task: CountTask, before: MemoryRows, changed: Int64s) -> MemoryRows:
+    """Return the rows of a changed graph: those of changed nodes, new ones included, counted; the others as before."""
+    nodes = np.arange(task.graph.num_nodes) if task.roots is None else task.roots
+    rows = np.flatnonzero(np.isin(nodes, changed))
+    fresh = count(replace(task, roots=nodes[rows]))
+    matrix, used = replace_rows(before.matrix, fresh.matrix, rows, len(nodes))
+    keys = np.concatenate([before.vocabulary.keys, fresh.vocabulary.keys])[used]
+    ordered, positions = order_keys(keys, task.settings)
+    matrix = renumber_columns(matrix, positions, len(ordered))
+    columns, ids = Vocabulary(task.settings, ordered), task.graph.node_ids[nodes]
+    graph_ptr = np.array([0, len(ids)], dtype=np.int64)
+    return MemoryRows(matrix, ids, columns, graph_ptr, Unseen(), task.graph, task.roots, task.labels)
 
 
 def _fresh_labels(

@@ -24,6 +24,7 @@ from egonet.io.atomic import atomic_path
 from egonet.kernel.reference import Rows
 from egonet.notebook import html_table
 from egonet.typing import Int64s
+from egonet.version import other_format
 
 Flags: TypeAlias = NDArray[np.bool_]
 UnseenPolicy: TypeAlias = Literal["clip", "ignore", "error"]
@@ -110,22 +111,25 @@ class Vocabulary:
         """Return the vocabulary that `save` wrote."""
         try:
             header = json.loads(Path(path).read_text(encoding="utf-8"))
-            given: Any = {
-                name: tuple(it) if type(it) is list else it for name, it in header["settings"].items()
-            }
-            settings = Settings(**given)
-            keys = np.array(header["keys"], dtype=np.int64).reshape(-1, 1 + len(settings.field_names))
-            if (
-                header["format"] != FORMAT
-                or (keys < 0).any()
-                or not set(keys[:, 0].tolist()) <= set(settings.radius)
-            ):
+            if header["format"] == FORMAT:
+                return cls._unpack(header)
+            if not header["format"].startswith("egonet vocabulary "):
                 raise ValueError(header["format"])
-            return cls(settings, keys)
         except FileNotFoundError as error:
             raise MissingFileError(f"there is no file {path}.") from error
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise FileError(f"{path} is not a vocabulary that egonet saved, or is damaged.") from error
+        raise FileError(f"{path} {other_format(header['format'], FORMAT)}")
+
+    @classmethod
+    def _unpack(cls, header: dict[str, Any]) -> "Vocabulary":
+        """Return the vocabulary in the content of a file."""
+        given: Any = {name: tuple(it) if type(it) is list else it for name, it in header["settings"].items()}
+        settings = Settings(**given)
+        keys = np.array(header["keys"], dtype=np.int64).reshape(-1, 1 + len(settings.field_names))
+        if (keys < 0).any() or not set(keys[:, 0].tolist()) <= set(settings.radius):
+            raise ValueError("keys that the settings do not have")
+        return cls(settings, keys)
 
     @property
     def columns(self) -> list[tuple[Any, ...]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from egonet.attributes.edge_values import EdgeValues, kept_names
 from egonet.encoding.column_names import column_texts
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
@@ -147,6 +148,8 @@ def explain_difference(
     settings: Settings | Radius | None = None,
     *,
     labels: Labels | None = None,
+    edge_labels: EdgeValues | None = None,
+    weights: EdgeValues | None = None,
     top: int = SHOWN,
     **options: Unpack[EncodeOptions],
 ) -> Difference:
@@ -160,7 +163,7 @@ def explain_difference(
         The ids of the two nodes.
     top
         How many columns to print; `text()` returns all of them.
-    settings, labels, **options
+    settings, labels, edge_labels, weights, **options
         As for `encode`; a column of `common` or `rooted` is what an edge or a pair looks like.
 
     Examples
@@ -181,7 +184,8 @@ def explain_difference(
     'c' is a node with 3 neighbors, 1 of 3 pairs of which know each other
       with a neighbor: 2 nodes and 1 edges near both, 0 adjacent to both  0 | 1  'c' has 1 more
     """
-    encoding = encode(graph, settings, labels=labels, roots=[first, second], **options)
+    types: Any = {"edge_labels": edge_labels, "weights": weights}
+    encoding = encode(graph, settings, labels=labels, roots=[first, second], **types, **options)
     found = _difference(show(first), show(second), encoding.vocabulary, encoding.matrix.toarray())
     remark = ""
     if encoding.graph is not None and found.columns:
@@ -197,6 +201,8 @@ def explain_graphs(
     settings: Settings | Radius | None = None,
     *,
     labels: Sequence[Labels] | None = None,
+    edge_labels: EdgeValues | None = None,
+    weights: EdgeValues | None = None,
     top: int = SHOWN,
     **options: Unpack[SettingsOptions],
 ) -> Difference:
@@ -213,6 +219,8 @@ def explain_graphs(
         As for `encode`; a column of `common` or `rooted` is what an edge or a pair looks like.
     labels
         The node labels of both graphs, as a pair.
+    edge_labels, weights
+        The name of a column of both graphs, or one value per edge as a pair.
     top
         How many columns to print; `text()` returns all of them.
 
@@ -235,7 +243,10 @@ def explain_graphs(
       2 common neighbors: 2 with 0 links among them   0 | 96  the second graph has 96 more
       2 common neighbors: 2 with 1 links among them  96 |  0  the first graph has 96 more
     """
-    both = encode([as_graph(first), as_graph(second)], settings, labels=labels, **options)
+    types: Any = {"edge_labels": edge_labels, "weights": weights}
+    keep = kept_names(edge_labels, weights)
+    pair = [as_graph(first, keep=keep), as_graph(second, keep=keep)]
+    both = encode(pair, settings, labels=labels, **types, **options)
     middle = int(both.graph_ptr[1])
     totals = np.stack(
         [np.asarray(both.matrix[rows].sum(axis=0)).ravel() for rows in (slice(middle), slice(middle, None))]

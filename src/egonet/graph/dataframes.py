@@ -8,13 +8,24 @@ from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.edge_table import make_table, unknown_attribute
 from egonet.graph.graph import Graph
-from egonet.graph.ids import ID_RULE, Array, Flat, Where, factorize, first_appearance, renumber, show
+from egonet.graph.ids import (
+    ID_RULE,
+    Array,
+    Flat,
+    Where,
+    factorize,
+    first_appearance,
+    renumber,
+    show,
+    text_array,
+)
 from egonet.graph.input_options import InputOptions, choose_columns, only
 from egonet.kernel.native import available_cores
-from egonet.typing import Int32s
+from egonet.typing import Int32s, Int64s
 
 if TYPE_CHECKING:
     import narwhals as nw
+    from numpy.typing import NDArray
 
 
 def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
@@ -59,6 +70,8 @@ def from_frame(
     True
     """
     columns: list[Any] = list(frame.columns)
+    if options.source is None and len(columns) > 2:
+        _refuse_matrix(frame.to_native(), columns)
     ends = choose_columns(columns, options.source, options.target)
     if columns == [0, 1] and options.source is None and len(frame) == 2 and frame[:, 0].dtype.is_numeric():
         raise InputError(
@@ -72,7 +85,9 @@ def from_frame(
         flat, ids = renumber(*coded, options.nodes)
         rows, others = flat[0::2], flat[1::2]
     else:
-        values, where = interleave(as_ids(pair[0]), as_ids(pair[1]), ends)
+        values, where = interleave_chunks(pair), place_of(ends)
+        if values is None:
+            values, where = interleave(as_ids(pair[0]), as_ids(pair[1]), ends)
         rows, others, ids = factorize(values, num_nodes=options.num_nodes, nodes=options.nodes, where=where)
     graph = Graph.from_indices(
         rows,
@@ -95,6 +110,16 @@ def from_frame(
     return graph.with_table(make_table(rows, others, options.keep, column))
 
 
+def _refuse_matrix(table: Any, columns: list[Any]) -> None:
+    """Raise for a pandas table whose rows and columns have the same names: an adjacency matrix."""
+    index = getattr(table, "index", None)
+    if hasattr(index, "tolist") and len(index) == len(columns) and index.tolist() == columns:
+        raise InputError(
+            "a table of edges has a row per edge, got one whose rows and columns have the same names, as in an "
+            "adjacency matrix. Give networkx.from_pandas_adjacency(table)."
+        )
+
+
 def as_ids(column: "nw.Series[Any]") -> Flat:
     """Return a column as whole numbers or plain values; raise for missing ones."""
     if column.null_count():
@@ -110,7 +135,7 @@ def as_ids(column: "nw.Series[Any]") -> Flat:
         raise InputError(f"column {show(column.name)} cannot be read: {error}.") from error
 
 
-def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, list[str]] | None:
+def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, Flat] | None:
     """Return the strings of two columns as codes source, target, ..., by first appearance, and the distinct strings.
 
     None is returned for other values, missing ones, and without pyarrow, which does this without a string per row.
@@ -121,7 +146,7 @@ def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, list[str]] | Non
     >>> import polars as pl
     >>> frame = nw.from_native(pl.DataFrame({"u": ["b", "a"], "v": ["c", "b"]}), eager_only=True)
     >>> codes, strings = code_strings([frame.get_column("u"), frame.get_column("v")])
-    >>> codes.tolist(), strings
+    >>> codes.tolist(), strings.tolist()
     ([0, 1, 2, 0], ['b', 'c', 'a'])
     """
     try:
@@ -130,25 +155,39 @@ def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, list[str]] | Non
         return None
     if any(str(column.dtype) not in ("String", "Categorical") or column.null_count() for column in pair):
         return None
-    table, codes = _native.Names(), []
+    table, flat = _native.Names(), np.empty(2 * len(pair[0]), dtype=np.int64)
     try:
-        for column in pair:
-            array = column.to_native()
-            array = array if isinstance(array, pyarrow.ChunkedArray) else column.to_arrow()
-            for chunk in array.chunks if isinstance(array, pyarrow.ChunkedArray) else [array]:
+        for side, column in enumerate(pair):
+            place = side
+            for chunk in arrow_chunks(column):
                 coded = chunk if pyarrow.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
                 if not is_text(coded.type.value_type):
                     return None
-                codes.append(number_text(table, coded.dictionary)[np.asarray(coded.indices)])
-        offsets, data = table.parts()
+                end = place + 2 * len(coded)
+                which = np.ascontiguousarray(coded.indices, dtype=np.int32)
+                numbers = number_text(table, coded.dictionary)
+                _native.put_values(numbers, which, flat[place:end:2], available_cores())
+                place = end
+        rows, used = first_appearance(flat)
+        offsets, data = table.parts(available_cores())
         buffers = [None, pyarrow.py_buffer(offsets), pyarrow.py_buffer(data)]
         every = pyarrow.Array.from_buffers(pyarrow.large_string(), len(offsets) - 1, buffers)
-        pairs = np.concatenate([*codes, np.empty(0, np.int32)]).reshape(2, -1).T
-        rows, used = first_appearance(pairs.astype(np.int64).reshape(-1))
-        strings: list[str] = every.take(pyarrow.array(used)).to_pylist()
+        strings = every.take(pyarrow.array(used))
+        ends, data = text_buffers(strings)
+        array = text_array(ends, data)
     except (pyarrow.ArrowException, ValueError, TypeError):
         return None  # the slower way says which value is wrong
-    return None if {"", None} & set(strings) else (rows, strings)
+    if not np.diff(ends).all():
+        return None
+    return rows, strings.to_pylist() if array is None else array
+
+
+def arrow_chunks(column: "nw.Series[Any]") -> list[Any]:
+    """Return a column as Arrow arrays, one after another."""
+    native = column.to_native()
+    chunked = hasattr(native, "chunks") and type(native).__module__.startswith("pyarrow")
+    array = native if chunked else column.to_arrow()
+    return list(array.chunks) if hasattr(array, "chunks") else [array]
 
 
 def is_text(arrow_type: Any) -> bool:
@@ -158,19 +197,48 @@ def is_text(arrow_type: Any) -> bool:
 
 def number_text(table: Any, strings: Any) -> Int32s:
     """Return the numbers of an Arrow array of strings in a table of names."""
+    numbers: Int32s = table.number(*text_buffers(strings), available_cores())
+    return numbers
+
+
+def text_buffers(strings: Any) -> tuple[Int64s, "NDArray[np.uint8]"]:
+    """Return the offsets and the bytes of an Arrow array of strings.
+
+    >>> import pyarrow
+    >>> offsets, data = text_buffers(pyarrow.array(["a", "bc"]))
+    >>> offsets.tolist(), bytes(data)
+    ([0, 1, 3], b'abc')
+    """
     text = strings.cast("large_string")
     _, offsets, data = text.buffers()
     starts = np.frombuffer(offsets, dtype=np.int64)[text.offset : text.offset + len(text) + 1]
-    numbers: Int32s = table.number(starts, np.frombuffer(data or b"", dtype=np.uint8), available_cores())
-    return numbers
+    return starts, np.frombuffer(data or b"", dtype=np.uint8)
+
+
+def interleave_chunks(pair: "list[nw.Series[Any]]") -> Flat | None:
+    """Return two columns of Arrow as one array source, target, ... if they hold whole numbers of 64 bits, else None.
+
+    pyarrow would join the chunks of each column first, on one thread.
+    """
+    natives = [column.to_native() for column in pair]
+    if any(column.null_count() or str(column.dtype) != "Int64" for column in pair) or not all(
+        type(native).__name__ == "ChunkedArray" for native in natives
+    ):
+        return None
+    flat = np.empty(2 * len(pair[0]), dtype=np.int64)
+    for side, native in enumerate(natives):
+        place = side
+        for chunk in native.chunks:
+            end = place + 2 * len(chunk)
+            values = chunk.to_numpy(zero_copy_only=False)
+            _native.put_values(values, None, flat[place:end:2], available_cores())
+            place = end
+    return flat
 
 
 def interleave(source: Flat, target: Flat, names: tuple[Any, Any]) -> tuple[Flat, Where]:
     """Return two columns as alternating ids, and a function that describes a position in them."""
-
-    def where(position: int) -> str:
-        return _place(position // 2, names[position % 2])
-
+    where = place_of(names)
     if isinstance(source, np.ndarray) and isinstance(target, np.ndarray) and source.dtype == target.dtype:
         if source.dtype != np.int64:
             return np.stack([source, target], axis=1).reshape(-1), where
@@ -179,6 +247,11 @@ def interleave(source: Flat, target: Flat, names: tuple[Any, Any]) -> tuple[Flat
     flat: list[Any] = [None] * (2 * len(source))
     flat[0::2], flat[1::2] = list(source), list(target)
     return flat, where
+
+
+def place_of(names: tuple[Any, Any]) -> Where:
+    """Return a function that describes a position in two columns as alternating ids."""
+    return lambda position: _place(position // 2, names[position % 2])
 
 
 def _place(row: int, name: Any) -> str:

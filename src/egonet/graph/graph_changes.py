@@ -1,7 +1,7 @@
 """Changes of a graph, validated against it: removed edges, added edges and new nodes."""
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, as_pair, is_id, near_match, other_type, show
 from egonet.kernel.incremental import ListPatch
-from egonet.typing import Int32s
+from egonet.typing import Int32s, Int64s
 
 Pair = tuple[int, int]
 
@@ -91,6 +91,49 @@ def changed_graph(
     source = np.concatenate([source[kept], changes.added[:, 0]])
     target = np.concatenate([target[kept], changes.added[:, 1]])
     return Graph.from_indices(source, target, num_nodes, nodes=nodes, directed=graph.directed)
+
+
+def near_changes(before: Graph, after: Graph, changes: Changes, radius: int, *, either_way: bool) -> Int64s:
+    """Return the nodes that reach an end of a changed arc in `radius` steps, before or after, and new nodes.
+
+    No other node has a changed arc in its ego-network: to count an arc, or to go along it, an ego-network must have
+    its first end. Steps are those of the lists of neighbors, or arcs `either_way`.
+
+    >>> arcs = Graph.from_edges([(0, 1), (1, 2), (2, 3), (4, 0)], directed="out")
+    >>> changes = Changes(np.empty((0, 2), np.int32), np.array([[2, 4]], np.int32), (), 0)
+    >>> after = changed_graph(arcs, changes, None, 5)
+    >>> near_changes(arcs, after, changes, 1, either_way=False).tolist()
+    [1, 2, 4]
+    """
+    ends = np.unique(np.concatenate([changes.removed, changes.added]).reshape(-1))
+    found = np.zeros(after.num_nodes, dtype=bool)
+    found[before.num_nodes :] = True
+    for graph in (before, after):
+        source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+        reached = np.zeros(graph.num_nodes, dtype=bool)
+        reached[ends[ends < graph.num_nodes]] = True
+        for _ in range(radius):
+            wider = reached.copy()
+            wider[source[reached[graph.indices]]] = True
+            if either_way:
+                wider[graph.indices[reached[source]]] = True
+            if (wider == reached).all():
+                break
+            reached = wider
+        found[: graph.num_nodes] |= reached
+    return np.flatnonzero(found)
+
+
+def in_order(graph: Graph, rows: Int64s) -> Graph:
+    """Return the same graph with its nodes in another order: node i of the result is node `rows[i]`."""
+    positions = np.empty_like(rows)
+    positions[rows] = np.arange(len(rows))
+    source, target = np.repeat(positions, graph.degrees), positions[graph.indices]
+    if graph.directed == "in":
+        source, target = target, source
+    nodes = graph.node_ids[rows]
+    ordered = Graph.from_indices(source, target, graph.num_nodes, nodes=nodes, directed=graph.directed)
+    return replace(ordered, info=graph.info)
 
 
 class _Reader:

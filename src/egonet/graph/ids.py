@@ -7,12 +7,12 @@ from numbers import Number
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from egonet import _native
 from egonet.errors import InputError, closest_match
 from egonet.kernel.native import available_cores
-from egonet.typing import Int32s
+from egonet.typing import Int32s, Int64s
 
 Array: TypeAlias = np.ndarray[Any, Any]
 #: Ids of edges as source, target, source, target ...: an array of one dtype, or a list of any values.
@@ -63,15 +63,17 @@ def factorize(
     return codes[len(known) :: 2], codes[len(known) + 1 :: 2], ids
 
 
-def renumber(codes: Int32s, ids: list[Any], nodes: Iterable[Hashable] | None) -> tuple[Int32s, Array]:
+def renumber(codes: Int32s, ids: Flat, nodes: Iterable[Hashable] | None) -> tuple[Int32s, Array]:
     """Return rows for codes that number ids by first appearance, and the ids by row, `nodes` first.
+
+    An array of ids is returned as it is without `nodes`.
 
     >>> rows, ids = renumber(np.array([0, 1, 0], dtype=np.int32), ["a", "b"], nodes=["z", "b"])
     >>> rows.tolist(), ids.tolist()
     ([2, 1, 2], ['z', 'b', 'a'])
     """
     if nodes is None:
-        return codes, id_array(ids)
+        return codes, ids if isinstance(ids, np.ndarray) else id_array(ids)
     known = known_ids(nodes)
     rows, every = first_appearance(joined(known, ids))
     return rows[len(known) :][codes], every
@@ -304,6 +306,16 @@ def id_array(ids: list[Any]) -> Array:
     array = np.empty(len(ids), dtype=object)
     array[:] = ids
     return array
+
+
+def text_array(offsets: Int64s, data: NDArray[np.uint8]) -> Array | None:
+    """Return strings in UTF-8, one after another, as `id_array` does if that is an array of fixed width, else None.
+
+    >>> text_array(np.array([0, 1, 3]), np.frombuffer(b"abc", dtype=np.uint8)).tolist()
+    ['a', 'bc']
+    """
+    points = _native.fixed_width(offsets, data, available_cores())
+    return None if points is None else points.view(f"U{points.shape[1]}")[:, 0]
 
 
 def show(value: Any) -> str:

@@ -10,7 +10,7 @@ from egonet import _native
 from egonet.errors import FileError, InputError
 from egonet.graph.edge_table import make_table, typed_values, unknown_attribute
 from egonet.graph.graph import Graph
-from egonet.graph.ids import ID_RULE, Array, factorize, renumber, show
+from egonet.graph.ids import ID_RULE, Array, factorize, renumber, show, text_array
 from egonet.graph.input_options import (
     InputOptions,
     choose_columns,
@@ -30,6 +30,8 @@ SAMPLE = 10_000
 #: Python raises for longer numbers by default.
 LONGEST_NUMBER = 4300
 CHUNK = 1 << 22
+#: How a file of a bipartite graph begins in the KONECT collection.
+KONECT_BIPARTITE = b"% bip"
 UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -134,6 +136,11 @@ def plain_chunks(stream: BinaryIO, name: str, threads: int = 1) -> Iterator[Chun
     first = stream.read(CHUNK)
     if first.startswith(UTF16_BOMS):
         raise FileError(f"{name} is UTF-16, but text must be UTF-8. Save it as UTF-8.")
+    if first.removeprefix(UTF8_BOM).startswith(KONECT_BIPARTITE):
+        raise FileError(
+            f"{name} is a bipartite graph of KONECT, in which both sides count from 1. Give every node its own id, "
+            'as in "r1 c1", and drop the first line.'
+        )
     yield first.removeprefix(UTF8_BOM)
     if threads == 1 or len(first) < CHUNK or not is_file(stream):
         yield from iter(lambda: stream.read(CHUNK), b"")
@@ -204,13 +211,19 @@ def first_rows(head: bytes, count: int, layout: Layout, name: str, *, last: bool
     )
     if fault[0] and len(records) < 2:
         raise fault_error(name, fault, layout, 0)
-    return [[field.decode("utf-8", "replace") for field in record] for record in records]
+    found: list[list[str]] = records
+    return found
 
 
 def number_ids(parser: Any, name: str, options: InputOptions) -> tuple[Int32s, Int32s, Array | None]:
     """Return the rows of both ends of every edge, and the ids by row."""
     threads = available_cores()
     codes = None if parser.is_whole else parser.take_codes(threads)
+    if codes is not None and options.num_nodes is None and not parser.is_numeric:
+        array = text_array(*parser.name_parts(threads))
+        if array is not None:
+            rows, labels = renumber(codes, array, options.nodes)
+            return rows[0::2], rows[1::2], labels
     names = [] if parser.is_whole else decoded(parser, name)
     longest = max(map(len, names), default=0) if parser.is_numeric else 0
     if longest > LONGEST_NUMBER:
@@ -257,7 +270,7 @@ def fault_error(name: str, fault: tuple[str, int, bytes], layout: Layout, num_fo
         "few_fields": f"expected at least {least} fields, got {num_found}: {shown}.{_delimiter_hint(content, layout)}",
         "field_count": f"expected {layout.num_fields} fields as in the first row, got {num_found}: {shown}."
         " Put fields that hold the delimiter in quotes.",
-        "missing_id": f"{ID_RULE}, got a missing value: {shown}. Drop the line or fill it in.",
+        "missing_id": f"{ID_RULE}, got a missing value: {shown}. Drop the line or fill it in; quote names.",
         "not_whole": f"{ID_RULE}, got {shown}. Drop the line or write whole numbers.",
         "open_quote": f"a quote is opened and never closed: {shown}. Close it.",
         "after_quote": f"text follows a closing quote: {shown}. Write a quote inside quotes twice.",
@@ -305,8 +318,8 @@ def find_columns(
         source, target = in_header(name, first, ends)
     elif len(first) > 2 and not has_attributes(first):
         raise FileError(
-            f"{name}: which columns hold the edges? Say source= and target=; the columns are {listing(first)}."
-            " By position the first two are source=0, target=1."
+            f"{name}: which columns hold the edges? Say source= and target=; the first row is {listing(first)}."
+            " By position the first two columns are source=0, target=1."
         )
     else:
         source, target = 0, 1
@@ -358,7 +371,7 @@ def as_positions(source: Any, target: Any) -> tuple[int, int]:
 
 def is_header(name: str, rows: list[list[str]], ends: tuple[int, int]) -> bool:
     """Return whether the first row names columns; raise if it may also be an edge."""
-    if any(len(row) <= max(ends) for row in rows):
+    if min(map(len, rows), default=0) <= max(ends):
         return False  # the parser says which line has too few fields
     first = [rows[0][end] for end in ends]
     below = {row[end] for row in rows[1:] for end in ends}

@@ -1,13 +1,16 @@
 """Text formats of other programs: GraphML, GML, Matrix Market and graph6."""
 
+import inspect
 import io
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
 
 from egonet.errors import FileError, InputError, require_extra
 from egonet.graph.arcs import from_matrix
@@ -177,8 +180,6 @@ def read_gml(stream: BinaryIO, name: str, options: InputOptions) -> Graph:
 
 def read_matrix_market(stream: BinaryIO, name: str, options: InputOptions) -> Graph:
     """Return the graph of a sparse square matrix in the Matrix Market format."""
-    from scipy.io import mmread
-
     text = stream.read()
     rows, columns, entries, start = matrix_market_size(text, name)
     if rows != columns:
@@ -191,9 +192,25 @@ def read_matrix_market(stream: BinaryIO, name: str, options: InputOptions) -> Gr
     refuse_bad_entries(text, start, name)
     try:
         # scipy reads past the end of a last line without a line feed.
-        return from_matrix(mmread(io.BytesIO(text + b"\n")), directed=options.directed, keep=options.keep)
+        return from_matrix(
+            read_coordinates(io.BytesIO(text + b"\n")), directed=options.directed, keep=options.keep
+        )
     except (ValueError, OverflowError, TypeError) as error:
         raise FileError(f"{name} is not a valid Matrix Market file: {first_line(error)}") from error
+
+
+def read_coordinates(source: BinaryIO | Path) -> coo_array:
+    """Return a Matrix Market file as a sparse array.
+
+    >>> text = b"%%MatrixMarket matrix coordinate pattern symmetric\\n2 2 1\\n2 1\\n"
+    >>> read_coordinates(io.BytesIO(text)).toarray().tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
+    from scipy.io import mmread  # loads readers of ten other formats
+
+    # Without the argument scipy 1.18 warns that its default will change; scipy 1.13 and 1.14 do not have it.
+    has_choice = "spmatrix" in inspect.signature(mmread).parameters
+    return coo_array(mmread(source, spmatrix=False) if has_choice else mmread(source))
 
 
 def matrix_market_size(text: bytes, name: str) -> tuple[int, int, int, int]:

@@ -20,6 +20,7 @@ from egonet.io.edgelist import TextOptions, read_text
 from egonet.io.limits import PLAUSIBLE_RATIO, is_bomb
 from egonet.io.markup import read_gml, read_graph6, read_graphml, read_matrix_market
 from egonet.io.npz import read_npz
+from egonet.io.piped import is_pipe, sniff, whole
 from egonet.io.tables import read_arrow, read_parquet
 from egonet.typing import Directed
 
@@ -41,6 +42,8 @@ FORMATS = {
     ".g6": "graph6",
     ".npz": "npz",
 }
+#: Endings of graph files that networkx reads.
+OTHER_READERS = {".gexf": "read_gexf", ".net": "read_pajek", ".leda": "read_leda", ".s6": "read_sparse6"}
 DELIMITERS = {"csv": ",", "tsv": "\t", "text": ""}
 #: The formats that Python or another package parses; text is parsed by `read_text`.
 READERS: dict[str, Reader] = {
@@ -54,8 +57,6 @@ READERS: dict[str, Reader] = {
 }
 #: Python parses a byte of these in a microsecond: a packed file may unpack to less.
 SLOW, SLOW_RATIO = ("graphml", "gml"), 15
-#: The formats of which a file may have several graphs.
-MANY = ("graph6", "graphml")
 TABLES = ("csv", "tsv", "text", "parquet", "arrow")
 
 
@@ -79,7 +80,8 @@ def read_graph(
     ----------
     path
         The ending gives the format: .csv .tsv .txt .edgelist .edges .mtx .graphml .gml .g6 (each also with .gz),
-        .parquet .arrow .feather .npz.
+        .parquet .arrow .feather .npz. For "/dev/stdin" and other pipes the first line does, with a warning that says
+        how it was read.
     source, target
         The two columns of a table, by name or by position counted from 0; by default, columns with well-known
         names (source/target, src/dst, from/to, u/v), or the only two of text without a header. Other columns are
@@ -100,7 +102,7 @@ def read_graph(
     keep
         Columns or edge attributes to keep for `encode(..., edge_labels=...)`, by name, or by position in text.
     format
-        Overrides the ending: csv, tsv, text, parquet, arrow, mtx, graphml, gml, graph6 or npz.
+        Overrides the ending: csv, tsv, text, parquet, arrow, mtx, graphml, gml, graph6 or npz; or another ending.
 
     Raises
     ------
@@ -126,11 +128,10 @@ def read_graph(
     field of text are removed, with a warning for names; quotes keep them. Other formats keep ids unchanged.
     """
     file = existing(path)
-    kind = format_of(file, format)
     text = TextOptions(delimiter, header, comment)
     kept = None if keep is None else as_keep(keep)
     options = InputOptions(source, target, num_nodes, nodes, as_direction(directed), kept)
-    graphs = read_every(file, kind, options, text, is_silent=directed is False)
+    graphs = read_every(file, format, options, text, is_silent=directed is False)
     if len(graphs) != 1:
         raise FileError(f"{file.name} has {len(graphs):,} graphs, not one. Use egonet.read_graphs.")
     return graphs[0]
@@ -155,34 +156,32 @@ def read_graphs(path: str | PathLike[str], **options: Any) -> list[Graph]:
     [Graph(num_nodes=2, num_edges=1), Graph(num_nodes=3, num_edges=3)]
     """
     file = existing(path)
-    kind = format_of(file, options.get("format"))
-    if kind not in MANY:
-        return [read_graph(file, **options)]
-    refuse_unused(
-        kind, {name: value for name, value in options.items() if name not in ("format", "directed", "keep")}
-    )
-    directed = options.get("directed")
-    given = InputOptions(directed=as_direction(directed), keep=as_keep(options.get("keep")))
-    return read_every(file, kind, given, TextOptions(), is_silent=directed is False)
+    format, directed = options.pop("format", None), options.pop("directed", None)  # noqa: A001
+    text = TextOptions(*(options.pop(name, None) for name in ("delimiter", "header", "comment")))
+    keep = as_keep(options.pop("keep", None))
+    given = InputOptions(**options, directed=as_direction(directed), keep=keep)
+    return read_every(file, format, given, text, is_silent=directed is False)
 
 
 def read_every(
-    file: Path, kind: str, options: InputOptions, text: TextOptions, *, is_silent: bool
+    file: Path,
+    format: str | None,  # noqa: A002
+    options: InputOptions,
+    text: TextOptions,
+    *,
+    is_silent: bool,
 ) -> list[Graph]:
     """Return every graph of a file, and warn once about input that is not used."""
-    if kind not in DELIMITERS:
-        refuse_unused(kind, vars(text))
-    if kind not in TABLES:
-        options.allow(kind)
-    if kind == "graph6":
-        refuse_unused(kind, {"keep": options.keep})
-    with unchanged(file), opened(file, SLOW_RATIO if kind in SLOW else PLAUSIBLE_RATIO) as stream:
-        if kind in DELIMITERS:
-            if text.delimiter is None:
-                text = replace(text, delimiter=DELIMITERS[kind])
-            found: Graph | list[Graph] = read_text(stream, file.name, options, text)
-        else:
-            found = READERS[kind](stream, file.name, options)
+    if format is None and is_pipe(file):
+        with opened(file) as stream:
+            start, kind = sniff(stream, file.name)
+            found = read_stream(start, file.name, kind, options, text)
+    else:
+        kind = format_of(file, format)
+        check_options(kind, options, text)
+        with unchanged(file), opened(file, SLOW_RATIO if kind in SLOW else PLAUSIBLE_RATIO) as stream:
+            seekable = whole(stream, kind) if is_pipe(file) else stream
+            found = read_stream(seekable, file.name, kind, options, text)
     graphs = found if isinstance(found, list) else [found]
     infos = {graph.info for graph in graphs} - {NOTHING_CHANGED}
     if infos:
@@ -193,6 +192,28 @@ def read_every(
         directed = False if is_silent else options.directed
         warn_ignored(every, directed=directed, source=options.source, is_table=kind in TABLES)
     return graphs
+
+
+def check_options(kind: str, options: InputOptions, text: TextOptions) -> None:
+    """Raise for options that a format does not use."""
+    if kind not in DELIMITERS:
+        refuse_unused(kind, vars(text))
+    if kind not in TABLES:
+        options.allow(kind)
+    if kind == "graph6":
+        refuse_unused(kind, {"keep": options.keep})
+
+
+def read_stream(
+    stream: BinaryIO, name: str, kind: str, options: InputOptions, text: TextOptions
+) -> Graph | list[Graph]:
+    """Return the graph of a stream, or several."""
+    check_options(kind, options, text)
+    if kind not in DELIMITERS:
+        return READERS[kind](stream, name, options)
+    if text.delimiter is None:
+        text = replace(text, delimiter=DELIMITERS[kind])
+    return read_text(stream, name, options, text)
 
 
 def existing(path: str | PathLike[str]) -> Path:
@@ -231,18 +252,22 @@ def format_of(file: Path, format: str | None) -> str:  # noqa: A002
     'text'
     """
     if format is not None:
-        if format not in FORMATS.values():
+        found = FORMATS.get(f".{format}", format) if isinstance(format, str) else format
+        if found not in FORMATS.values():
             known = ", ".join(dict.fromkeys(FORMATS.values()))
             raise InputError(f"format must be one of {known}, got {show(format)}.")
-        return format
+        return found
     suffixes = [suffix.lower() for suffix in file.suffixes]
     if suffixes[-1:] == [".gz"]:
         suffixes.pop()
     ending = suffixes[-1] if suffixes else ""
     if ending not in FORMATS:
-        raise FileError(
-            f'the ending of {show(file.name)} is not one of {" ".join(FORMATS)}. Say what it is: format="csv".'
+        way_out = (
+            f"Read it with networkx.{OTHER_READERS[ending]} and give the graph to egonet.encode."
+            if ending in OTHER_READERS
+            else 'Say what it is: format="csv", or format="text" if blanks separate the columns.'
         )
+        raise FileError(f"the ending of {show(file.name)} is not one of {' '.join(FORMATS)}. {way_out}")
     return FORMATS[ending]
 
 

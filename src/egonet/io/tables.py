@@ -1,7 +1,9 @@
 """Edge tables in files of Apache Arrow: Parquet, Feather and IPC streams."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from egonet.errors import FileError, InputError, require_extra
@@ -9,6 +11,8 @@ from egonet.graph.dataframes import as_frame, from_frame
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import InputOptions, choose_columns, named_ends
 from egonet.io.limits import first_line, refuse_bomb, refuse_long
+from egonet.io.text_chunks import is_file
+from egonet.kernel.native import available_cores
 
 
 def read_parquet(stream: BinaryIO, name: str, options: InputOptions) -> Graph:
@@ -26,9 +30,7 @@ def read_parquet(stream: BinaryIO, name: str, options: InputOptions) -> Graph:
             strings = [
                 end for end in names if str(file.schema_arrow.field(end).type) in ("string", "large_string")
             ]
-            coded = parquet.ParquetFile(
-                stream, read_dictionary=strings, page_checksum_verification=True
-            ).read(columns=names)
+            coded = read_groups(stream, file.metadata, names, strings)
             refuse_bomb(sum(decoded_bytes(coded.column(end)) for end in names), stream, name)
             return coded
 
@@ -37,6 +39,31 @@ def read_parquet(stream: BinaryIO, name: str, options: InputOptions) -> Graph:
         if isinstance(error, FileError):
             raise
         raise FileError(f"{name} is not a Parquet file that can be read: {first_line(error)}") from error
+
+
+def read_groups(stream: BinaryIO, metadata: Any, names: list[str], strings: list[str]) -> Any:
+    """Return columns of a Parquet file, `strings` dictionary-encoded; the row groups of a file are read in parallel."""
+    import pyarrow
+    from pyarrow import parquet
+
+    def read(source: Any, group: int | None = None) -> Any:
+        file = parquet.ParquetFile(
+            source, metadata=metadata, read_dictionary=strings, page_checksum_verification=True
+        )
+        return file.read(columns=names) if group is None else file.read_row_group(group, columns=names)
+
+    threads = min(available_cores(), metadata.num_row_groups)
+    path = getattr(stream, "name", None)
+    if threads < 2 or not isinstance(path, str | Path) or not is_file(stream):
+        return read(stream)
+
+    def read_one(group: int) -> Any:
+        with pyarrow.OSFile(str(path)) as source:
+            return read(source, group)
+
+    # pyarrow itself reads the columns of one row group after another in parallel, which are two here.
+    with ThreadPoolExecutor(threads) as pool:
+        return pyarrow.concat_tables(pool.map(read_one, range(metadata.num_row_groups)))
 
 
 def read_arrow(stream: BinaryIO, name: str, options: InputOptions) -> Graph:

@@ -19,6 +19,10 @@ SAMPLE_ARCS = 2e7
 BYTES_PER_ENTRY = 8
 #: A key of the paper's layout, and its code.
 BYTES_PER_COLUMN = 32
+#: Arcs that `egonet.graph.sparsify` processes at a time.
+CAPPED_TOGETHER = 1 << 22
+#: What listing arcs in both directions takes per arc, once.
+BYTES_PER_TURNED_ARC = 44
 _UNITS = {
     "": 1,
     "kb": 10**3,
@@ -126,7 +130,8 @@ class _Size:
 
 def _working_bytes(algorithm: str, size: _Size) -> int:
     """Return an upper bound of the kernel's working memory: see the buffers of each algorithm in native/."""
-    # Row bounds in both widths and ids; entries are stored in slabs of 16 MB per worker, freed as the result is filled.
+    # Row bounds in both widths and ids; entries are stored in slabs of 16 MB per worker. One worker frees them as it
+    # fills the result; several touch the result before.
     # After its first 512 kB a worker writes to large pages of 2 MB, the last of which may be almost empty.
     slabs = BYTES_PER_ENTRY * size.entries
     slabs += min(size.threads, slabs >> 19) << 21
@@ -136,10 +141,13 @@ def _working_bytes(algorithm: str, size: _Size) -> int:
         # Several workers sort the edges into buckets, of 12 bytes per edge, before they write them to the lists.
         ranked += 6 * size.arcs if size.threads > 1 else 0
         tables = min(size.threads * size.arcs // 2, max(1 << 30, 2 * size.arcs))
-        return common + ranked + tables + min(slabs, size.threads << 24)
+        if size.threads == 1:
+            return common + ranked + tables + min(slabs, 1 << 24)
+        # Several workers touch the whole result before they fill it, after the lists are freed.
+        return common + slabs + max(0, ranked + tables - BYTES_PER_ENTRY * size.entries)
     if algorithm == "source":
         search = (16 + 9 * size.threads) * size.nodes + 4 * size.arcs
-        return common + search + min(slabs, (size.threads + 1) << 24)
+        return common + search + (slabs if size.threads > 1 else min(slabs, 2 << 24))
     renamed = 24 * size.nodes + 4 * size.arcs + 12 * size.rows
     passes = size.threads * (205 * size.nodes + (512 * 4 + 256) * min(size.codes, 65_536))
     return common + renamed + slabs + min(passes, 432 << 20)
@@ -192,15 +200,15 @@ def predict_peak(
     radii: Sequence[int],
     *,
     moved: bool = False,
-    columns: int = 0,
+    besides: int = 0,
     nested: tuple[int, int] = (0, 0),
     **options: Any,
 ) -> int:
     """Return the peak memory of an encoding at some radii in bytes, the graph excluded.
 
-    `moved` is True if columns are merged or reordered, which takes copies; `columns` is the size of the key table;
-    `nested` is the working memory and the result size of counting histograms, which comes last; `options` are those
-    of `predict`.
+    `moved` is True if columns are merged or reordered, which takes copies; `besides` is added: the bytes of the key
+    table and of preparing the graph; `nested` is the working memory and the result size of counting histograms, which
+    comes last; `options` are those of `predict`.
     """
     total = needed = 0
     for radius in radii:
@@ -212,7 +220,26 @@ def predict_peak(
     needed, together = max(needed, total + working), total + kept
     # scipy joins matrices through 64-bit arrays.
     joined = len(radii) + bool(kept) > 1
-    return max(needed, 5 * together if joined or (moved and kept) else 0) + BYTES_PER_COLUMN * columns
+    return max(needed, 5 * together if joined or (moved and kept) else 0) + besides
+
+
+def prepared_bytes(
+    num_nodes: int, num_arcs: int, *, symmetric: bool, capped: bool, num_types: int = 0
+) -> int:
+    """Return an upper bound of the memory that the graph takes while it is capped or its edges become nodes.
+
+    `num_types` is the number of edges that become nodes.
+
+    >>> prepared_bytes(2, 2, symmetric=True, capped=False), prepared_bytes(2, 2, symmetric=True, capped=True)
+    (0, 160)
+    """
+    size = 0
+    if capped:  # hashes of a chunk of arcs, sorted; the arcs that are kept; arcs by target
+        size += 56 * min(num_arcs, CAPPED_TOGETHER) + 8 * num_arcs + 16 * num_nodes
+        size += 0 if symmetric else 40 * num_arcs
+    if num_types:  # distinct types, edges by type, and the graph in which edges are nodes
+        size += 60 * num_types + 40 * num_nodes
+    return size
 
 
 def as_bytes(limit: int | str) -> int:

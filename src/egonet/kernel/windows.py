@@ -90,6 +90,7 @@ class LiveGraph:
 
     def __init__(self, *, symmetric: bool) -> None:
         self._graph = _native.WindowGraph(0, symmetric)
+        self._readers: dict[WindowSettings, _native.RowReader] = {}
 
     @property
     def num_arcs(self) -> int:
@@ -103,6 +104,9 @@ class LiveGraph:
 
     def add(self, sources: Int32s, targets: Int32s) -> None:
         """Add events between nodes there is space for."""
+        if len(sources) == 1:
+            self._graph.add_one(sources.item(), targets.item())
+            return
         self._graph.add(sources, targets)
 
     def remove(self, sources: Int32s, targets: Int32s) -> None:
@@ -113,5 +117,15 @@ class LiveGraph:
         """Return the rows of some nodes in the graph as it is."""
         try:
             return Rows(*self._graph.rows(roots, **settings.arguments, threads=threads or available_cores()))
+        except OverflowError as error:
+            raise InputError(str(error)) from None
+
+    def few_rows(self, roots: list[int], settings: WindowSettings) -> Rows:
+        """Return the same rows, for calls of a few roots: what the search needs is kept from call to call."""
+        reader = self._readers.get(settings)
+        try:
+            if reader is None:
+                reader = self._readers[settings] = _native.RowReader(self._graph, **settings.arguments)
+            return Rows(*reader.rows(roots))
         except OverflowError as error:
             raise InputError(str(error)) from None

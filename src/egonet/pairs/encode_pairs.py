@@ -113,9 +113,12 @@ def encode_pairs(
     known = as_pair_vocabulary(vocabulary)
     if known is not None:
         given = _known_settings(known, given, has_radius=radius is not None)
-    settings = given if whole.directed is None else replace(given, ordered=True)
-    if known is not None and settings != given:
-        raise InputError("the vocabulary was learned on an undirected graph, got a directed one.")
+    settings = given if whole.directed is None else replace(given, ordered=True, directed=whole.directed)
+    if known is not None and given.directed != whole.directed:
+        raise InputError(
+            f"the vocabulary was learned on a graph read with directed={given.directed!r}, got "
+            f"directed={whole.directed!r}. Read both the same way."
+        )
     rows = pair_rows_of(pairs, whole)
     with nullcontext() if progress is None else as_progress(progress) as report:
         matrix, found = _count(whole, rows, settings, as_threads(threads), report)

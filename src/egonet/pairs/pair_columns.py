@@ -1,13 +1,13 @@
 """What is counted around a pair of nodes, and the columns that are known before any pair is seen."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from egonet.encoding.settings import Settings
+from egonet.encoding.settings import Settings, one_of
 from egonet.errors import InputError
-from egonet.typing import Int64s
+from egonet.typing import Direction, Int64s
 
 #: More columns would take gigabytes for their keys and names.
 MOST_GRID_COLUMNS = 10**6
@@ -25,6 +25,8 @@ class PairSettings(Settings):
         Whether the edge between u and v, if there is one, is left out of the graph first.
     ordered
         Whether the distance from u comes before the distance from v; otherwise the smaller one comes first.
+    directed
+        The direction of the graph: None (undirected), "out" or "in". `encode_pairs` sets it.
 
     Examples
     --------
@@ -34,12 +36,15 @@ class PairSettings(Settings):
 
     without_edge: bool = True
     ordered: bool = False
+    directed: Direction | None = None
 
     def __post_init__(self) -> None:
         """Validate every setting."""
         super().__post_init__()
         for name in ("without_edge", "ordered"):
             as_flag(name, getattr(self, name))
+        if self.directed is not None:
+            one_of("directed", self.directed, get_args(Direction))
 
     @property
     def field_names(self) -> tuple[str, ...]:

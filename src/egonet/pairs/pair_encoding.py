@@ -19,6 +19,7 @@ from egonet.graph.graph import Graph
 from egonet.graph.ids import near_match, show
 from egonet.io.read import existing
 from egonet.kernel import native
+from egonet.notebook import html_table
 from egonet.pairs.pair_columns import PairSettings
 from egonet.typing import Int64s
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 #: The key of a table's metadata under which the columns and settings are kept.
 METADATA = b"egonet_pairs"
+#: Rows and columns of the table in a notebook.
+_SHOWN_ROWS, _SHOWN_COLUMNS = 5, 6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,6 +71,22 @@ class PairEncoding:
     def __repr__(self) -> str:
         """Return the size and the settings in one line."""
         return f"PairEncoding(num_pairs={len(self)}, num_columns={len(self.vocabulary)}, {self.settings})"
+
+    def _repr_html_(self) -> str:
+        """Return the first rows for a notebook, with every id escaped."""
+        first = self.matrix[:_SHOWN_ROWS]
+        counts = np.asarray(first.sum(axis=0)).ravel()
+        chosen = np.sort(np.argsort(-counts, kind="stable")[:_SHOWN_COLUMNS])
+        names = [self.vocabulary.name(int(column)) for column in chosen]
+        body = [
+            [*map(show, pair), *values]
+            for pair, values in zip(
+                self.pairs[:_SHOWN_ROWS].tolist(), first[:, chosen].toarray().tolist(), strict=True
+            )
+        ]
+        note = f"{self.settings!r}; the first {len(body)} rows, {len(chosen)} of {len(self.vocabulary):,} columns"
+        title = f"Encoding of {len(self):,} pairs in {len(self.vocabulary):,} columns"
+        return html_table(title, body, header=["source", "target", *names], note=note)
 
     def __len__(self) -> int:
         """Return the number of pairs."""
@@ -230,7 +249,7 @@ def _two(pair: Any) -> tuple[Any, Any]:
 
 def _pack(vocabulary: Vocabulary) -> str:
     """Return a vocabulary of pairs as JSON."""
-    names = ("radius", "max_degree", "degree_bins", "without_edge", "ordered")
+    names = ("radius", "max_degree", "degree_bins", "without_edge", "ordered", "directed")
     settings = asdict(vocabulary.settings)
     kept = {name: settings[name] for name in names}
     return json.dumps({"settings": kept, "keys": vocabulary.keys.tolist()})

@@ -44,6 +44,30 @@ class EventLog:
         """Return when each event happened, never falling."""
         return self._columns[2][self._first : self._last]
 
+    @property
+    def first_time(self) -> Any:
+        """Return the earliest time; there is at least one event."""
+        return self._columns[2][self._first]
+
+    @property
+    def last_time(self) -> Any:
+        """Return the latest time; there is at least one event."""
+        return self._columns[2][self._last - 1]
+
+    @property
+    def has_whole_times(self) -> bool:
+        """Return whether times are whole numbers."""
+        return bool(self._columns[2].dtype.kind == "i")
+
+    def append_one(self, source: int, target: int, time: int | float) -> None:
+        """Add one event that is not earlier than the last one; its time is of the type of the others."""
+        last, columns = self._last, self._columns
+        if last == len(columns[0]):
+            self._make_space(1, columns[2].dtype)
+            last = self._last
+        columns[0][last], columns[1][last], columns[2][last] = source, target, time
+        self._last = last + 1
+
     def append(self, sources: Int32s, targets: Int32s, times: Array) -> None:
         """Add events that are not earlier than the last one."""
         self._make_space(len(sources), times.dtype)

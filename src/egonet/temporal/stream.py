@@ -1,7 +1,6 @@
 """`Stream`: events are added as they happen, old ones expire, and features are read at any time."""
 
-import json
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -9,35 +8,26 @@ import numpy as np
 
 from egonet.encoding.encode import as_vocabulary
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.saved import (
-    from_json,
-    pack_columns,
-    pack_settings,
-    read_saved,
-    to_json,
-    unpack_vocabulary,
-)
-from egonet.encoding.settings import Radius, Settings, as_settings, as_threads, as_whole, one_of
+from egonet.encoding.settings import Radius, Settings, as_settings, as_threads, one_of
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError
 from egonet.graph.convert import listed
-from egonet.graph.ids import checked, id_array, show
+from egonet.graph.ids import checked, is_encodable, show
 from egonet.graph.input_options import as_direction
-from egonet.io.atomic import atomic_path
-from egonet.kernel.reference import Rows
-from egonet.kernel.windows import LiveGraph
-from egonet.temporal import times as moments
-from egonet.temporal.as_of import as_encoding, check_supported, count_windows, window_settings
-from egonet.temporal.event_log import EventLog
+from egonet.temporal.as_of import check_supported, window_settings
+from egonet.temporal.durations import plain_window
+from egonet.temporal.event_window import FEW, EventWindow
 from egonet.temporal.events import EventColumns, as_events, refuse_other_kind, refuse_unsorted, shown_time
-from egonet.temporal.times import Closed, Kind, Times, as_times, as_window, plain_window, window_bounds
-from egonet.typing import Directed, Int32s
+from egonet.temporal.stream_file import SavedStream, read_stream, write_stream
+from egonet.temporal.times import Closed, Kind, Times, as_times, as_window, plain_time
+from egonet.temporal.window_rows import ModelColumns, WindowRows
+from egonet.typing import Directed
 
 #: What happens to an event that is earlier than what the stream has already seen or answered.
 Late: TypeAlias = Literal["error", "merge"]
-FORMAT = "egonet stream 1"
 #: Ids of nodes that have left the window are forgotten when there are more of them than of others, and this many.
 _SPARE_IDS = 1024
+_COUNTS = ("num_added", "num_loops", "num_late", "num_expired")
 
 
 class Stream:
@@ -111,35 +101,32 @@ class Stream:
         self.threads = as_threads(threads)
         self.num_added = self.num_loops = self.num_late = self.num_expired = 0
         self._kind: Kind | None = None
-        self._length: int | float | None = None
-        self._clock: Any = None  # nothing earlier is asked about any more
-        self._log = EventLog(np.dtype(np.int64))
         self._row_of: dict[Hashable, int] = {}
-        self._graph = LiveGraph(symmetric=self.directed is None)
-        self._first = self._last = 0  # the events of the log that are in the graph
+        self._window = EventWindow(self.directed)
+        self._counted = [window_settings(self.settings, each, self.directed) for each in self.settings.radius]
+        self._model = None if self._vocabulary is None else ModelColumns(self._vocabulary, unseen)
 
     @property
     def num_events(self) -> int:
         """Return how many events are kept."""
-        return len(self._log)
+        return len(self._window.log)
 
     @property
     def num_nodes(self) -> int:
         """Return how many nodes have an event in the window."""
-        return len(np.union1d(self._log.sources, self._log.targets))
+        return len(np.union1d(self._window.log.sources, self._window.log.targets))
 
     @property
     def num_edges(self) -> int:
         """Return how many edges the graph has that `features` was last asked about, or would be now."""
-        self._move(*self._now())
-        return self._graph.num_arcs // (1 if self.directed else 2)
+        self._window.move(*self._window.now())
+        return self._window.graph.num_arcs // (1 if self.directed else 2)
 
     @property
     def now(self) -> Any:
         """Return the latest time that the stream knows of, as a number or a date; None before the first event."""
-        if self._clock is None or self._kind == "numbers":
-            return self._clock
-        return np.datetime64(int(self._clock), "ns")
+        clock = self._window.clock
+        return clock if clock is None or self._kind == "numbers" else np.datetime64(int(clock), "ns")
 
     def add(
         self, events: Any, *, source: str | None = None, target: str | None = None, time: str = "time"
@@ -158,6 +145,8 @@ class Stream:
         egonet.errors.InputError: 1 of 1 events are late, first event 0 (counted from 0) at 4, but the stream is at 5. \
 Drop them, or make the stream with late="merge".
         """
+        if type(events) is list and len(events) <= FEW and self._add_few(events):
+            return
         table = as_events(listed(events), EventColumns(source, target, time))
         if not len(table.times.values):
             return
@@ -165,21 +154,51 @@ Drop them, or make the stream with late="merge".
             refuse_unsorted(table.times, 'Sort them, or make the stream with late="merge".')
         self._check_kind(table.times, "new events")
         order = np.argsort(table.times.values, kind="stable")
-        times = table.times.values[order]
-        num_late = 0 if self._clock is None else int(np.searchsorted(times, self._clock, side="left"))
+        times, window = table.times.values[order], self._window
+        num_late = 0 if window.clock is None else int(np.searchsorted(times, window.clock, side="left"))
         if num_late and self.late == "error":
             raise InputError(
                 f"{num_late:,} of {len(times):,} events are late, first event 0 (counted from 0) at "
-                f"{self._shown(times[0])}, but the stream is at {self._shown(self._clock)}. "
+                f"{self._shown(times[0])}, but the stream is at {self._shown(window.clock)}. "
                 'Drop them, or make the stream with late="merge".'
             )
         ends = np.stack([self._rows(table.ids[0::2]), self._rows(table.ids[1::2])])[:, order]
         self.num_added += len(times)
         self.num_loops += int(np.count_nonzero(ends[0] == ends[1]))
-        self._merge(ends[:, :num_late], times[:num_late])
+        self.num_late += num_late
+        for late in zip(*ends[:, :num_late].tolist(), times[:num_late].tolist(), strict=True):
+            if late[0] != late[1]:
+                self.num_expired += not window.merge(*late)
         proper = (ends[0] != ends[1]) & (np.arange(len(times)) >= num_late)
-        self._log.append(ends[0, proper], ends[1, proper], times[proper])
-        self._advance(times[-1])
+        window.append(ends[0, proper], ends[1, proper], times[proper])
+        self._advance(times[-1].item())
+
+    def _add_few(self, events: list[Any]) -> bool:
+        """Add a few plain events in order, none of them late; return False, with nothing done, if they are others."""
+        window, times = self._window, []
+        latest, whole = window.clock, window.log.has_whole_times
+        if latest is None:
+            return False
+        for event in events:
+            if type(event) is not tuple or len(event) != 3:
+                return False
+            time = plain_time(event[2], self._kind)
+            if time is None or time < latest or (type(time) is int) != whole:
+                return False
+            if not (_is_plain(event[0]) and _is_plain(event[1])):
+                return False
+            latest = time
+            times.append(time)
+        row_of = self._row_of
+        for (source, target, _), time in zip(events, times, strict=True):
+            first = row_of.setdefault(source, len(row_of))
+            second = row_of.setdefault(target, len(row_of))
+            window.graph.reserve(len(row_of))
+            self.num_loops += first == second
+            window.append_one(first, second, time)
+        self.num_added += len(events)
+        self._forget_spare()
+        return True
 
     def features(self, nodes: Iterable[Hashable], time: Any = None) -> Encoding:
         """Return the rows of some nodes as of a time; a node without an event in the window is alone in its row.
@@ -195,21 +214,20 @@ Drop them, or make the stream with late="merge".
         if isinstance(nodes, str | bytes) or not isinstance(nodes, Iterable):
             raise InputError(f"nodes must be a sequence of node ids, got {show(nodes)}.")
         asked = list(nodes)
-        ids = checked(asked, lambda position: f"at position {position} (counted from 0)")
-        bounds = self._now() if time is None else self._at(time)
-        self._move(*bounds)
+        if not (len(asked) <= FEW and all(map(_is_plain, asked))):
+            ids = checked(asked, lambda position: f"at position {position} (counted from 0)")
+            asked = ids.tolist() if isinstance(ids, np.ndarray) else ids
+        window = self._window
+        window.move(*(window.now() if time is None else self._at(time)))
         # All nodes that the stream does not know look alike: one row without neighbors stands for them.
         alone = len(self._row_of)
-        self._graph.reserve(alone + 1)
-        plain = ids.tolist() if isinstance(ids, np.ndarray) else ids
-        roots = np.array([self._row_of.get(node, alone) for node in plain], dtype=np.int64)
-
-        def count(radius: int) -> Rows:
-            counted = window_settings(self.settings, radius, self.directed)
-            return self._graph.rows(roots, counted, threads=self.threads)
-
-        matrix, found = count_windows(self.settings, count)
-        return as_encoding(matrix, found, id_array(plain), self._vocabulary, self.unseen)
+        window.graph.reserve(alone + 1)
+        roots = [self._row_of.get(node, alone) for node in asked]
+        blocks = [window.rows(roots, counted, threads=self.threads) for counted in self._counted]
+        found = WindowRows(asked, blocks, self.settings, self._model)
+        if len(asked) > FEW or self.unseen == "error":
+            return Encoding(found.in_columns)
+        return Encoding(found)
 
     def save(self, path: str | Path) -> None:
         """Write the stream to one .npz file, whole or not at all; `Stream.open` continues it.
@@ -224,44 +242,47 @@ Drop them, or make the stream with late="merge".
         >>> Stream.open(path).features(["a"])["a"]
         {(0, 1): 1, (1, 1): 1}
         """
-        if Path(path).suffix != ".npz":
-            raise InputError(f"a stream is saved as .npz, got {str(path)!r}.")
         self._forget()
-        vocabulary = self._vocabulary or Vocabulary(
-            self.settings, np.empty((0, 1 + len(self.settings.field_names)), dtype=np.int64)
+        options = {name: getattr(self, name) for name in ("closed", "late", "unseen", "directed")}
+        log = self._window.log
+        saved = SavedStream(
+            self.settings,
+            self._vocabulary,
+            options | {"window": plain_window(self.window)},
+            self._kind,
+            self._window.clock,
+            list(self._row_of),
+            (log.sources, log.targets, log.times),
+            {name: getattr(self, name) for name in _COUNTS},
         )
-        counts = {name: getattr(self, name) for name in _COUNTS}
-        options = {"closed": self.closed, "late": self.late, "unseen": self.unseen, "directed": self.directed}
-        header = {
-            "format": FORMAT,
-            "settings": pack_settings(vocabulary),
-            "has_vocabulary": self._vocabulary is not None,
-            "window": plain_window(self.window),
-            "kind": self._kind,
-            "clock": None if self._clock is None else self._clock.item(),
-            "nodes": [to_json(node) for node in self._row_of],
-            "counts": counts,
-        } | options
-        with atomic_path(path) as temporary:
-            np.savez(
-                temporary,
-                allow_pickle=False,
-                header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
-                sources=self._log.sources,
-                targets=self._log.targets,
-                times=self._log.times,
-                **pack_columns(vocabulary),
-            )
+        write_stream(saved, path)
 
     @classmethod
     def open(cls, path: str | Path, *, threads: int | None = None) -> "Stream":
         """Return a stream that was saved; it continues where it was."""
-        return read_saved(path, "a stream", lambda arrays: _unpack(arrays, as_threads(threads)))
+        stream = read_stream(path, cls._from_saved)
+        stream.threads = as_threads(threads)
+        return stream
+
+    @classmethod
+    def _from_saved(cls, saved: SavedStream) -> "Stream":
+        """Return the stream of a file; what is damaged raises."""
+        settings = saved.settings if saved.vocabulary is None else None
+        stream = cls(settings, vocabulary=saved.vocabulary, **saved.options)
+        if saved.kind is not None:
+            stream._kind = saved.kind
+            stream._window.length = as_window(stream.window, saved.kind)
+        stream._row_of = {node: row for row, node in enumerate(saved.nodes)}
+        stream._window.clock = saved.clock
+        stream._window.graph.reserve(len(saved.nodes))
+        stream._window.append(*saved.events)
+        vars(stream).update({name: saved.counts[name] for name in _COUNTS})
+        return stream
 
     def _check_kind(self, times: Times, what: str) -> None:
         """Fix what times are with the first ones; raise for others later."""
         if self._kind is None:
-            self._length = as_window(self.window, times.kind)
+            self._window.length = as_window(self.window, times.kind)
             self._kind = times.kind
         refuse_other_kind(Times(np.zeros(1), self._kind), times, what)
 
@@ -275,126 +296,45 @@ Drop them, or make the stream with late="merge".
         rows = np.fromiter(
             (row_of.setdefault(node, len(row_of)) for node in plain), dtype=np.int32, count=len(plain)
         )
-        self._graph.reserve(len(row_of))
+        self._window.graph.reserve(len(row_of))
         return rows
 
-    def _merge(self, ends: np.ndarray[Any, Any], times: np.ndarray[Any, Any]) -> None:
-        """Put late events where they belong, in the log and in the graph."""
-        self.num_late += len(times)
-        for source, target, time in zip(*ends.tolist(), times, strict=True):
-            if source == target:
-                continue
-            if self._length is not None and time < moments.window_start(self._clock, self._length):
-                self.num_expired += 1
-                continue
-            position = int(np.searchsorted(self._log.times, time, side="right"))
-            self._log.insert(position, source, target, time)
-            if position < self._first:
-                self._first += 1
-            elif position < self._last:
-                self._change(self._graph.add, slice(position, position + 1))
-            if position < self._last:
-                self._last += 1
+    def _at(self, time: Any) -> tuple[int, int]:
+        """Return the events that a time knows, and set the clock to it."""
+        value = plain_time(time, self._kind)
+        if value is None:
+            asked = as_times([time], "query")
+            self._check_kind(asked, "queries")
+            value = asked.values[0].item()
+        clock = self._window.clock
+        if clock is not None and value < clock:
+            raise InputError(
+                f"a stream is asked about times in order, got {self._shown(value)}, but it is at "
+                f"{self._shown(clock)}. Use TemporalEncoder for the past."
+            )
+        self._advance(value)
+        return self._window.at_clock(self.closed)
 
-    def _advance(self, time: Any) -> None:
+    def _advance(self, time: int | float) -> None:
         """Set the clock to a time, unless it is later already, and forget what has expired for good."""
-        self._clock = time if self._clock is None else max(self._clock, time)
-        if self._length is None:
-            return
-        gone = int(
-            np.searchsorted(self._log.times, moments.window_start(self._clock, self._length), side="left")
-        )
-        if gone > self._first:
-            self._move(gone, max(gone, self._last))
-        self._log.drop(gone)
-        self._first, self._last = self._first - gone, self._last - gone
-        if len(self._row_of) > 2 * len(self._log) + _SPARE_IDS:
+        self._window.advance(time)
+        self._forget_spare()
+
+    def _forget_spare(self) -> None:
+        """Forget ids if there are many that have left the window."""
+        if self._window.length is not None and len(self._row_of) > 2 * len(self._window.log) + _SPARE_IDS:
             self._forget()
 
     def _forget(self) -> None:
         """Drop the ids of nodes without an event in the window, and number the others anew."""
-        self._move(0, 0)
-        alive = np.union1d(self._log.sources, self._log.targets)
-        positions = np.full(len(self._row_of), -1, dtype=np.int32)
-        positions[alive] = np.arange(len(alive), dtype=np.int32)
+        alive = self._window.forget(len(self._row_of))
         ids = list(self._row_of)
         self._row_of = {ids[row]: new for new, row in enumerate(alive.tolist())}
-        self._log.renumber(positions)
-        self._graph = LiveGraph(symmetric=self.directed is None)
-        self._graph.reserve(len(alive) + 1)
-
-    def _now(self) -> tuple[int, int]:
-        """Return the events of right now: all that were added, less those that expired with the last."""
-        if self._clock is None:
-            return 0, 0
-        first, _ = window_bounds(self._log.times, np.array([self._clock]), self._length, "right")
-        return int(first[0]), len(self._log)
-
-    def _at(self, time: Any) -> tuple[int, int]:
-        """Return the events that a time knows, and set the clock to it."""
-        asked = as_times([time], "query")
-        self._check_kind(asked, "queries")
-        value = asked.values[0]
-        if self._clock is not None and value < self._clock:
-            raise InputError(
-                f"a stream is asked about times in order, got {self._shown(value)}, but it is at "
-                f"{self._shown(self._clock)}. Use TemporalEncoder for the past."
-            )
-        self._advance(value)
-        first, last = window_bounds(self._log.times, asked.values, self._length, self.closed)
-        return int(first[0]), int(last[0])
-
-    def _move(self, first: int, last: int) -> None:
-        """Make the graph that of the events first ... last - 1 of the log."""
-        for begin, end, change in (
-            (max(self._last, first), last, self._graph.add),
-            (first, min(self._first, last), self._graph.add),
-            (self._first, min(first, self._last), self._graph.remove),
-            (max(last, self._first), self._last, self._graph.remove),
-        ):
-            if begin < end:
-                self._change(change, slice(begin, end))
-        self._first, self._last = first, last
-
-    def _change(self, change: Callable[[Int32s, Int32s], None], part: slice) -> None:
-        """Add some events of the log to the graph, or take them back."""
-        ends = self._log.sources[part], self._log.targets[part]
-        change(*(ends[::-1] if self.directed == "in" else ends))
 
 
-_COUNTS = ("num_added", "num_loops", "num_late", "num_expired")
-
-
-def _unpack(arrays: dict[str, np.ndarray[Any, Any]], threads: int) -> Stream:
-    """Return the stream in the arrays of a file, validated."""
-    header = json.loads(arrays["header"].tobytes())
-    if header["format"] != FORMAT or header["kind"] not in (None, *get_args(Kind)):
-        raise ValueError("not a stream")
-    vocabulary = unpack_vocabulary(header["settings"], arrays)
-    known = header["has_vocabulary"]
-    stream = Stream(
-        None if known else vocabulary.settings,
-        header["window"],
-        closed=header["closed"],
-        late=header["late"],
-        vocabulary=vocabulary if known else None,
-        unseen=header["unseen"],
-        directed=header["directed"],
+def _is_plain(node: Any) -> bool:
+    """Return whether an id is a whole number or a text that needs no further look."""
+    kind = type(node)
+    return (kind is int and node >= 0) or (
+        kind is str and node != "" and (node.isascii() or is_encodable(node))
     )
-    stream.threads = threads
-    nodes = [from_json(node) for node in header["nodes"]]
-    stream._row_of = {node: row for row, node in enumerate(nodes)}
-    sources, targets, times = (arrays[name] for name in ("sources", "targets", "times"))
-    ends = np.stack([sources, targets]).astype(np.int32, casting="safe")
-    whole = len(stream._row_of) == len(nodes) and len(times) == ends.shape[1] and times.dtype.kind in "if"
-    if not whole or (ends < 0).any() or (ends >= len(nodes)).any() or not (times[1:] >= times[:-1]).all():
-        raise ValueError("the events are damaged")
-    if header["kind"] is not None:
-        stream._kind = header["kind"]
-        stream._length = as_window(stream.window, stream._kind)
-        stream._clock = as_times([header["clock"]], "the clock").values[0]
-    stream._graph.reserve(len(nodes))
-    stream._log.append(ends[0], ends[1], times)
-    for name in _COUNTS:
-        setattr(stream, name, as_whole(name, header["counts"][name]))
-    return stream

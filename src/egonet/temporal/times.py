@@ -1,36 +1,28 @@
 """Times and windows: numbers, or dates as nanoseconds since 1970; every column is one or the other."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from fractions import Fraction
+from math import isfinite
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from egonet.errors import InputError
 from egonet.graph.ids import show
+from egonet.temporal.durations import nanoseconds
+from egonet.temporal.iso_text import from_text
 
 #: Numbers, dates without a time zone, or dates with one; the three are never compared with each other.
 Kind: TypeAlias = Literal["numbers", "dates", "dates with a time zone"]
 #: Which end of a window [t - window, t] counts: "left" leaves out what happens at t itself.
 Closed: TypeAlias = Literal["left", "right"]
 
-_UNITS = {
-    "w": 604800,
-    "d": 86400,
-    "h": 3600,
-    "min": 60,
-    "m": 60,
-    "s": 1,
-    "ms": 10**-3,
-    "us": 10**-6,
-    "ns": 10**-9,
-}
 #: What dates fit in 64-bit nanoseconds.
 _YEARS = "dates must be between the years 1678 and 2262"
-_NANOSECONDS = {unit: round(seconds * 10**9) for unit, seconds in _UNITS.items()}
+_EPOCH = datetime(1970, 1, 1)
+#: Dates nearer to 1970 than this many nanoseconds, 290 years, are surely inside those years.
+_SAFE = 290 * 365 * 86400 * 10**9
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +67,12 @@ def as_times(given: Any, what: str) -> Times:
     array = given if isinstance(given, np.ndarray) else _as_array(given, what)
     if array.ndim != 1:
         raise InputError(f"times must have one dimension, got shape {array.shape}.")
-    if array.dtype.kind == "O":
-        return _from_objects(array.tolist(), what)
+    if array.dtype.kind in "OU":
+        values = array.tolist()
+        if values and set(map(type, values)) == {str}:
+            dates, has_zone = from_text(values, what)
+            return Times(dates, "dates with a time zone" if has_zone else "dates")
+        return _from_objects(values, what)
     if array.dtype.kind == "M":
         return Times(_from_dates(array, what), "dates")
     return Times(_from_numbers(array, what), "numbers")
@@ -114,7 +110,7 @@ def _from_numbers(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any
     if array.dtype.kind not in "iuf":
         raise InputError(
             f"times must be numbers or dates, got {show(array[0]) if len(array) else array.dtype}. "
-            "Convert text with pandas.to_datetime."
+            "Write dates as 2024-01-31 or 2024-01-31T12:00:00, or convert them with pandas.to_datetime."
         )
     if array.dtype.kind == "f":
         refuse_times(~np.isfinite(array), array, what, "a time must be finite")
@@ -156,7 +152,7 @@ def _from_objects(listed: list[Any], what: str) -> Times:
         elif isinstance(plain, bool) or not isinstance(plain, int | float):
             raise InputError(
                 f"times must be numbers or dates, got {show(value)} {_at(what, position)}. "
-                "Convert text with pandas.to_datetime."
+                "Write dates as 2024-01-31 or 2024-01-31T12:00:00, or convert them with pandas.to_datetime."
             )
         found.append(plain)
     dates = [isinstance(value, np.datetime64) for value in found]
@@ -233,52 +229,12 @@ def as_window(window: Any, kind: Kind) -> int | float | None:
             )
         length: int | float = window.item() if isinstance(window, np.generic) else window
     else:
-        length = _nanoseconds(window)
+        length = nanoseconds(window)
     if not length > 0 or length == float("inf"):
         raise InputError(
             f"window must be longer than nothing and finite, got {show(window)}. Leave it out for no limit."
         )
     return length
-
-
-def _nanoseconds(window: Any) -> int:
-    """Return a duration in nanoseconds."""
-    if isinstance(window, np.timedelta64) and not np.isnat(window):
-        fine = window.astype("timedelta64[ns]")
-        if np.datetime_data(window.dtype)[0] in ("Y", "M", "generic") or fine.astype(window.dtype) != window:
-            raise InputError(
-                f"window must be a number of weeks, days or less, under 292 years, got {window!r}."
-            )
-        return int(fine.astype(np.int64))
-    if isinstance(window, timedelta):
-        extra = getattr(window, "nanoseconds", 0)
-        return (window.days * 86400 + window.seconds) * 10**9 + window.microseconds * 1000 + extra
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]+)\s*", window) if isinstance(window, str) else None
-    unit = found.group(2) if found else ""
-    if unit == "M":
-        raise InputError(
-            f"window={window!r} may mean minutes or months. Write 'min', or a number of days: '30d'."
-        )
-    if unit.lower() not in _NANOSECONDS:
-        raise InputError(
-            f"times are dates, so that window must be a duration such as '7d' or a timedelta, got {show(window)}."
-        )
-    assert found is not None  # it has a unit
-    return round(Fraction(found.group(1)) * _NANOSECONDS[unit.lower()])
-
-
-def plain_window(window: Any) -> str | int | float | None:
-    """Return a window in a form that JSON keeps: durations as text, numbers as they are.
-
-    Examples
-    --------
-    >>> plain_window(timedelta(days=1)), plain_window("7d"), plain_window(np.int64(30))
-    ('86400000000000ns', '7d', 30)
-    """
-    if isinstance(window, np.timedelta64 | timedelta):
-        return f"{_nanoseconds(window)}ns"
-    plain: str | int | float | None = window.item() if isinstance(window, np.generic) else window
-    return plain
 
 
 def window_bounds(
@@ -314,12 +270,33 @@ def _minus(asked: np.ndarray[Any, Any], window: int | float) -> np.ndarray[Any, 
     return np.where(asked < lowest + window, lowest, asked - window)
 
 
-def window_start(time: Any, window: int | float) -> Any:
+def window_start(time: int | float, window: int | float) -> int | float:
     """Return the earliest time in the window that ends at a time.
 
     Examples
     --------
-    >>> window_start(np.int64(5), 3), window_start(np.int64(5 - 2**63), 30)
-    (np.int64(2), np.int64(-9223372036854775808))
+    >>> window_start(5, 3), window_start(5, 0.5), window_start(5 - 2**63, 30)
+    (2, 4.5, -9223372036854775808)
     """
-    return _minus(np.array([time]), window)[0]
+    if isinstance(time, float) or isinstance(window, float):
+        return float(time) - window
+    return max(time - window, -(2**63))
+
+
+def plain_time(value: Any, kind: Kind | None) -> int | float | None:
+    """Return a Python number or date as `as_times` would, without arrays; None for what only `as_times` can judge.
+
+    Examples
+    --------
+    >>> plain_time(7, "numbers"), plain_time(datetime(1970, 1, 2), "dates"), plain_time("7", "numbers")
+    (7, 86400000000000, None)
+    """
+    if type(value) is int:
+        return value if kind == "numbers" and -(2**63) <= value < 2**63 else None
+    if type(value) is float:
+        return value if kind == "numbers" and isfinite(value) else None
+    if type(value) is datetime and kind == "dates" and value.tzinfo is None:
+        passed = value - _EPOCH
+        nanoseconds = ((passed.days * 86400 + passed.seconds) * 10**6 + passed.microseconds) * 1000
+        return nanoseconds if abs(nanoseconds) < _SAFE else None
+    return None

@@ -26,7 +26,9 @@ class Drawn:
     name
         Its name.
     labels
-        The label number of every node, from an encoding with labels, or None.
+        The label number of every node, which its key ends with, or None.
+    types
+        A number per edge in row order, and the edge types that each number stands for; or None.
     columns
         Columns to color by, each with one value per node.
     symbols
@@ -42,6 +44,7 @@ class Drawn:
     graph: Graph
     name: str
     labels: Int64s | None = None
+    types: tuple[Int64s, list[tuple[int, ...]]] | None = None
     columns: Mapping[str, Any] = field(default_factory=dict)
     symbols: Sequence[str] | None = None
     positions: Floats | None = None
@@ -62,15 +65,11 @@ class Drawn:
 
 
 def with_extras(drawn: Drawn, extras: Mapping[str, Any]) -> Drawn:
-    """Return a graph with the columns, labels, positions, bond orders and times that a user gave."""
+    """Return a graph with the columns, positions, bond orders and times that a user gave."""
     graph = drawn.graph
     change: dict[str, Any] = {}
     if extras["columns"] is not None:
         change["columns"] = aligned_columns(extras["columns"], graph)
-    if extras["labels"] is not None:
-        symbols = [str(text) for text in _aligned("labels", extras["labels"], graph)]
-        change["symbols"] = symbols
-        change["columns"] = {"label": symbols, **change.get("columns", {})}
     if extras["positions"] is not None:
         change["positions"] = _coordinates(_aligned("positions", extras["positions"], graph))
     for name in ("orders", "times"):

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -12,6 +12,9 @@ from pathlib import Path
 from string import Template
 from typing import Any, Unpack
 
+import numpy as np
+
+from egonet.attributes.edge_values import kept_names
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
 from egonet.errors import InputError
@@ -27,6 +30,7 @@ from egonet.viz.payload import (
     settings_data,
     verdict_data,
 )
+from egonet.wl.union_labels import join_labels
 
 FRAME_HEIGHT = 720
 
@@ -35,7 +39,6 @@ _POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'"
 _SCRIPTS = (
     "dom.js",
     "encode.js",
-    "color.js",
     "legend.js",
     "layout.js",
     "paint_svg.js",
@@ -95,6 +98,7 @@ def explore(
     around: Hashable | list[Hashable] | None = None,
     columns: Any = None,
     labels: Any = None,
+    edge_labels: Any = None,
     positions: Any = None,
     edge_orders: Mapping[tuple[Hashable, Hashable], float] | None = None,
     edge_times: Mapping[tuple[Hashable, Hashable], Any] | None = None,
@@ -113,12 +117,17 @@ def explore(
     names
         The names of the graphs.
     around
-        The node, or a list of nodes, around which `graph` is sampled.
+        The node, or a list of nodes, around which `graph` is sampled. If all nodes are drawn, it changes nothing.
     columns
         Columns to color the nodes of `graph` by, such as model scores: a data frame indexed by node, or a mapping of
         names to values. Values are a Series or a mapping, aligned by node id, or a sequence in the order of the nodes.
     labels
-        A short text per node of `graph`, such as atom symbols, drawn inside the nodes; given like one column.
+        A label per node, such as atom symbols, given as in `egonet.encode`; with two graphs, (those of `graph`, those
+        of `other`). Labels are drawn inside the nodes and are part of the keys, so that nodes with different labels
+        have different classes.
+    edge_labels
+        A type per edge, given as in `egonet.encode`; with two graphs, the name of a column of both or one per graph.
+        Types are part of the keys, as in an encoding: an edge counts as a node half a hop from its ends.
     positions
         Coordinates (x, y) of the nodes of `graph`, given like one column. Without it the page computes a layout.
     edge_orders
@@ -134,6 +143,8 @@ def explore(
     ------
     InputError
         If an argument breaks a rule.
+    UnknownNodeError
+        If `around` names a node that `graph` does not have.
 
     Examples
     --------
@@ -154,20 +165,50 @@ def explore(
         raise InputError(
             "the explorer shows no weights and no layout of columns. Leave weight_bins and layout out."
         )
+    keep = kept_names(edge_labels)
     drawn = [
-        drawn_molecule(each, name) if is_molecule(each) else Drawn(as_graph(each), name)
+        drawn_molecule(each, name) if is_molecule(each) else Drawn(as_graph(each, keep=keep), name)
         for each, name in zip(given, called, strict=True)
     ]
-    extras = {
-        "columns": columns,
-        "labels": labels,
-        "positions": positions,
-        "orders": edge_orders,
-        "times": edge_times,
-    }
+    extras = {"columns": columns, "positions": positions, "orders": edge_orders, "times": edge_times}
     drawn[0] = with_extras(drawn[0], extras)
     centers = [] if around is None else around if isinstance(around, list) else [around]
-    return make_page(drawn, chosen, around=centers, max_nodes=max_nodes)
+    for node in centers:
+        drawn[0].graph.index_of(node)  # an unknown node is an error even where all nodes are shown
+    known = {"labels": labels, "edge_labels": edge_labels}
+    if labels is not None or edge_labels is not None:
+        drawn, chosen = with_labels(drawn, chosen, **known)
+    verdicts = verdict_data([each.graph for each in drawn], **known)
+    return make_page(drawn, chosen, verdicts, around=centers, max_nodes=max_nodes)
+
+
+def with_labels(
+    drawn: list[Drawn], settings: Settings, labels: Any, edge_labels: Any
+) -> tuple[list[Drawn], Settings]:
+    """Return graphs with labels of nodes and types of edges as numbers, and settings with their names.
+
+    Examples
+    --------
+    >>> from egonet.graph.named import path
+    >>> (one,), settings = with_labels([Drawn(path("ab"), "edge")], Settings(1), {"a": "C", "b": "O"}, None)
+    >>> one.labels.tolist(), one.symbols, settings.labels
+    ([0, 1], ['C', 'O'], ('C', 'O'))
+    """
+    union, ptr, found = join_labels([each.graph for each in drawn], labels, edge_labels, None, settings)
+    names = found.node_names
+    sets, members = found.type_sets(union) if found.edges is not None else (None, [])
+    ends = np.cumsum([0, *(each.graph.num_edges for each in drawn)])
+    made = []
+    for side, each in enumerate(drawn):
+        if names is not None and found.nodes is not None:
+            numbers = found.nodes[ptr[side] : ptr[side + 1]].astype(np.int64)
+            symbols = [str(names[number]) for number in numbers.tolist()]
+            columns = {"label": symbols, **each.columns}
+            each = replace(each, labels=numbers, symbols=symbols, columns=columns)
+        if sets is not None:
+            each = replace(each, types=(sets[ends[side] : ends[side + 1]], members))
+        made.append(each)
+    return made, replace(settings, labels=names, edge_labels=found.edge_names)
 
 
 def explore_encoding(encoding: Encoding, name: str = "graph") -> Page:
@@ -176,11 +217,21 @@ def explore_encoding(encoding: Encoding, name: str = "graph") -> Page:
         raise InputError(
             "this encoding has no graph: it was loaded from a file, or is a part of another. Use explore(graph)."
         )
-    return make_page([Drawn(encoding.graph, name, labels=row_labels(encoding))], encoding.vocabulary.settings)
+    if encoding.settings.edge_labels is not None:
+        raise InputError(
+            "an encoding does not keep its edge types. Use explore(graph, edge_labels=...) with the same settings."
+        )
+    drawn = [Drawn(encoding.graph, name, labels=row_labels(encoding))]
+    return make_page(drawn, encoding.vocabulary.settings, [])
 
 
 def make_page(
-    drawn: list[Drawn], settings: Settings, *, around: Sequence[Hashable] = (), max_nodes: int = MAX_SHOWN
+    drawn: list[Drawn],
+    settings: Settings,
+    verdicts: list[dict[str, Any]],
+    *,
+    around: Sequence[Hashable] = (),
+    max_nodes: int = MAX_SHOWN,
 ) -> Page:
     """Return the page of one graph or two."""
     title = " and ".join(each.name for each in drawn) + " · egonet"
@@ -189,7 +240,7 @@ def make_page(
     data = {
         "graphs": [graph_data(each, center, max_nodes) for each, center in zip(drawn, centers, strict=False)],
         "settings": shown,
-        "verdicts": verdict_data([each.graph for each in drawn]),
+        "verdicts": verdicts,
         **coloring_data(drawn, around, shown["radius"]),
     }
     style, script = _text("tokens.css") + _text("style.css"), _script()

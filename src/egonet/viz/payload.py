@@ -84,6 +84,8 @@ def graph_data(drawn: Drawn, around: Sequence[Hashable], max_nodes: int) -> dict
         "cut": part.cut.tolist(),
         "centers": np.searchsorted(part.rows, _centers(graph, around, max_nodes)).tolist(),
         "labels": None if drawn.labels is None else drawn.labels[part.rows].tolist(),
+        "typeSets": None if drawn.types is None else _type_sets(graph, drawn.types[0], part),
+        "typeMembers": None if drawn.types is None else drawn.types[1],
         "symbols": None if drawn.symbols is None else [drawn.symbols[row] for row in part.rows],
         "positions": None
         if drawn.positions is None
@@ -99,6 +101,16 @@ def _edge_values(values: Mapping[tuple[int, int], float] | None, part: "Sample")
         return None
     ends = part.rows[part.edges].tolist()
     return [values[u, v] if (u, v) in values else values[v, u] for u, v in ends]
+
+
+def _type_sets(graph: Graph, sets: Int64s, part: "Sample") -> list[int]:
+    """Return the set of types of every edge of the page, from that of every edge of the graph in row order."""
+    source, size = np.repeat(np.arange(graph.num_nodes), graph.degrees), graph.num_nodes
+    kept = slice(None) if graph.directed else source < graph.indices
+    codes = source[kept] * size + graph.indices[kept]
+    first, second = part.rows[part.edges].T
+    found: list[int] = sets[np.searchsorted(codes, first * size + second)].tolist()
+    return found
 
 
 def encode_edges(edges: Int64s, num_nodes: int, *, directed: bool = False) -> str:
@@ -173,8 +185,6 @@ def settings_data(settings: Settings) -> dict[str, Any]:
     radius = max(settings.radius)
     if settings.is_nested:
         raise InputError("the explorer shows rings around nodes. Encode without common and rooted.")
-    if settings.edge_labels is not None:
-        raise InputError("the explorer does not show edge types. Leave edge_labels and weights out.")
     if settings.degrees == "in_out":
         raise InputError('the explorer does not show degrees="in_out". Use egonet.explain.')
     if radius > MAX_RADIUS:
@@ -189,6 +199,7 @@ def settings_data(settings: Settings) -> dict[str, Any]:
         "maxDegree": settings.max_degree,
         "degreeBins": settings.degree_bins,
         "labelNames": None if settings.labels is None else [str(name) for name in settings.labels],
+        "typeNames": None if settings.edge_labels is None else [str(name) for name in settings.edge_labels],
     }
 
 
@@ -207,8 +218,10 @@ def row_labels(encoding: Encoding) -> Int64s | None:
     return labels
 
 
-def verdict_data(graphs: list[Graph]) -> list[dict[str, Any]]:
+def verdict_data(graphs: list[Graph], **labels: Any) -> list[dict[str, Any]]:
     """Return the results of the tests that the page cannot run, exact isomorphism last.
+
+    `labels` are those of `compare`: labels and edge_labels.
 
     Examples
     --------
@@ -220,17 +233,17 @@ def verdict_data(graphs: list[Graph]) -> list[dict[str, Any]]:
     if len(graphs) < 2 or max(graph.num_nodes for graph in graphs) > MAX_SHOWN:
         return []
     if max(graph.num_nodes for graph in graphs) > MAX_COMPARED:
-        verdicts = [_exact(*graphs)]
+        verdicts = [_exact(*graphs, **labels)]
     else:
-        every = compare(*graphs, radius=2).verdicts
+        every = compare(*graphs, radius=2, **labels).verdicts
         verdicts = [v for v in every if v.test.startswith(STRONG_TESTS) or v.test == "isomorphic"]
     return [{"test": v.test, "equal": v.equal, "note": v.note} for v in verdicts]
 
 
-def _exact(first: Graph, second: Graph) -> Verdict:
+def _exact(first: Graph, second: Graph, **labels: Any) -> Verdict:
     """Return the result of exact isomorphism, or which package is missing."""
     try:
-        return Verdict("isomorphic", equal=equivalent(first, second, test="exact"))
+        return Verdict("isomorphic", equal=equivalent(first, second, test="exact", **labels))
     except MissingExtraError as error:
         return Verdict("isomorphic", equal=None, note=str(error))
 

@@ -1,21 +1,22 @@
 """Comparison of two graphs: which tests distinguish them, by which nodes, and whether they are isomorphic."""
 
-import importlib
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
 
+from egonet.attributes.edge_values import EdgeValues, kept_names
 from egonet.encoding.settings import Settings, SettingsOptions, as_radius, as_settings
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
-from egonet.graph.union import disjoint_union
 from egonet.notebook import html_table
 from egonet.typing import Int64s
+from egonet.wl.isomorphism import isomorphic
 from egonet.wl.refine import MAX_PAIRS
 from egonet.wl.tests import Criterion, Radius, graph_classes, named_criterion
+from egonet.wl.union_labels import UnionLabels, join_labels
 
 #: Witnesses per verdict and ids per witness; the number of nodes above which R3 is not run.
 _SHOWN = 3
@@ -145,6 +146,8 @@ def equivalent(
     test: str | Settings = "1-wl",
     radius: Radius | None = None,
     refine: bool = False,
+    labels: Any = None,
+    edge_labels: Any = None,
 ) -> bool:
     """Return whether a test cannot distinguish two graphs.
 
@@ -160,6 +163,8 @@ def equivalent(
         For encodings: one radius or several; 2 if not given.
     refine
         True starts 1-WL from the classes of the test: the upper limit of a message-passing network on them.
+    labels, edge_labels
+        As in `compare`.
 
     Examples
     --------
@@ -168,23 +173,39 @@ def equivalent(
     >>> equivalent(*pair), equivalent(*pair, test="total", radius=2), equivalent(*pair, test="exact")
     (True, False, False)
     """
-    pair = as_graph(first), as_graph(second)
+    pair = _Pair.of(first, second, Settings(), labels, edge_labels)
     if isinstance(test, str) and test.lower() == "exact":
         if radius is not None or refine:
             raise InputError('test="exact" takes neither radius nor refine. Leave them out.')
-        return isomorphic(*pair)
+        return isomorphic(*pair.graphs, pair.labels)
     criterion = named_criterion(test, radius)
-    verdict = _verdict(criterion.with_refinement() if refine else criterion, *pair)
-    return bool(verdict.equal)
+    if pair.labels.edges is not None and not criterion.takes_types:
+        raise InputError(f"test {test!r} takes no edge types. Leave edge_labels out.")
+    return bool(pair.verdict(criterion.with_refinement() if refine else criterion).equal)
 
 
-def compare(first: Any, second: Any, **options: Unpack[SettingsOptions]) -> Comparison:
+def compare(
+    first: Any,
+    second: Any,
+    *,
+    labels: Any = None,
+    edge_labels: EdgeValues | None = None,
+    weights: EdgeValues | None = None,
+    **options: Unpack[SettingsOptions],
+) -> Comparison:
     """Return the results of all tests on two graphs: 1-WL, 2-FWL, encodings, R1 to R5, and exact isomorphism.
 
     Parameters
     ----------
     first, second
         Anything `as_graph` accepts.
+    labels
+        Labels of the nodes of both graphs, (those of the first, those of the second), each as in `encode`. Every
+        test then starts from them: nodes with different labels are never alike.
+    edge_labels, weights
+        A type per edge, or a number per edge with `weight_bins`: the name of a column of both graphs, or (those of
+        the first, those of the second). Every test counts a neighbor with the type of the edge to it; R1 to R3, which
+        know no types, are not run.
     **options
         The fields of `Settings`. `radius` has the radii of the encodings, (1, 2) if not given: each alone, and all
         together; R1 to R4 use the largest. With other fields the table also has the encoding with these settings.
@@ -210,32 +231,85 @@ def compare(first: Any, second: Any, **options: Unpack[SettingsOptions]) -> Comp
     R5(2)             different  16 (0, 1, 2, …) against 0
     isomorphic        different
     """
-    pair = as_graph(first), as_graph(second)
     radii = as_radius(options.pop("radius", (1, 2)))
+    settings = as_settings(radii, options)
+    pair = _Pair.of(first, second, settings, labels, edge_labels, weights)
     choices: list[Radius] = [*radii, radii] if len(radii) > 1 else [radii[0]]
-    verdicts = [_verdict(named_criterion("1-wl"), *pair), _folklore_verdict(*pair)]
+    verdicts = [pair.verdict(named_criterion("1-wl")), pair.folklore_verdict()]
     for kind in ("total", "layered", "full"):
         for chosen in choices:
             plain = named_criterion(kind, chosen)
-            verdicts += [_verdict(criterion, *pair) for criterion in (plain, plain.with_refinement())]
+            verdicts += [pair.verdict(criterion) for criterion in (plain, plain.with_refinement())]
     if options:
-        verdicts.append(_verdict(named_criterion(as_settings(radii, options)), *pair))
-    verdicts += [
-        _rung_verdict(rung, max(radii), *pair) for rung in ("R1", "R2", "R3", "R4") if max(radii) > 0
-    ]
-    verdicts.append(_rung_verdict("R5", None, *pair))
-    sizes = tuple((graph.num_nodes, graph.num_edges) for graph in pair)
-    return Comparison((sizes[0], sizes[1]), (*verdicts, _exact_verdict(*pair)))
+        verdicts.append(pair.verdict(named_criterion(settings)))
+    verdicts += [pair.rung_verdict(rung, max(radii)) for rung in ("R1", "R2", "R3", "R4") if max(radii) > 0]
+    verdicts.append(pair.rung_verdict("R5", None))
+    sizes = tuple((graph.num_nodes, graph.num_edges) for graph in pair.graphs)
+    return Comparison((sizes[0], sizes[1]), (*verdicts, pair.exact_verdict()))
 
 
-def _verdict(criterion: Criterion, first: Graph, second: Graph) -> Verdict:
-    """Return the result of a test, with the classes that differ."""
-    union, ptr = disjoint_union([first, second])
-    classes = criterion.classes(union, ptr)
-    groups = graph_classes(classes, ptr)
-    if groups[0] == groups[1]:
-        return Verdict(criterion.name, equal=True)
-    return Verdict(criterion.name, equal=False, witnesses=_witnesses(classes, int(ptr[1]), first, second))
+@dataclass(frozen=True, eq=False)
+class _Pair:
+    """Two graphs, their disjoint union and its labels."""
+
+    graphs: tuple[Graph, Graph]
+    union: Graph
+    graph_ptr: Int64s
+    labels: UnionLabels
+
+    @classmethod
+    def of(
+        cls,
+        first: Any,
+        second: Any,
+        settings: Settings,
+        labels: Any = None,
+        edge_labels: Any = None,
+        weights: Any = None,
+    ) -> "_Pair":
+        """Return two graphs as given, with labels as numbers that mean the same in both."""
+        keep = kept_names(edge_labels, weights)
+        pair = as_graph(first, keep=keep), as_graph(second, keep=keep)
+        return cls(pair, *join_labels(pair, labels, edge_labels, weights, settings))
+
+    def verdict(self, criterion: Criterion) -> Verdict:
+        """Return the result of a test, with the classes that differ."""
+        if self.labels.edges is not None and not criterion.takes_types:
+            return Verdict(criterion.name, equal=None, note="takes no edge types")
+        classes = criterion.classes(self.union, self.graph_ptr, self.labels)
+        groups = graph_classes(classes, self.graph_ptr)
+        if groups[0] == groups[1]:
+            return Verdict(criterion.name, equal=True)
+        found = _witnesses(classes, int(self.graph_ptr[1]), *self.graphs)
+        return Verdict(criterion.name, equal=False, witnesses=found)
+
+    def folklore_verdict(self) -> Verdict:
+        """Return the result of 2-FWL, or why it was not run."""
+        sizes = np.diff(self.graph_ptr)
+        if self.labels.edges is not None:  # every edge is a node
+            sizes = sizes + [graph.num_edges for graph in self.graphs]
+        if int((sizes**2).sum()) > MAX_PAIRS:
+            return Verdict("2-FWL", equal=None, note="too many pairs of nodes")
+        return self.verdict(named_criterion("2-fwl"))
+
+    def rung_verdict(self, rung: str, radius: int | None) -> Verdict:
+        """Return the result of one of R1 to R5, or why it was not run."""
+        criterion = named_criterion(rung, radius)
+        if self.union.directed is not None:
+            return Verdict(criterion.name, equal=None, note="needs undirected graphs")
+        if rung == "R3" and self.union.num_nodes > _MAX_PAIR_ROOTED:
+            return Verdict(criterion.name, equal=None, note="too many pairs of nodes")
+        work = sum(graph.num_nodes**2 * graph.num_edges for graph in self.graphs)
+        if rung in ("R4", "R5") and work > _MAX_SEARCH:
+            return Verdict(criterion.name, equal=None, note="too many searches")
+        return self.verdict(criterion)
+
+    def exact_verdict(self) -> Verdict:
+        """Return whether the graphs are isomorphic, or which package is missing."""
+        try:
+            return Verdict("isomorphic", equal=isomorphic(*self.graphs, self.labels))
+        except MissingExtraError as error:
+            return Verdict("isomorphic", equal=None, note=str(error))
 
 
 def _witnesses(classes: Int64s, split: int, first: Graph, second: Graph) -> tuple[Witness, ...]:
@@ -258,98 +332,6 @@ def _witnesses(classes: Int64s, split: int, first: Graph, second: Graph) -> tupl
     return tuple(found)
 
 
-def _folklore_verdict(first: Graph, second: Graph) -> Verdict:
-    """Return the result of 2-FWL, or why it was not run."""
-    if first.num_nodes**2 + second.num_nodes**2 > MAX_PAIRS:
-        return Verdict("2-FWL", equal=None, note="too many pairs of nodes")
-    return _verdict(named_criterion("2-fwl"), first, second)
-
-
-def _rung_verdict(rung: str, radius: int | None, first: Graph, second: Graph) -> Verdict:
-    """Return the result of one of R1 to R5, or why it was not run."""
-    criterion = named_criterion(rung, radius)
-    if first.directed is not None or second.directed is not None:
-        return Verdict(criterion.name, equal=None, note="needs undirected graphs")
-    if rung == "R3" and first.num_nodes + second.num_nodes > _MAX_PAIR_ROOTED:
-        return Verdict(criterion.name, equal=None, note="too many pairs of nodes")
-    work = sum(graph.num_nodes**2 * graph.num_edges for graph in (first, second))
-    if rung in ("R4", "R5") and work > _MAX_SEARCH:
-        return Verdict(criterion.name, equal=None, note="too many searches")
-    return _verdict(criterion, first, second)
-
-
-def _exact_verdict(first: Graph, second: Graph) -> Verdict:
-    """Return whether the graphs are isomorphic, or which package is missing."""
-    try:
-        return Verdict("isomorphic", equal=isomorphic(first, second))
-    except MissingExtraError as error:
-        return Verdict("isomorphic", equal=None, note=str(error))
-
-
 def _reason(verdict: Verdict) -> str:
     """Return the rarest class that differs, or why a test was not run."""
     return str(verdict.witnesses[0]) if verdict.witnesses else verdict.note
-
-
-def isomorphic(first: Graph, second: Graph) -> bool:
-    """Return whether two graphs are equal up to a renaming of their nodes.
-
-    Raises
-    ------
-    MissingExtraError
-        If neither igraph nor networkx is installed and the degrees alone do not decide.
-
-    Examples
-    --------
-    >>> isomorphic(Graph.from_edges([("a", "b")]), Graph.from_edges([(7, 9)]))
-    True
-    """
-    if not np.array_equal(np.sort(first.degrees), np.sort(second.degrees)):
-        return False
-    if (first.directed is None) != (second.directed is None):
-        return False
-    igraph = _optional("igraph")
-    if igraph is not None:
-        return _by_igraph(igraph, first, second)
-    networkx = _optional("networkx")
-    if networkx is None:
-        raise MissingExtraError('exact isomorphism needs an extra package: pip install "egonet[iso]".')
-    return _by_networkx(networkx, first, second)
-
-
-def _optional(name: str) -> Any:
-    """Return a package, or None if it is not installed."""
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        return None
-
-
-def _by_igraph(igraph: Any, first: Graph, second: Graph) -> bool:
-    """Return the answer of BLISS, or of VF2 for directed graphs."""
-    pair = [
-        igraph.Graph(n=graph.num_nodes, edges=_edges(graph), directed=graph.directed is not None)
-        for graph in (first, second)
-    ]
-    test = pair[0].isomorphic_bliss if first.directed is None else pair[0].isomorphic_vf2
-    return bool(test(pair[1]))
-
-
-def _by_networkx(networkx: Any, first: Graph, second: Graph) -> bool:
-    """Return the answer of VF2++, or of VF2 for directed graphs."""
-    pair = []
-    for graph in (first, second):
-        copy = networkx.Graph() if graph.directed is None else networkx.DiGraph()
-        copy.add_nodes_from(range(graph.num_nodes))
-        copy.add_edges_from(_edges(graph).tolist())
-        pair.append(copy)
-    if first.directed is not None:
-        return bool(networkx.is_isomorphic(*pair))
-    return bool(networkx.vf2pp_is_isomorphic(*pair)) if first.num_nodes else True
-
-
-def _edges(graph: Graph) -> np.ndarray[Any, Any]:
-    """Return the edges (u < v) or arcs, shape (num_edges, 2)."""
-    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
-    kept = slice(None) if graph.directed is not None else source < graph.indices
-    return np.column_stack([source[kept], graph.indices[kept]])

@@ -12,7 +12,7 @@ from egonet.errors import InputError
 from egonet.graph.convert import as_graph, is_many, listed
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
-from egonet.kernel.native import row_classes
+from egonet.kernel.native import available_cores, row_classes
 from egonet.typing import Int32s, Int64s
 
 #: The largest number of pairs of nodes for 2-FWL: two graphs of 500 nodes.
@@ -58,8 +58,8 @@ def wl_colors(graph: Any, start: Encoding | Sequence[Any] | np.ndarray[Any, Any]
 
     Notes
     -----
-    Partition refinement by splitters: O((nodes + edges) log nodes) for any number of rounds. On a directed
-    graph the neighbors of a node are the targets of its arcs.
+    O((nodes + edges) log nodes) for any number of rounds. Colors are compared exactly, and they are the same for any
+    number of threads. On a directed graph the neighbors of a node are the targets of its arcs.
     """
     graph = listed(graph)
     whole = disjoint_union(graph)[0] if is_many(graph) else as_graph(graph)
@@ -68,10 +68,12 @@ def wl_colors(graph: Any, start: Encoding | Sequence[Any] | np.ndarray[Any, Any]
 
 def refine(graph: Graph, start: Int64s) -> Int64s:
     """Return the coarsest stable coloring that refines `start`, with colors 0, 1, ... without gaps."""
-    indptr, indices = graph.indptr, graph.indices
-    if graph.directed is not None:
-        indptr, indices = _reverse(graph)
-    return _native.refine(indptr, indices, np.ascontiguousarray(start, dtype=np.int64))
+    arrays = graph.indptr, graph.indices
+    reverse = arrays if graph.directed is None else _reverse(graph)
+    colors = np.ascontiguousarray(start, dtype=np.int64)
+    # A thread for every 400 microseconds of work, as everywhere.
+    threads = min(available_cores(), 1 + (graph.num_nodes + len(graph.indices)) // 40_000)
+    return _native.refine(*arrays, *reverse, colors, threads)
 
 
 def folklore_colors(graph: Graph, graph_ptr: Int64s, start: Int64s | None = None) -> Int64s:

@@ -2,10 +2,8 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
-
-import numpy as np
 
 from egonet.encoding.encode import encode
 from egonet.encoding.settings import MAX_DEPTH, Settings, as_radius
@@ -13,11 +11,11 @@ from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.typing import Degrees, Int64s
 from egonet.wl.individualize import individualize, isomorphism_classes
-from egonet.wl.refine import folklore_colors, refine
 from egonet.wl.refine import graph_classes as graph_classes
+from egonet.wl.union_labels import NO_LABELS, UnionLabels
 
-#: (disjoint union of graphs, first node of each graph) → class per node.
-Classify: TypeAlias = Callable[[Graph, Int64s], Int64s]
+#: (disjoint union of graphs, first node of each graph, labels) → class per node.
+Classify: TypeAlias = Callable[[Graph, Int64s, UnionLabels], Int64s]
 Radius: TypeAlias = int | tuple[int, ...]
 
 
@@ -33,20 +31,23 @@ class Criterion:
         Returns one class per node of a disjoint union, comparable across its graphs.
     refined
         True if 1-WL then starts from these classes.
+    takes_types
+        Whether types of edges may be given.
     """
 
     name: str
     classify: Classify
     refined: bool = False
+    takes_types: bool = True
 
-    def classes(self, graph: Graph, graph_ptr: Int64s) -> Int64s:
+    def classes(self, graph: Graph, graph_ptr: Int64s, labels: UnionLabels = NO_LABELS) -> Int64s:
         """Return the class of every node."""
-        found = self.classify(graph, graph_ptr)
-        return refine(graph, found) if self.refined else found
+        found = self.classify(graph, graph_ptr, labels)
+        return labels.refine(graph, found) if self.refined else found
 
     def with_refinement(self) -> "Criterion":
         """Return the same test with 1-WL started from its classes."""
-        return Criterion(f"{self.name} + WL", self.classify, refined=True)
+        return replace(self, name=f"{self.name} + WL", refined=True)
 
 
 def weisfeiler_leman() -> Criterion:
@@ -54,11 +55,12 @@ def weisfeiler_leman() -> Criterion:
 
     Examples
     --------
+    >>> import numpy as np
     >>> star = Graph.from_edges([(0, 1), (0, 2)])
     >>> weisfeiler_leman().classes(star, np.array([0, 3])).tolist()
     [0, 1, 1]
     """
-    return Criterion("1-WL", lambda graph, _: refine(graph, np.zeros(graph.num_nodes, dtype=np.int64)))
+    return Criterion("1-WL", lambda graph, _, labels: labels.refine(graph, labels.start(graph)))
 
 
 def folklore() -> Criterion:
@@ -67,12 +69,8 @@ def folklore() -> Criterion:
     That color determines the multiset of the colors of all pairs with the node, so nothing is lost.
     """
 
-    def classify(graph: Graph, graph_ptr: Int64s) -> Int64s:
-        colors = folklore_colors(graph, graph_ptr)
-        sizes = np.diff(graph_ptr)
-        first = np.concatenate([[0], np.cumsum(sizes**2)[:-1]])
-        local = np.arange(graph.num_nodes) - np.repeat(graph_ptr[:-1], sizes)
-        diagonal = np.repeat(first, sizes) + local * np.repeat(sizes + 1, sizes)
+    def classify(graph: Graph, graph_ptr: Int64s, labels: UnionLabels) -> Int64s:
+        colors, diagonal = labels.folklore(graph, graph_ptr)
         chosen: Int64s = colors[diagonal]
         return chosen
 
@@ -84,11 +82,17 @@ def encoding(name: str, settings: Settings) -> Criterion:
 
     Examples
     --------
+    >>> import numpy as np
     >>> path = Graph.from_edges([(0, 1), (1, 2)])
     >>> encoding("total r=1", Settings(1)).classes(path, np.array([0, 3])).tolist()
     [0, 1, 0]
     """
-    return Criterion(name, lambda graph, _: encode(graph, settings).classes)
+    plain = replace(settings, weight_bins=None)
+
+    def classify(graph: Graph, _: Int64s, labels: UnionLabels) -> Int64s:
+        return encode(graph, plain, labels=labels.nodes, edge_labels=labels.edges).classes
+
+    return Criterion(name, classify, takes_types=not settings.is_nested)
 
 
 def marked(marks: int, radius: int | None) -> Criterion:
@@ -96,18 +100,28 @@ def marked(marks: int, radius: int | None) -> Criterion:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from egonet.graph.named import cycle
     >>> marked(2, None).classes(cycle(5), np.array([0, 5])).tolist()
     [0, 0, 0, 0, 0]
     """
     name = f"R5({marks})" if radius is None else f"R4({radius}, marks={marks})"
-    return Criterion(name, lambda graph, _: individualize(graph, marks, radius).nodes)
+
+    def classify(graph: Graph, _: Int64s, labels: UnionLabels) -> Int64s:
+        types = None if labels.edges is None else labels.type_sets(graph)[0]
+        return individualize(graph, marks, radius, labels=labels.nodes, edge_labels=types).nodes
+
+    return Criterion(name, classify)
 
 
 def balls(radius: Radius) -> Criterion:
     """Return the isomorphism classes of rooted ego-networks: what any function of them can distinguish at best."""
     (hops,) = as_radius(radius)
-    return Criterion(f"ball r={hops}", lambda graph, _: isomorphism_classes(graph, hops))
+
+    def classify(graph: Graph, _: Int64s, labels: UnionLabels) -> Int64s:
+        return isomorphism_classes(graph, hops, None if labels.nodes is None else labels.start(graph))
+
+    return Criterion(f"ball r={hops}", classify, takes_types=False)
 
 
 _R4 = re.compile(r"r4(?:\((\d+)(?:, ?marks=(\d+))?\))?", re.IGNORECASE)

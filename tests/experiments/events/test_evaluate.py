@@ -2,12 +2,14 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from contracts.parts import need
 
 need("sklearn")
-from egonet import Graph, Stream  # noqa: E402
-from experiments.events.amlsim import ego_columns  # noqa: E402
+from egonet import Graph, Settings, Stream  # noqa: E402
+from experiments.datasets.fetch import folders  # noqa: E402
+from experiments.events.amlsim import changed_rows, ego_columns, leak_checks  # noqa: E402
 from experiments.events.evaluate import Question, evaluate, spec_of  # noqa: E402
 from experiments.events.messages import draw_pairs, pair_columns  # noqa: E402
 from experiments.events.stream_speed import feed, measure_memory  # noqa: E402
@@ -96,3 +98,25 @@ def test_every_experiment_has_a_spec_with_a_title():
     for name in ("amlsim", "bitcoin-otc", "collegemsg", "stream"):
         assert spec_of(name)["title"]
         assert spec_of(name)["silent"]
+
+
+def test_rows_that_know_a_change_are_counted():
+    events = pd.DataFrame({"source": ["a", "a", "b"], "target": ["b", "c", "c"], "time": [1, 2, 3]})
+    other = events.assign(target=["b", "b", "c"])
+    asked = pd.DataFrame({"node": ["a", "a", "b"], "time": [2, 3, 2]})
+
+    assert changed_rows(events, other, asked, Settings(1), 30, "left", None) == 1
+    assert changed_rows(events, other, asked, Settings(1), 30, "right", None) == 2
+    assert changed_rows(events, events, asked, Settings(1), 30, "right", None) == 0
+
+
+@pytest.mark.skipif(
+    not any((folder / "amlsim/transactions.csv.gz").exists() for folder in folders()), reason="needs AMLSim"
+)
+def test_amlsim_features_do_not_change_with_the_future():
+    (found,) = leak_checks(spec_of("amlsim") | {"leak_days": [100], "radius": [1]})
+
+    assert found["rows"] > 30_000
+    assert found["events_changed"] > 30_000
+    assert found["changed"] == 0
+    assert found["changed_with_the_day"] > 1_000

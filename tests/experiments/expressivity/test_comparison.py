@@ -9,7 +9,7 @@ from egonet.graph.union import disjoint_union
 from egonet.wl.tests import named_criterion
 from experiments.expressivity.comparison import PUBLISHED, Contender, Families, Score, contenders, measure
 from experiments.expressivity.constructions import sr25
-from experiments.report.expressivity_tables import ladder_plot, to_html, to_markdown
+from experiments.report.expressivity_tables import ladder_plot, summary, to_html, to_markdown
 
 RESULTS = Path(__file__).parents[3] / "results"
 
@@ -91,6 +91,30 @@ def test_the_picture_has_a_row_per_test_and_a_column_per_family():
 
     assert all(f">{text}<" in picture for text in ("R5(2)", "CFI of 100", "80", "378"))
     assert "DE-1" not in picture
+
+
+def test_the_page_begins_with_a_summary_and_the_ladder():
+    parts = {"Basic": 60, "Simple regular": 50, "Strongly regular": 50, "4-vertex condition": 20}
+    parts |= {"Distance-regular": 18, "Extension": 100, "CFI": 80}
+    scores = [
+        Score("R1", "ladder", 0, 105, 600, parts, 1.0, 45, 6.0),
+        Score("R1 + WL", "ladder", 0, 105, 600, parts | {"CFI": 83}, 1.0, 45, 6.0),
+        Score("ball r=2", "ceiling", 0, 105, 600, parts | {"CFI": 0}, 1.0, 45, 6.0),
+    ]
+
+    page = to_html(scores)
+
+    assert summary(scores) == [
+        "Pairs of BREC that are distinguished, of 400. R1: 378.",
+        "Rounds of 1-WL after an encoding or a rung of the ladder add at most 3 of them.",
+        "No function of ego-networks of radius 2 distinguishes more than 298; R5, which marks nodes of the whole "
+        "graph, does.",
+        "Strongly regular graphs (SR25) need more than an encoding: R1 is the first.",
+    ]
+    assert page.index('class="summary"') < page.index('class="shares"') < page.index("<details")
+    assert '<td class="share8" title="R1, CFI of 100: 80 of 100">80</td>' in page
+    assert '<td class="share9" title="R1, Distance-regular of 20: 18 of 20">18</td>' in page
+    assert '<th scope="row">R1 + WL</th>' not in page
 
 
 def test_published_figures_add_up_to_the_published_totals():

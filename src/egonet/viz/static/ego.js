@@ -2,11 +2,12 @@
 
 const EXTENT = 150; // radius of the outermost ring, in drawing units
 const TWINS_SHOWN = 60;
+const HUBS_SHOWN = 10;
 const ROWS_SHOWN = 30; // above this many keys the histogram is binned
 
 /** Fill the node panel, or empty it if nothing is selected. */
 function showNode(panel, choice) {
-  panel.replaceChildren(...(choice === null ? [nodeHint()] : nodeParts(choice)));
+  panel.replaceChildren(...(choice === null ? [nodeHint(), ...firstNodes()] : nodeParts(choice)));
 }
 
 /** Return the text of the panel before a node is selected. */
@@ -19,37 +20,65 @@ function nodeHint() {
   );
 }
 
+/** Return the nodes with the most neighbors as buttons, to start with in a large graph. */
+function firstNodes() {
+  const all = wholes.flatMap((graph, side) =>
+    Array.from(graph.names, (_, node) => ({ side, node, degree: graph.indptr[node + 1] - graph.indptr[node] })),
+  );
+  if (all.length <= NAMES_LIMIT) return [];
+  all.sort((a, b) => b.degree - a.degree || a.side - b.side || a.node - b.node);
+  const items = all.slice(0, HUBS_SHOWN).map(({ side, node, degree }) => {
+    const count = element("span", { class: "count" }, grouped(degree));
+    const click = () => choose(side, node);
+    return element(
+      "li",
+      {},
+      element("button", { type: "button", class: "chip", click }, clipped(wholes[side].names[node], 24), " ", count),
+    );
+  });
+  const title = element("h3", {}, "Nodes with most neighbors ", element("span", { class: "count" }, "with degrees"));
+  return [element("div", { class: "twins" }, title, element("ul", { class: "chips" }, ...items))];
+}
+
 /** Return the parts of the panel of one node. */
 function nodeParts(choice) {
   const { graph, node, radius, options, look } = choice;
   const found = egoNetwork(graph, node, radius, options);
-  const bars = histogram(found);
+  const bars = histogram(egoEntries(graph, node, radius, options));
   const pick = (row) => choice.choose(choice.side, row);
   const rings =
     found.length > WEDGES_FROM ? wedgesFigure(graph, found, options, pick) : ringsFigure(graph, found, options);
   const title = element("h2", { id: "node-title" }, "Node ", element("b", {}, clipped(graph.names[node], 80)));
+  const unique = look.size === 1 ? "unique class " : "class ";
   if (choice.several) title.append(element("span", { class: "from" }, ` in ${graph.name}`));
   const numEdges =
     found.reduce((sum, { node }) => sum + neighbors(graph, node).filter((w) => rings.has(w)).length, 0) /
     (graph.directed ? 1 : 2);
   const about = `${counted(found.length, "node", "nodes")} within ${counted(radius, "hop", "hops")}, ${counted(numEdges, "edge", "edges")}`;
   const parts = [
-    element("div", { class: "node-head" }, title, element("span", { class: "class-of" }, "class ", classBadge(look))),
+    element("div", { class: "node-head" }, title, element("span", { class: "class-of" }, unique, classBadge(look))),
     element(
       "p",
       { class: "about" },
       graph.reach[node] < radius ? `${about}, within the page; the complete ego-network is larger.` : `${about}.`,
     ),
     element("div", { class: "close-up" }, rings.figure, histogramTable(bars, options, rings.highlight)),
-    element(
-      "code",
-      { class: "multiset", tabindex: "0", "aria-label": "The encoding as a multiset" },
-      multisetText(bars),
-    ),
-    twinsList(choice),
+    multisetPart(bars),
     ...similarList(choice),
+    twinsList(choice),
   ];
   return parts;
+}
+
+/** Return the encoding as text, folded if it is long. */
+function multisetPart(bars) {
+  const text = element(
+    "code",
+    { class: "multiset", tabindex: "0", "aria-label": "The encoding as a multiset" },
+    multisetText(bars),
+  );
+  if (bars.length <= ROWS_SHOWN) return text;
+  return element("details", {}, element("summary", {}, `Encoding in Python, ${grouped(bars.length)} keys`), text);
 }
 
 /** Return the multiset in Python syntax: {(0, 2): 1, (1, 4): 1}. */
@@ -58,10 +87,16 @@ function multisetText(bars) {
   return `{${bars.map(({ key, count }) => `(${labeled(key).map(value).join(", ")}): ${count}`).join(", ")}}`;
 }
 
-/** Return a key with the name of its label, if keys have labels. */
+/** Return a key with the name of its label or type, if it has one. */
 function labeled(key) {
-  const names = DATA.settings.labelNames;
+  const names = isEdgeKey(key) ? DATA.settings.typeNames : DATA.settings.labelNames;
   return names ? [...key.slice(0, -1), names[key.at(-1)]] : key;
+}
+
+/** Return the name of the last column of a histogram, if keys have labels or types. */
+function labelHead() {
+  const { labelNames, typeNames } = DATA.settings;
+  return [labelNames && "label", typeNames && "type"].filter(Boolean).join(" or ");
 }
 
 /** Return the degrees of a key in the short form shown inside a node: 4, or 1/2. */
@@ -217,26 +252,30 @@ function sameKey(a, b) {
 
 /** Return the histogram as a table with bars, binned if it is long; hovering over a row highlights its nodes. */
 function histogramTable(bars, options, highlight) {
-  const names = [...FIELDS[options.degrees], ...(DATA.settings.labelNames ? ["label"] : [])];
+  const width = FIELDS[options.degrees].length;
+  const names = [...FIELDS[options.degrees], ...(labelHead() ? [labelHead()] : [])];
+  const padded = (texts) => (labelHead() && texts.length < width + 2 ? [...texts, ""] : texts);
   const head = element(
     "tr",
     {},
-    ...["distance", ...names, "nodes"].map((name) => element("th", { scope: "col" }, name)),
+    ...[DATA.settings.typeNames ? "half hops" : "distance", ...names, DATA.settings.typeNames ? "count" : "nodes"].map(
+      (name) => element("th", { scope: "col" }, name),
+    ),
   );
   const body = element("tbody", {});
   const fill = (binned) => {
-    const shown = binned ? binnedBars(bars, options) : bars.map((bar) => ({ ...bar, texts: labeled(bar.key) }));
+    const shown = binned ? binnedBars(bars, options) : bars.map((bar) => ({ ...bar, texts: padded(labeled(bar.key)) }));
     const most = Math.max(...shown.map(({ count }) => count));
     body.replaceChildren(...shown.map((bar, i) => histogramRow(bar, shown[i - 1], most, highlight)));
   };
   fill(bars.length > ROWS_SHOWN);
-  const table = element("table", {}, element("caption", {}, "Histogram"), element("thead", {}, head), body);
-  const parts = [table];
+  const caption = element("caption", {}, "Histogram");
   if (bars.length > ROWS_SHOWN) {
     const toggle = element("input", { type: "checkbox", change: (event) => fill(!event.target.checked) });
-    parts.unshift(element("label", { class: "all-keys" }, toggle, ` all ${grouped(bars.length)} keys`));
+    caption.append(element("label", { class: "all-keys" }, toggle, ` all ${grouped(bars.length)} keys`));
   }
-  return element("div", { class: "histogram", tabindex: "0", role: "region", "aria-label": "Histogram" }, ...parts);
+  const table = element("table", {}, caption, element("thead", {}, head), body);
+  return element("div", { class: "histogram", tabindex: "0", role: "region", "aria-label": "Histogram" }, table);
 }
 
 /** Return the rows of a long histogram: degrees merged into 0, 1, 2–3, 4–7, ... */
@@ -248,7 +287,8 @@ function binnedBars(bars, options) {
     const rest = key.slice(1 + width);
     const text = [key[0], ...bins, ...rest].join();
     if (!found.has(text)) {
-      const texts = [key[0], ...bins.map(binText), ...labeled(key).slice(1 + width)];
+      const last = labeled(key).slice(1 + width);
+      const texts = [key[0], ...bins.map(binText), ...(labelHead() && !last.length ? [""] : last)];
       found.set(text, { key, count: 0, texts });
     }
     found.get(text).count += count;
@@ -258,7 +298,7 @@ function binnedBars(bars, options) {
 
 /** Return one row of the histogram. */
 function histogramRow({ key, count, texts }, before, most, highlight) {
-  const bar = element("span", { class: `bar ring${Math.min(key[0], 4)}` });
+  const bar = element("span", { class: `bar ring${Math.min(Math.ceil(hopsOf(key)), 4)}` });
   bar.style.width = `${(100 * count) / most}%`;
   const first = before === undefined || before.key[0] !== key[0];
   const cells = texts.map((text, place) =>

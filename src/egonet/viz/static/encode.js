@@ -126,15 +126,26 @@ function lowered(degree, options) {
   return options.degreeBins === "log" && capped > 0 ? 1 << (31 - Math.clz32(capped)) : capped;
 }
 
-/** Return the root's ego-network: its nodes with distances and keys. */
-function egoNetwork(graph, root, radius, options) {
+/** Return what is counted around a root: nodes with distances and keys, and edges if they have types. */
+function egoEntries(graph, root, radius, options) {
+  const { base, step } = countedGraph(graph);
   const found = [];
-  visitEgo(graph, root, radius, options, (node, distance, fields) => {
+  visitEgo(base, root, step * radius, options, (node, distance, fields) => {
     const key = [distance, ...fields];
-    if (graph.labels) key.push(graph.labels[node]);
-    found.push({ node, distance, key });
+    if (graph.labels || node >= graph.numNodes) key.push(base.labels[node]);
+    found.push({ node, distance: distance / step, key });
   });
   return found;
+}
+
+/** Return the root's ego-network: its nodes with distances and keys. */
+function egoNetwork(graph, root, radius, options) {
+  return egoEntries(graph, root, radius, options).filter(({ node }) => node < graph.numNodes);
+}
+
+/** Return the graph that is searched, and the steps that are one hop: two if edges count as nodes. */
+function countedGraph(graph) {
+  return graph.typed ? { base: graph.typed, step: 2 } : { base: graph, step: 1 };
 }
 
 /** Return the histogram of an ego-network as [{key, count}], keys in lexicographic order. */
@@ -156,7 +167,7 @@ function histogram(found) {
 function similarityDistance(first, second, radius) {
   const options = { degrees: "total", degreeBins: "log", maxDegree: null, frontierEdges: true };
   const rows = [first, second].map(({ whole, node }) => {
-    const bars = histogram(egoNetwork({ ...whole, labels: null }, node, radius, options));
+    const bars = histogram(egoNetwork({ ...whole, labels: null, typed: null }, node, radius, options));
     return new Map(bars.map(({ key, count }) => [key.join(), Math.log1p(count)]));
   });
   let sum = 0;
@@ -197,7 +208,7 @@ function sameSequence(a, b) {
 /** Return a function that turns a key into one number: digits in one base, or a number by first appearance. */
 function keyCoder(wholes, options) {
   const numLabels = Math.max(0, ...wholes.flatMap(({ labels }) => labels ?? [])) + 1;
-  const largest = Math.max(numLabels, RADII.length, ...wholes.map(({ maxDegree }) => maxDegree));
+  const largest = Math.max(numLabels, 2 * RADII.length, ...wholes.map(({ maxDegree }) => maxDegree));
   const base = 2 ** Math.ceil(Math.log2(largest + 1));
   if (base ** (FIELDS[options.degrees].length + 2) <= Number.MAX_SAFE_INTEGER)
     return (label, distance, fields) => fields.reduce((code, field) => code * base + field, distance) * base + label;
@@ -255,23 +266,25 @@ function encodingClasses(graphs, radius, given) {
   const options = {
     ...given,
     code: keyCoder(
-      graphs.map(({ whole }) => whole),
+      graphs.map(({ whole }) => countedGraph(whole).base),
       given,
     ),
   };
   return graphs.map(({ rows, whole }) => {
-    const sequence = new Float64Array(radii.length * (2 * whole.numNodes + 1));
+    const { base, step } = countedGraph(whole);
+    const sequence = new Float64Array(radii.length * (2 * base.numNodes + 1));
     return Int32Array.from(rows, (row) => {
       if (whole.reach[row] < Math.max(1, radius)) return UNKNOWN;
-      const length = radii.reduce((end, r) => appendRow(whole, row, r, options, sequence, end), 0);
+      const length = radii.reduce((end, r) => appendRow(base, row, step * r, options, sequence, end), 0);
       return numbering.of(sequence.subarray(0, length));
     });
   });
 }
 
-/** Return one class for all nodes: the start of 1-WL. */
+/** Return the start of 1-WL: one class for all nodes, or for all nodes of a label. */
 function uniformClasses(graphs) {
-  return graphs.map((graph) => new Int32Array(graph.numNodes));
+  const numbering = new Numbering();
+  return graphs.map(({ rows, whole }) => Int32Array.from(rows, (row) => numbering.of([whole.labels?.[row] ?? 0])));
 }
 
 /** Return the classes after one round of 1-WL: the class of the node, then the sorted classes of its neighbors. */
@@ -280,12 +293,17 @@ function refineOnce(graphs, start) {
   return graphs.map((graph, side) =>
     start[side].map((own, v) => {
       const around = neighbors(graph, v)
-        .map((w) => start[side][w])
+        .map((w, k) => arcColor(graph, start[side][w], graph.indptr[v] + k))
         .sort();
       if (own === UNKNOWN || graph.reach[v] === 0 || around[0] === UNKNOWN) return UNKNOWN;
       return numbering.of(Int32Array.of(own, ...around));
     }),
   );
+}
+
+/** Return the color of a neighbor as a node sees it: with the types of the edge between them. */
+function arcColor(graph, color, arc) {
+  return graph.arcSets && color !== UNKNOWN ? color * graph.whole.typeMembers.length + graph.arcSets[arc] : color;
 }
 
 /** Return the classes after some rounds of 1-WL (Infinity: until nothing changes), and their number. */
@@ -330,4 +348,43 @@ function classSizes(classes) {
 function sameMultiset(classes) {
   const [left, right] = classSizes(classes);
   return left.every((size, number) => size === right[number]);
+}
+
+// Types of edges: an edge of type t counts as a node labeled t between its ends, half a hop from both.
+
+/** Give a graph the types of its edges: a number per arc for 1-WL, and with `members` the graph with a node on every edge. */
+function addTypes(graph, edges, sets, members) {
+  graph.arcSets = new Int32Array(graph.indices.length);
+  const next = graph.indptr.slice(0, graph.numNodes);
+  for (let i = 0; i < edges.length; i += 2) {
+    graph.arcSets[next[edges[i]]++] = sets[i / 2];
+    if (!graph.directed) graph.arcSets[next[edges[i + 1]]++] = sets[i / 2];
+  }
+  if (members) graph.typed = subdivided(graph, edges, sets, members);
+}
+
+/** Return the graph with a node on every edge, one per type; its labels are those of the nodes, then the types. */
+function subdivided(graph, edges, sets, members) {
+  const types = [],
+    ends = [];
+  for (let i = 0; i < edges.length; i += 2) {
+    for (const type of members[sets[i / 2]]) {
+      const between = graph.numNodes + types.length;
+      ends.push(edges[i], between, between, edges[i + 1]);
+      types.push(type);
+    }
+  }
+  const made = adjacency(graph.numNodes + types.length, ends, graph.directed);
+  made.labels = [...(graph.labels ?? new Array(graph.numNodes).fill(0)), ...types];
+  return made;
+}
+
+/** Return whether a key counts an edge. */
+function isEdgeKey(key) {
+  return DATA.settings.typeNames !== null && key[0] % 2 === 1;
+}
+
+/** Return the distance of a key in hops. */
+function hopsOf(key) {
+  return DATA.settings.typeNames === null ? key[0] : key[0] / 2;
 }

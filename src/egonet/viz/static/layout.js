@@ -12,6 +12,16 @@ function nodeRadius(numNodes) {
   return numNodes <= 300 ? 8 : 5;
 }
 
+/** Return a radius for every node: in large graphs, nodes with many neighbors are larger. */
+function nodeRadii(graph, size) {
+  if (graph.numNodes <= STRESS_LIMIT) return new Float32Array(graph.numNodes).fill(size);
+  const { indptr } = graph.whole;
+  return Float32Array.from(graph.rows, (row) => {
+    const degree = indptr[row + 1] - indptr[row];
+    return size * Math.min(2, 0.75 + 0.11 * Math.log2(1 + degree));
+  });
+}
+
 /** Return points and links: by distances for small graphs, then by forces for large ones. */
 function forceLayout(graph) {
   const size = nodeRadius(graph.numNodes);
@@ -44,7 +54,7 @@ function forceLayout(graph) {
     simulation.force("x", d3.forceX().strength(0.045)).force("y", d3.forceY().strength(0.06));
   }
   simulation.tick(graph.numNodes <= STRESS_LIMIT ? 30 : graph.numNodes > LARGE ? 0 : 40);
-  return { points, links, size, simulation };
+  return { points, links, size, radii: nodeRadii(graph, size), simulation };
 }
 
 /** Return the layout of given coordinates, scaled so that edges are a few nodes long. */
@@ -56,7 +66,7 @@ function givenLayout(graph, links, size) {
   const middle = lengths.sort((a, b) => a - b)[Math.floor(lengths.length / 2)] || 1;
   for (const point of points)
     Object.assign(point, { x: (point.x * 4 * size) / middle, y: (point.y * 4 * size) / middle });
-  return { points, links, size, simulation: null };
+  return { points, links, size, radii: nodeRadii(graph, size), simulation: null };
 }
 
 /** Return positions turned so that the longest direction is horizontal: panels are wide. */

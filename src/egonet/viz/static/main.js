@@ -5,11 +5,14 @@ const STABLE = 6; // the last value of the rounds slider: refine until nothing c
 const HEAVY = 2e7; // above this many steps the page shows that it is busy
 const TWINS_MARKED = 24; // above this many nodes of the same class, marks would hide the ego-network
 const LEGEND_HINTS = {
-  similarity: "Nodes of one color have similar ego-networks: groups of close encodings with binned degrees.",
+  similarity:
+    "Nodes of one color have similar ego-networks: groups of close encodings with binned degrees, named by the median degree and the median number of nodes.",
   degree: "Number of neighbors in the whole graph.",
 };
 const DESCRIPTIONS = {
-  none: "All nodes start with one class; only rounds of 1-WL distinguish them.",
+  none: DATA.settings.labelNames
+    ? "All nodes of one label start with one class; only rounds of 1-WL distinguish them further."
+    : "All nodes start with one class; only rounds of 1-WL distinguish them.",
   total: "Counts (distance, degree inside the ego-network).",
   layered: "Counts (distance, neighbors on the same ring, neighbors one ring farther).",
   full: "Counts (distance, neighbors one ring closer, same ring, one ring farther).",
@@ -41,6 +44,7 @@ function readGraph(given) {
   const edges = decodeEdges(given.edges, given.numNodes, given.directed);
   const whole = adjacency(given.numNodes, edges, given.directed);
   Object.assign(whole, given, { edges, names: given.nodes });
+  if (given.typeSets) addTypes(whole, edges, given.typeSets, given.typeMembers);
   whole.reach = knownRadius(whole);
   return whole;
 }
@@ -69,6 +73,12 @@ function takeSample(whole, centers) {
   const parts = { whole, rows: shown, position, edges, places, centers, sampled: rows !== null, cut: [...cut] };
   Object.assign(graph, parts, { name: whole.name, directed: whole.directed });
   graph.names = Array.from(shown, (row) => whole.names[row]);
+  if (whole.typeSets)
+    addTypes(
+      graph,
+      edges,
+      places.map((place) => whole.typeSets[place]),
+    );
   graph.reach = knownRadius(graph);
   return graph;
 }
@@ -268,7 +278,9 @@ function tipText(graph, v) {
 function summaryText(classes, looks) {
   const single = looks.filter(({ size }) => size === 1).length;
   const kinds = counted(looks.length, "class", "classes");
-  return `${kinds} · ${settingText(state)}${state.logBins ? ", log bins" : ""}${single ? ` · ${grouped(single)} unique` : ""}`;
+  const coloring = currentColoring();
+  const colored = coloring ? ` · colored by ${clipped(coloring.name, 40)}` : "";
+  return `${kinds} · ${settingText(state)}${state.logBins ? ", log bins" : ""}${single ? ` · ${grouped(single)} unique` : ""}${colored}`;
 }
 
 /** Update the controls from the state. */
@@ -318,6 +330,11 @@ function start() {
     searchInput.select();
     event.preventDefault();
   });
+  byId("more").addEventListener("click", (event) => {
+    const open = byId("controls").classList.toggle("open");
+    event.currentTarget.setAttribute("aria-expanded", String(open));
+    event.currentTarget.textContent = open ? "Fewer settings" : "More settings";
+  });
   byId("verdict-section").hidden = graphs.length < 2;
   document.body.classList.toggle("pair", graphs.length > 1);
   readFragment();
@@ -341,7 +358,8 @@ globalThis.egonet = Object.freeze({
     return refine(graphs, begin, rounds ?? Infinity).classes.map((side) => Array.from(side));
   },
   encoding: (side, node, radius, degrees) =>
-    histogram(egoNetwork(wholes[side], node, radius, { ...DATA.settings, degrees })),
+    histogram(egoEntries(wholes[side], node, radius, { ...DATA.settings, degrees })),
   rows: () => graphs.map(({ rows }) => Array.from(rows)),
   painters: views.map(({ painter }) => painter),
+  frames: () => views.map(({ durations }) => [...durations]), // milliseconds of the last drawn frames
 });

@@ -16,18 +16,27 @@ function startTimes() {
 function setTime(time) {
   wholes.forEach((whole) => {
     if (!whole.times) return;
-    const kept = [];
-    for (let i = 0; i < whole.edges.length; i += 2)
-      if (whole.times[i / 2] <= time) kept.push(whole.edges[i], whole.edges[i + 1]);
+    const kept = [],
+      sets = [];
+    for (let i = 0; i < whole.edges.length; i += 2) {
+      if (whole.times[i / 2] > time) continue;
+      kept.push(whole.edges[i], whole.edges[i + 1]);
+      sets.push(whole.typeSets?.[i / 2]);
+    }
     Object.assign(whole, adjacency(whole.numNodes, kept, whole.directed));
+    if (whole.typeSets) addTypes(whole, kept, sets, whole.typeMembers);
   });
   graphs.forEach((graph) => {
     if (!graph.whole.times) return;
-    const kept = [];
+    const kept = [],
+      sets = [];
     graph.places.forEach((place, i) => {
-      if (graph.whole.times[place] <= time) kept.push(graph.edges[2 * i], graph.edges[2 * i + 1]);
+      if (graph.whole.times[place] > time) return;
+      kept.push(graph.edges[2 * i], graph.edges[2 * i + 1]);
+      sets.push(graph.whole.typeSets?.[place]);
     });
     Object.assign(graph, adjacency(graph.numNodes, kept, graph.directed));
+    if (graph.whole.typeSets) addTypes(graph, kept, sets);
   });
   setState({ time });
 }

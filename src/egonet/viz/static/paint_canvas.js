@@ -3,11 +3,19 @@
 const EDGES_WHILE_MOVING = 6000;
 const DISCS_WHILE_MOVING = 3000; // above this many nodes squares are drawn while the drawing moves
 const REST = 160; // milliseconds after the last movement until everything is drawn again
+const MARGIN = 0.25; // the bitmap reaches beyond the frame by this share of its sides
+const BLURRED = 2.5; // the bitmap is shown at most this much larger or smaller than it was drawn
+const LINES_PER_PATH = 2000; // the time of one path grows faster than its number of lines
+const LINKS_MEASURED = 500; // of so many links the mean length is taken
+const SMALLEST = 1.5; // nodes have at least this radius in pixels
+const FRAMES_KEPT = 300;
 
-/** Return a painter with the same methods as `svgPainter`. */
+/** Return a painter with the same methods as `svgPainter`. The graph is drawn on a bitmap, which follows the camera. */
 function canvasPainter(scene) {
   const root = element("canvas", { class: "drawing", "aria-hidden": "true" });
-  const context = root.getContext("2d");
+  const still = { canvas: element("canvas"), at: null, ratio: 1 };
+  const durations = [];
+  const isLight = () => scene.links.length <= EDGES_WHILE_MOVING && scene.points.length <= DISCS_WHILE_MOVING;
   let transform = d3.zoomIdentity,
     scheduled = false,
     moving = false,
@@ -17,33 +25,90 @@ function canvasPainter(scene) {
     scheduled = true;
     requestAnimationFrame(() => {
       scheduled = false;
-      const ratio = moving ? 1 : window.devicePixelRatio || 1;
-      const { clientWidth: width, clientHeight: height } = root;
-      const size = [Math.round(width * ratio), Math.round(height * ratio)];
-      if (root.width !== size[0] || root.height !== size[1]) [root.width, root.height] = size;
-      context.setTransform(1, 0, 0, 1, 0, 0);
-      context.clearRect(0, 0, root.width, root.height);
-      paintScene(scene, context, transform, { css: getComputedStyle(root), ratio, width, height, moving });
+      const began = performance.now();
+      if (!still.at || !isCovered(scene, root, still, transform))
+        drawStill(scene, root, still, transform, moving && !isLight());
+      showStill(root, still, transform);
+      if (durations.push(performance.now() - began) > FRAMES_KEPT) durations.shift();
     });
   };
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+  const outdate = () => {
+    still.at = null;
+    repaint();
+  };
+  const moveFor = (milliseconds) => {
+    moving = true;
+    clearTimeout(resting);
+    resting = setTimeout(() => {
+      moving = false;
+      outdate();
+    }, milliseconds);
+  };
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", outdate);
   return {
     root,
+    durations,
     camera(next, byHand = false) {
       transform = next;
-      if (byHand) {
-        moving = true;
-        clearTimeout(resting);
-        resting = setTimeout(() => {
-          moving = false;
-          repaint();
-        }, REST);
-      }
-      repaint();
+      if (!byHand) return outdate();
+      moveFor(REST);
+      if (isLight()) outdate();
+      else repaint();
     },
-    move: repaint,
-    paint: repaint,
+    move() {
+      if (!isLight()) moveFor(REST);
+      outdate();
+    },
+    paint: outdate,
   };
+}
+
+/** Draw the graph on the bitmap, at a zoom; quickly while it moves. */
+function drawStill(scene, root, still, transform, moving) {
+  const { clientWidth, clientHeight } = root;
+  const ratio = moving ? 1 : window.devicePixelRatio || 1;
+  const [left, top] = [MARGIN * clientWidth, MARGIN * clientHeight];
+  const [width, height] = [clientWidth + 2 * left, clientHeight + 2 * top];
+  const size = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
+  if (still.canvas.width !== size[0] || still.canvas.height !== size[1])
+    [still.canvas.width, still.canvas.height] = size;
+  const context = still.canvas.getContext("2d");
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.clearRect(0, 0, ...size);
+  const shifted = { k: transform.k, x: transform.x + left, y: transform.y + top };
+  paintScene(scene, context, shifted, { css: getComputedStyle(root), ratio, width, height, moving });
+  Object.assign(still, { at: transform, ratio, left, top, width, height });
+}
+
+/** Show the bitmap where the camera wants it. */
+function showStill(root, still, transform) {
+  const ratio = window.devicePixelRatio || 1;
+  const size = [Math.round(root.clientWidth * ratio), Math.round(root.clientHeight * ratio)];
+  if (root.width !== size[0] || root.height !== size[1]) [root.width, root.height] = size;
+  const context = root.getContext("2d");
+  const scale = transform.k / still.at.k;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.clearRect(0, 0, ...size);
+  if (!size[0] || !size[1]) return;
+  const x = transform.x - scale * (still.at.x + still.left),
+    y = transform.y - scale * (still.at.y + still.top);
+  context.drawImage(still.canvas, ratio * x, ratio * y, ratio * scale * still.width, ratio * scale * still.height);
+}
+
+/** Return whether the bitmap has everything that is in the frame, and is not too blurred. */
+function isCovered(scene, root, still, transform) {
+  const { at } = still;
+  const scale = transform.k / at.k;
+  if (scale > BLURRED || scale < 1 / BLURRED) return false;
+  const box = sceneBox(scene);
+  const clamp = (value, low, size) => Math.min(Math.max(value, low), low + size);
+  const inverse = (place, origin) => (place - origin) / transform.k;
+  const left = clamp(inverse(0, transform.x), box.left, box.width) * at.k + at.x,
+    right = clamp(inverse(root.clientWidth, transform.x), box.left, box.width) * at.k + at.x,
+    top = clamp(inverse(0, transform.y), box.top, box.height) * at.k + at.y,
+    bottom = clamp(inverse(root.clientHeight, transform.y), box.top, box.height) * at.k + at.y;
+  const [beyondX, beyondY] = [still.width - still.left, still.height - still.top];
+  return left >= -still.left - 1 && right <= beyondX + 1 && top >= -still.top - 1 && bottom <= beyondY + 1;
 }
 
 /** Draw edges, then nodes, at a zoom; while the drawing moves, a part of the edges and squares for nodes. */
@@ -60,40 +125,66 @@ function paintScene(scene, context, transform, { css, ratio, width, height, movi
   const right = left + width / transform.k + 2 * margin,
     bottom = top + height / transform.k + 2 * margin;
   const isVisible = ({ x, y }) => x >= left && x <= right && y >= top && y <= bottom;
-  const isInside = insideEgo(scene);
-  const faint = Math.max(0.06, Math.min(0.8, (1.8 * scene.points.length) / Math.max(1, scene.links.length)));
   const step = moving ? Math.ceil(scene.links.length / EDGES_WHILE_MOVING) : 1;
   const drawn = step > 1 ? scene.links.filter((_, i) => i % step === 0) : scene.links;
   const near = drawn.filter(({ source, target }) => isVisible(source) || isVisible(target));
-  strokeLinks(
-    context,
-    scene.ego ? near.filter((link) => !isInside(link)) : near,
-    color("--edge"),
-    scene.ego ? faint / 3 : faint,
-  );
-  if (scene.ego) strokeLinks(context, near.filter(isInside), color("--edge-strong"), faint);
+  paintLinks(context, scene, near, color, ratio * transform.k);
   const visible = scene.points.filter(isVisible).map(({ index }) => index);
-  if (moving && visible.length > DISCS_WHILE_MOVING) return paintSquares(context, scene, visible, color);
+  const paint = moving && visible.length > DISCS_WHILE_MOVING ? paintSquares : paintDiscs;
   const [faded, others] = [[], []];
   for (const v of visible) (isFaded(scene, v) ? faded : others).push(v);
-  const showText = transform.k * scene.size >= 9;
   context.globalAlpha = 0.18;
-  paintDiscs(context, scene, faded, color, false);
+  paint(context, scene, faded, color, transform.k, false);
   context.globalAlpha = 1;
-  paintDiscs(context, scene, others, color, showText);
+  paint(context, scene, others, color, transform.k, transform.k * scene.size >= 9);
 }
 
-/** Stroke links as one path. */
-function strokeLinks(context, links, color, alpha) {
-  context.beginPath();
-  for (const { source, target } of links) {
-    context.moveTo(source.x, source.y);
-    context.lineTo(target.x, target.y);
-  }
+/** Draw the links: those outside the selected ego-network, inside it, and of the selected node itself. */
+function paintLinks(context, scene, near, color, scale) {
+  const faint = linkOpacity(scene, scale);
+  const isInside = insideEgo(scene);
+  const isOwn = ({ source, target }) => source.index === scene.selected || target.index === scene.selected;
+  const [outside, inside, own] = [[], [], []];
+  for (const link of near) (isOwn(link) ? own : isInside(link) ? inside : outside).push(link);
+  const focused = scene.ego !== null || scene.shownGroup !== null;
+  strokeLinks(context, outside, color("--edge"), focused ? faint / 3 : faint, scale);
+  strokeLinks(context, inside, color("--edge-strong"), Math.min(faint, 0.05 + 150 / inside.length), scale);
+  strokeLinks(context, own, color("--accent"), Math.max(0.25, Math.min(0.9, 12 / Math.sqrt(own.length))), scale);
+}
+
+/** Return how wide links are drawn: many of them at most one pixel, which is drawn ten times as fast. */
+function linkWidth(count, scale) {
+  return count > LINES_PER_PATH ? Math.min(Math.max(0.8, 0.7 / scale), 1 / scale) : 0.8;
+}
+
+/** Return an opacity at which the links do not cover the drawing: lower the more of its area they would cover. */
+function linkOpacity(scene, scale) {
+  const count = scene.links.length;
+  if (!count) return 0.8;
+  const step = Math.ceil(count / LINKS_MEASURED);
+  const some = scene.links.filter((_, i) => i % step === 0);
+  const length = some.reduce(
+    (sum, { source, target }) => sum + Math.hypot(source.x - target.x, source.y - target.y),
+    0,
+  );
+  const { width, height } = sceneBox(scene);
+  const layers = ((count * length) / some.length) * (linkWidth(count, scale) / (width * height));
+  return Math.max(0.025, Math.min(0.8, 0.75 * Math.sqrt(scene.points.length / count), 1.3 / layers));
+}
+
+/** Stroke links, a few paths for all; one path of all would take much longer. */
+function strokeLinks(context, links, color, alpha, scale) {
   context.globalAlpha = alpha;
   context.strokeStyle = color;
-  context.lineWidth = 0.8;
-  context.stroke();
+  context.lineWidth = linkWidth(links.length, scale);
+  for (let start = 0; start < links.length; start += LINES_PER_PATH) {
+    context.beginPath();
+    for (const { source, target } of links.slice(start, start + LINES_PER_PATH)) {
+      context.moveTo(source.x, source.y);
+      context.lineTo(target.x, target.y);
+    }
+    context.stroke();
+  }
 }
 
 /** Return nodes by fill color: one path per color is much faster than one per node. */
@@ -109,54 +200,62 @@ function byFill(scene, nodes, color) {
 }
 
 /** Draw nodes as squares, for speed. */
-function paintSquares(context, scene, nodes, color) {
-  const side = 1.7 * scene.size;
-  context.globalAlpha = 1;
+function paintSquares(context, scene, nodes, color, scale) {
   for (const [fill, members] of byFill(scene, nodes, color)) {
     context.fillStyle = fill;
-    for (const v of members) context.fillRect(scene.points[v].x - side / 2, scene.points[v].y - side / 2, side, side);
+    for (const v of members) {
+      const half = 0.85 * Math.max(scene.radii[v], SMALLEST / scale);
+      context.fillRect(scene.points[v].x - half, scene.points[v].y - half, 2 * half, 2 * half);
+    }
   }
 }
 
 /** Draw nodes as discs with marks, halos of the selected ones, and ids if they fit. */
-function paintDiscs(context, scene, nodes, color, showText) {
-  const arc = (v, radius) => {
-    const { x, y } = scene.points[v];
-    context.moveTo(x + radius, y);
-    context.arc(x, y, radius, 0, 2 * Math.PI);
-  };
+function paintDiscs(context, scene, nodes, color, scale, showText) {
   for (const [fill, members] of byFill(scene, nodes, color)) {
-    context.beginPath();
-    for (const v of members) arc(v, scene.size);
     context.fillStyle = fill;
-    context.fill();
-    context.lineWidth = 1;
+    context.lineWidth = Math.min(1, 0.5 / scale);
     context.strokeStyle = fill === color("--panel") ? color("--muted") : color("--panel");
-    context.stroke();
+    for (let start = 0; start < members.length; start += LINES_PER_PATH / 10) {
+      context.beginPath();
+      for (const v of members.slice(start, start + LINES_PER_PATH / 10))
+        addCircle(context, scene, v, Math.max(scene.radii[v], SMALLEST / scale));
+      context.fill();
+      context.stroke();
+    }
   }
   for (const v of nodes) {
     const look = scene.lookAt(v);
-    if (scene.selected === v || isTwin(scene, v)) {
-      context.beginPath();
-      arc(v, scene.size + 4);
-      context.lineWidth = scene.selected === v ? 2.5 : 0.8;
-      context.strokeStyle = color("--accent");
-      context.stroke();
-    }
-    if (look.mark === "ringed" || look.mark === "dotted") {
-      context.beginPath();
-      arc(v, look.mark === "ringed" ? scene.size * 0.62 : scene.size * 0.25);
-      context.lineWidth = 1.2;
-      context.strokeStyle = context.fillStyle = look.ink;
-      if (look.mark === "ringed") context.stroke();
-      else context.fill();
-    }
+    if (isTwin(scene, v) && scene.selected !== v)
+      strokeCircle(context, scene, v, scene.radii[v] + 4, 0.8, color("--accent"));
+    if (look.mark === "ringed") strokeCircle(context, scene, v, scene.radii[v] * 0.62, 1.2, look.ink);
+    if (look.mark === "dotted") strokeCircle(context, scene, v, scene.radii[v] * 0.12, scene.radii[v] * 0.25, look.ink);
     const text = showText ? discText(scene.graph, v) : "";
     if (!text) continue;
-    context.font = `600 ${numberSize(scene.size, text.length)}px system-ui, sans-serif`;
+    context.font = `600 ${numberSize(scene.radii[v], text.length)}px system-ui, sans-serif`;
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.fillStyle = look.ink ?? color("--text");
     context.fillText(text, scene.points[v].x, scene.points[v].y);
   }
+  if (!nodes.includes(scene.selected)) return;
+  const around = scene.radii[scene.selected] + Math.max(4, 5 / scale);
+  strokeCircle(context, scene, scene.selected, around, Math.max(5, 6 / scale), color("--panel"));
+  strokeCircle(context, scene, scene.selected, around, Math.max(2.5, 3 / scale), color("--accent"));
+}
+
+/** Add a circle around a node to the path. */
+function addCircle(context, scene, v, radius) {
+  const { x, y } = scene.points[v];
+  context.moveTo(x + radius, y);
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+}
+
+/** Draw a circle around a node. */
+function strokeCircle(context, scene, v, radius, width, color) {
+  context.beginPath();
+  addCircle(context, scene, v, radius);
+  context.lineWidth = width;
+  context.strokeStyle = color;
+  context.stroke();
 }

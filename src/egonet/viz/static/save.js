@@ -35,7 +35,7 @@ function sceneSvg(scene) {
   const discs = scene.points.map((point, v) => {
     const fill = scene.lookAt(v).fill ?? color("--panel");
     const title = scene.graph.names[v].replace(/[&<>]/g, (mark) => `&#${mark.codePointAt(0)};`);
-    return `<circle cx="${point.x.toFixed(1)}" cy="${point.y.toFixed(1)}" r="${scene.size}" fill="${fill}"><title>${title}</title></circle>`;
+    return `<circle cx="${point.x.toFixed(1)}" cy="${point.y.toFixed(1)}" r="${scene.radii[v].toFixed(1)}" fill="${fill}"><title>${title}</title></circle>`;
   });
   return (
     `<svg xmlns="${SVG}" viewBox="${left.toFixed(1)} ${top.toFixed(1)} ${width.toFixed(1)} ${height.toFixed(1)}">` +

@@ -3,6 +3,7 @@
 const SVG_LIMIT = 300;
 const SYMBOL_LENGTH = 3; // longer ids do not fit into a disc
 const MAX_FIT_RADIUS = 40; // a node is drawn with at most this radius in pixels when the drawing is fitted
+const DRAGGED_RADIUS = 5; // smaller nodes, in pixels, are not dragged
 const SETTLE_LIMIT = 12_000; // the layout of a large graph stops after this many milliseconds
 const WIDE = window.matchMedia("(min-width: 900px)"); // the graph is next to the panels, as in style.css
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -33,6 +34,7 @@ function graphView(graph, frame, choose) {
   return {
     scene,
     painter: graph.numNodes <= SVG_LIMIT ? "svg" : "canvas",
+    durations: painter.durations ?? [],
     fit: camera.fit,
     show(state) {
       Object.assign(scene, state);
@@ -131,16 +133,15 @@ function followPointer(frame, scene, painter, camera, tip, choose) {
     tip.hidden = node === null;
     if (node === null) return;
     tip.textContent = tipText(scene.graph, node);
-    const [x, y] = camera.place(scene.points[node]);
-    tip.style.left = `${Math.min(x, frame.clientWidth - 20)}px`;
-    tip.style.top = `${y - scene.size * camera.scale() - 8}px`;
+    placeTip(tip, frame, camera.place(scene.points[node]), scene.radii[node] * camera.scale() + 8);
   });
   const drag = d3
     .drag()
     .container(frame)
     .subject((event) => {
       const node = spot(event.sourceEvent);
-      return node === null ? null : { node, x: 0, y: 0 };
+      // Where nodes are small, dragging moves the drawing: nearly every point would be near some node.
+      return node === null || scene.radii[node] * camera.scale() < DRAGGED_RADIUS ? null : { node, x: 0, y: 0 };
     })
     .on("drag", (event) => {
       const point = scene.points[event.subject.node];
@@ -150,6 +151,15 @@ function followPointer(frame, scene, painter, camera, tip, choose) {
       painter.move();
     });
   d3.select(frame).call(drag);
+}
+
+/** Put the tooltip above a node, or below it at the top of the frame, and within the sides. */
+function placeTip(tip, frame, [x, y], distance) {
+  const half = tip.offsetWidth / 2 + 4;
+  const above = y - distance >= tip.offsetHeight + 4;
+  tip.classList.toggle("below", !above);
+  tip.style.left = `${Math.max(half, Math.min(x, frame.clientWidth - half))}px`;
+  tip.style.top = `${above ? y - distance : y + distance}px`;
 }
 
 /** Handle the keyboard: move from node to node, zoom, fit. */

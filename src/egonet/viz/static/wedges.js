@@ -32,7 +32,7 @@ function wedgesFigure(graph, found, options, choose) {
   const highlight = (key) => {
     figure.classList.toggle("picking", key !== null);
     for (const { path, distance, bin } of wedges)
-      path.classList.toggle("picked", key !== null && distance === key[0] && bin === degreeBin(key, options));
+      path.classList.toggle("picked", key !== null && distance === hopsOf(key) && bin === degreeBin(key, options));
   };
   const inside = new Set(found.map(({ node }) => node));
   const titles = rings.slice(1).map((ring, i) => {
@@ -88,7 +88,7 @@ function ringWedges(graph, ring, distance, { most, lastBin, list, choose }) {
     const wide = (end - angle) * radius > 7 * binText(bin).length;
     const place = { x: (radius * Math.cos(middle)).toFixed(1), y: (radius * Math.sin(middle)).toFixed(1) };
     const label = wide ? [shape("text", { class: "wedge-label", ...place, dy: "0.35em" }, binText(bin))] : [];
-    if (bin / Math.max(1, lastBin) > 0.6) for (const each of label) each.classList.add("on-light");
+    if (bin / Math.max(1, lastBin) > 0.5) for (const each of label) each.classList.add("on-light");
     angle = end;
     return { path, label, distance, bin };
   });

@@ -1,0 +1,226 @@
+"""The command `egonet temporal`: features of nodes as of a time, from a table of events."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias, get_args
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from egonet.cli.column_files import check_written, read_columns, write_columns
+from egonet.cli.options import FEATURES, INPUT, OUTPUT, SCALE, Bins, choice, command, option, parse_radius
+from egonet.cli.output import PREVIEW_ROWS, Printing, escaped, print_json, shorten
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.matrix import Weighting
+from egonet.encoding.settings import Settings
+from egonet.encoding.vocabulary import Vocabulary
+from egonet.errors import InputError
+from egonet.graph.input_options import choose_columns
+from egonet.io.atomic import reserved
+from egonet.temporal.events import NODE_COLUMNS
+from egonet.temporal.temporal_encoder import TemporalEncoder
+from egonet.temporal.times import Closed, as_times
+
+#: Source, target and time.
+Event: TypeAlias = tuple[Any, Any, Any]
+EventsPath = Annotated[
+    Path,
+    typer.Argument(
+        help="A table with an event per row, two nodes and a time: csv, tsv (also .gz), parquet or arrow.",
+        show_default=False,
+    ),
+]
+QueriesPath = Annotated[
+    Path, option(INPUT, "A table with a node and a time per row: what to return a row of features for.")
+]
+
+
+@dataclass(frozen=True)
+class EventReading:
+    """The columns of both tables."""
+
+    source: Annotated[str | None, option(INPUT, "The column of one end of each event.")] = None
+    target: Annotated[str | None, option(INPUT, "The column of the other end.")] = None
+    time: Annotated[str, option(INPUT, "The column of the time, in both tables.")] = "time"
+    node: Annotated[str | None, option(INPUT, "The column of the node in the queries: node or id.")] = None
+    directed: Annotated[str | None, choice(INPUT, "--directed", ("out", "in"), "Follow events that way.")] = (
+        None
+    )
+
+
+@dataclass(frozen=True)
+class WindowFeatures:
+    """What is counted, and what is known at a time."""
+
+    window: Annotated[
+        str | None,
+        option(FEATURES, "How long an event counts: 30d, 12h or 1h30m for dates, a number for numbers."),
+    ] = None
+    closed: Annotated[
+        str,
+        choice(FEATURES, "--closed", get_args(Closed), "left: what happens at the time itself is not known."),
+    ] = "left"
+    radius: Annotated[
+        str | None,
+        option(FEATURES, "Hops around each node, or several: 1,2.", "--radius", "-r", show_default="2"),
+    ] = None
+    degrees: Annotated[
+        str, choice(FEATURES, "--degrees", ("total", "layered", "full"), "How degrees are counted.")
+    ] = "total"
+    degree_bins: Bins = None
+    max_degree: Annotated[int | None, option(FEATURES, "Count higher degrees as this one.")] = None
+    vocabulary: Annotated[
+        Path | None, option(FEATURES, "Use the columns and settings that --save-vocabulary wrote.")
+    ] = None
+    save_vocabulary: Annotated[
+        Path | None, option(OUTPUT, "Write the columns and settings to this .json file, for later queries.")
+    ] = None
+    weighting: Annotated[
+        str, choice(OUTPUT, "--weighting", get_args(Weighting), "How counts are weighted.")
+    ] = "count"
+    output: Annotated[
+        str | None,
+        option(
+            OUTPUT,
+            "A file (.parquet .arrow .csv), or - for CSV on stdout. Without it the first rows are shown.",
+            "--output",
+            "-o",
+        ),
+    ] = None
+    threads: Annotated[int | None, option(SCALE, "Threads; one per core by default.")] = None
+
+    def settings(self) -> Settings:
+        """Return what is counted."""
+        counted: Any = {name: getattr(self, name) for name in ("degrees", "degree_bins", "max_degree")}
+        if self.vocabulary is None:
+            return Settings(parse_radius(self.radius or "2"), **counted)
+        if self.radius is not None or counted != {
+            "degrees": "total",
+            "degree_bins": None,
+            "max_degree": None,
+        }:
+            raise InputError("--vocabulary has its own settings. Leave the other options of features out.")
+        return Vocabulary.load(self.vocabulary).settings
+
+
+@command(
+    "egonet temporal payments.csv --queries accounts.csv --window 30d -o features.parquet",
+    "egonet temporal events.csv --queries train.csv -r 1 --save-vocabulary columns.json -o train.parquet",
+    "egonet temporal events.csv --queries test.csv --vocabulary columns.json -o test.parquet",
+)
+def temporal(
+    events: EventsPath,
+    queries: QueriesPath,
+    reading: EventReading,
+    features: WindowFeatures,
+    printing: Printing,
+) -> None:
+    """Write the features of nodes as of a time: every row counts only the events that were known then."""
+    output = features.output
+    path = None if output in (None, "-") else Path(str(output))
+    if path is not None:
+        check_written(path)
+    began = time.perf_counter()
+    with reserved(path, inputs=[events, queries, features.vocabulary]):
+        with printing.progress("reading", path=events):
+            history = read_history(events, reading)
+            nodes, times = read_queries(queries, reading, history)
+        with printing.progress("encoding"):
+            encoding = encode_queries(history, nodes, times, reading, features)
+        if path is not None or output == "-":
+            dense = encoding.to_dense(features.weighting)  # type: ignore[arg-type]
+            columns = dict(zip(encoding.feature_names, dense.T, strict=True))
+            write_columns({"node": nodes, reading.time: times} | columns, path)
+        if features.save_vocabulary is not None:
+            encoding.vocabulary.save(features.save_vocabulary)
+    seconds = time.perf_counter() - began
+    facts = {"num_events": len(history), "num_rows": len(encoding), "num_columns": len(encoding.vocabulary)}
+    if printing.as_json:
+        print_json(facts | {"output": output, "seconds": round(seconds, 3)})
+    elif output is None:
+        print_rows(encoding, times)
+    printing.say(
+        f"{len(encoding):,} rows, {len(encoding.vocabulary):,} columns, {seconds:.1f} s; {encoding.unseen}"
+    )
+
+
+def read_history(path: Path, reading: EventReading) -> list[Event]:
+    """Return the events of a table in order of time: rows as of a time do not depend on the order of a file."""
+    table = read_columns(path)
+    times = named(table, reading.time, "--time", path)
+    ends = choose_columns([name for name in table if name != reading.time], reading.source, reading.target)
+    events = list(zip(*(table[end] for end in ends), times, strict=True))
+    return [events[row] for row in np.argsort(as_times(times, "event").values, kind="stable").tolist()]
+
+
+def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tuple[list[Any], list[Any]]:
+    """Return the nodes and the times of a table; numbers are text if the nodes of the events are text."""
+    table = read_columns(path)
+    known = [name for name in table if name.lower() in NODE_COLUMNS]
+    if reading.node is None and len(known) != 1:
+        raise InputError(f"which column of {path} holds the nodes? Say --node; there are {', '.join(table)}.")
+    nodes = named(table, reading.node or known[0], "--node", path)
+    if history and isinstance(history[0][0], str):
+        nodes = [str(node) if isinstance(node, int) else node for node in nodes]
+    return nodes, named(table, reading.time, "--time", path)
+
+
+def named(table: dict[str, list[Any]], name: str, switch: str, path: Path) -> list[Any]:
+    """Return a column; raise if there is none of that name."""
+    if name not in table:
+        raise InputError(f"{path} has no column {name!r}. Say {switch}; there are {', '.join(table)}.")
+    return table[name]
+
+
+def encode_queries(
+    history: list[Event], nodes: list[Any], times: list[Any], reading: EventReading, features: WindowFeatures
+) -> Encoding:
+    """Return a row per query, in the columns of --vocabulary if it is given."""
+    closed: Any = features.closed
+    directed: Any = reading.directed
+    encoder = TemporalEncoder(
+        history,
+        features.settings(),
+        as_length(features.window, history),
+        closed=closed,
+        directed=directed,
+        n_jobs=features.threads,
+    )
+    asked = list(zip(nodes, times, strict=True))
+    if features.vocabulary is None:
+        encoder.fit(asked)
+    else:
+        encoder.vocabulary_ = Vocabulary.load(features.vocabulary)
+    return encoder.encode(asked)
+
+
+def as_length(window: str | None, history: list[Event]) -> Any:
+    """Return a window as a number if times are numbers.
+
+    Examples
+    --------
+    >>> as_length("30", [("a", "b", 5)]), as_length("30d", [("a", "b", "2024-01-31")])
+    (30, '30d')
+    """
+    if window is None or not history or not isinstance(history[0][2], int | float):
+        return window
+    try:
+        return int(window) if window.strip().isdigit() else float(window)
+    except ValueError:
+        return window  # which TemporalEncoder has a sentence for
+
+
+def print_rows(encoding: Encoding, times: list[Any]) -> None:
+    """Print the first rows as a table: node, time, and how many nodes have each key."""
+    table = Table(show_edge=False, pad_edge=False)
+    for name in ("node", "time", "count×(distance, degree)"):
+        table.add_column(name)
+    for row in range(min(len(encoding), PREVIEW_ROWS)):
+        cells = [f"{count}×({', '.join(map(str, key))})" for key, count in encoding.source.row(row).items()]
+        shown = [Text(escaped(str(value))) for value in (encoding.nodes[row], times[row])]
+        table.add_row(*shown, shorten(cells))
+    Console().print(table)

@@ -1,0 +1,119 @@
+"""A stream in one .npz file: written whole or not at all, validated when it is read."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+import numpy as np
+
+from egonet.encoding.saved import (
+    check_format,
+    from_json,
+    pack_columns,
+    pack_settings,
+    read_saved,
+    to_json,
+    unpack_vocabulary,
+)
+from egonet.encoding.settings import Settings, as_whole
+from egonet.encoding.vocabulary import Vocabulary
+from egonet.errors import InputError
+from egonet.io.atomic import atomic_path
+from egonet.temporal.times import Kind, as_times
+
+FORMAT = "egonet stream 1"
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, eq=False)
+class SavedStream:
+    """Everything that a stream is made of.
+
+    Attributes
+    ----------
+    settings, vocabulary
+        What is counted, and the columns of a trained model if there are any.
+    options
+        window, closed, late, unseen and directed, as `Stream` takes them.
+    kind, clock
+        What times are, and the latest one; None before the first event.
+    nodes
+        The ids of the rows.
+    events
+        Sources, targets and times of the events that are kept.
+    counts
+        How many events were added, dropped, late and expired, by attribute name.
+    """
+
+    settings: Settings
+    vocabulary: Vocabulary | None
+    options: dict[str, Any]
+    kind: Kind | None
+    clock: int | float | None
+    nodes: list[Any]
+    events: tuple[np.ndarray[Any, Any], ...]
+    counts: dict[str, int]
+
+
+def write_stream(saved: SavedStream, path: str | Path) -> None:
+    """Write a stream to a .npz file."""
+    if Path(path).suffix != ".npz":
+        raise InputError(f"a stream is saved as .npz, got {str(path)!r}.")
+    vocabulary = saved.vocabulary or Vocabulary(
+        saved.settings, np.empty((0, 1 + len(saved.settings.field_names)), dtype=np.int64)
+    )
+    header = {
+        "format": FORMAT,
+        "settings": pack_settings(vocabulary),
+        "has_vocabulary": saved.vocabulary is not None,
+        "kind": saved.kind,
+        "clock": saved.clock,
+        "nodes": [to_json(node) for node in saved.nodes],
+        "counts": saved.counts,
+    } | saved.options
+    sources, targets, times = saved.events
+    with atomic_path(path) as temporary:
+        np.savez(
+            temporary,
+            allow_pickle=False,
+            header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
+            sources=sources,
+            targets=targets,
+            times=times,
+            **pack_columns(vocabulary),
+        )
+
+
+def read_stream(path: str | Path, make: Callable[[SavedStream], Made]) -> Made:
+    """Return what `make` makes of the stream in a file; raise for a damaged file."""
+    return read_saved(path, "a stream", lambda arrays: make(_unpack(arrays)))
+
+
+def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> SavedStream:
+    """Return the stream in the arrays of a file, validated."""
+    header = json.loads(arrays["header"].tobytes())
+    check_format(header["format"], FORMAT)
+    if header["kind"] not in (None, *get_args(Kind)):
+        raise ValueError("not a stream")
+    vocabulary = unpack_vocabulary(header["settings"], arrays)
+    nodes = [from_json(node) for node in header["nodes"]]
+    sources, targets, times = (arrays[name] for name in ("sources", "targets", "times"))
+    ends = np.stack([sources, targets]).astype(np.int32, casting="safe")
+    whole = len(set(nodes)) == len(nodes) and len(times) == ends.shape[1] and times.dtype.kind in "if"
+    if not whole or (ends < 0).any() or (ends >= len(nodes)).any() or not (times[1:] >= times[:-1]).all():
+        raise ValueError("the events are damaged")
+    clock = None
+    if header["kind"] is not None:
+        clock = as_times([header["clock"]], "the clock").values[0].item()
+    return SavedStream(
+        vocabulary.settings,
+        vocabulary if header["has_vocabulary"] else None,
+        {name: header[name] for name in ("window", "closed", "late", "unseen", "directed")},
+        header["kind"],
+        clock,
+        nodes,
+        (ends[0], ends[1], times),
+        {name: as_whole(name, count) for name, count in header["counts"].items()},
+    )

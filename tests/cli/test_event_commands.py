@@ -1,0 +1,114 @@
+"""`egonet temporal`: tables of events and queries in, features as of a time out."""
+
+import gzip
+import json
+
+import pandas as pd
+import pytest
+
+import egonet
+
+EVENTS = [
+    ("a", "b", "2024-01-01"),
+    ("b", "c", "2024-01-02"),
+    ("a", "c", "2024-01-02"),
+    ("c", "d", "2024-01-09"),
+]
+QUERIES = [("a", "2024-01-02"), ("a", "2024-01-03T12:00"), ("c", "2024-01-10")]
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Write the events out of order, in CSV, and the queries."""
+    rows = "".join(f"{','.join(event)}\n" for event in reversed(EVENTS))
+    (tmp_path / "events.csv").write_text(f"source,target,time\n{rows}")
+    with gzip.open(tmp_path / "events.csv.gz", "wt") as stream:
+        stream.write(f"source,target,time\n{rows}")
+    (tmp_path / "queries.csv").write_text("node,time\n" + "".join(f"{u},{t}\n" for u, t in QUERIES))
+    return tmp_path
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz"])
+def test_temporal_writes_the_rows_of_the_encoder(files, run, ending):
+    events, output = files / f"events{ending}", files / "out.parquet"
+    run("temporal", events, "--queries", files / "queries.csv", "--window", "5d", "-r", "1", "-o", output)
+
+    encoder = egonet.TemporalEncoder(EVENTS, 1, window="5d", sparse_output=False)
+    expected = encoder.fit_transform(QUERIES)
+    table = pd.read_parquet(output)
+    assert table.columns.tolist() == ["node", "time", *encoder.get_feature_names_out()]
+    assert table.node.tolist() == ["a", "a", "c"]
+    assert table.time.tolist() == [time for _, time in QUERIES]
+    assert table.iloc[:, 2:].to_numpy().tolist() == expected.tolist()
+
+
+def test_temporal_uses_columns_that_were_saved(files, run, error_of):
+    (files / "later.csv").write_text("node,time\nd,2024-01-20\n")
+    events, columns = files / "events.csv", files / "columns.json"
+    run("temporal", events, "--queries", files / "queries.csv", "-r", "1", "--save-vocabulary", columns, "-q")
+    run("temporal", events, "--queries", files / "later.csv", "--vocabulary", columns, "-o", files / "b.csv")
+
+    table = pd.read_csv(files / "b.csv")
+    assert table.columns.tolist()[2:] == egonet.Vocabulary.load(columns).feature_names
+    assert table.iloc[0, 2:].sum() == 2
+    assert "has its own settings" in error_of(
+        "temporal", events, "--queries", files / "later.csv", "--vocabulary", columns, "-r", "2"
+    )
+
+
+def test_times_and_ids_may_be_numbers(tmp_path, run):
+    (tmp_path / "events.tsv").write_text("from\tto\tday\n1\t2\t3\n2\t3\t4\n")
+    (tmp_path / "asked.csv").write_text("id,day\n2,5\n2,9\n")
+
+    done = run(
+        "temporal", tmp_path / "events.tsv", "--queries", tmp_path / "asked.csv", "--time", "day",
+        "--source", "from", "--target", "to", "--window", "2", "-r", "1", "-o", "-", "-q",
+    )  # fmt: skip
+
+    assert done.stdout.split() == ["node,day,r1_d0_deg0,r1_d0_deg2,r1_d1_deg1", "2,5,0,1,2", "2,9,1,0,0"]
+
+
+def test_temporal_shows_the_first_rows_and_prints_json(files, run):
+    arguments = ("temporal", files / "events.csv", "--queries", files / "queries.csv", "-r", "1")
+
+    shown = run(*arguments)
+    facts = json.loads(run(*arguments, "--json").stdout)
+
+    assert "2×(1, 2)" in shown.stdout
+    assert "3 rows" in shown.stderr
+    assert (facts["num_events"], facts["num_rows"]) == (4, 3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--window", "5 moons"], "window must be a duration such as '7d'"),
+        (["--time", "when"], "has no column 'when'. Say --time; there are source, target, time."),
+        (["--node", "who"], "has no column 'who'. Say --node; there are node, time."),
+        (["-o", "out.npz"], "the rows are written as .parquet, .arrow, .csv, got 'out.npz'."),
+        (["--closed", "both"], "must be one of 'left', 'right', got 'both'"),
+        (["-r", "x"], "radius must be a whole number"),
+    ],
+)
+def test_bad_options_are_one_sentence(files, error_of, arguments, message):
+    found = error_of("temporal", files / "events.csv", "--queries", files / "queries.csv", *arguments)
+
+    assert message in found
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "must begin with the names of its columns"),
+        ("node,time\na\n", "record 2: expected 2 fields, got 1"),
+        ("node,time\nzoe,2024-01-03\n", "names node 'zoe', which has no event at any time"),
+        ("node,time\na,01/02/2024\n", "a time in text must be a date such as"),
+        ("node,time\na,5\n", "the times of queries must be dates"),
+        ("who,time\na,2024-01-03\n", "which column of"),
+        ("node,time\na,\n", "a time in text must be a date such as"),
+    ],
+)
+def test_bad_queries_are_one_sentence(files, error_of, text, message):
+    (files / "wrong.csv").write_text(text)
+
+    assert message in error_of("temporal", files / "events.csv", "--queries", files / "wrong.csv")
