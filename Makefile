@@ -7,7 +7,7 @@ SOURCES = $(shell find native src tests -name '*.[ch]pp' -o -name '*.cu' -o -nam
 INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test check fuzz coverage bench bench-check dist conda-recipe release-check sanitize faults format pictures docs clean
+.PHONY: help demo test check fuzz coverage bench bench-check dist conda-recipe release-check sanitize faults format pictures docs docs-links docs-version clean
 help:
 	@echo "make demo      encode an embedded graph, print it, write its features to demo/"
 	@echo "make test      every test"
@@ -23,7 +23,9 @@ help:
 	@echo "make faults    kill -9, full disks and other faults, for every command that writes (an hour)"
 	@echo "make format    rewrite Python, C++, CUDA, JavaScript and CSS in the format that make check compares"
 	@echo "make pictures  draw the pictures of the README and documentation again"
-	@echo "make docs      build the documentation into build/docs; warnings are errors"
+	@echo "make docs      build the documentation into build/docs; warnings, misspellings and broken links within it are errors"
+	@echo "make docs-links  follow the links to other sites; needs the network"
+	@echo "make docs-version  build the documentation as VERSION= (development) of the site in build/site, with a switch of versions"
 	@echo "make clean     remove the virtual environment and everything built"
 
 $(BIN)/python:
@@ -53,7 +55,7 @@ demo: $(VENV)/demo.stamp
 	$(BIN)/egonet demo --output demo
 
 test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n auto --dist worksteal  # runs of neighboring tests stay together: one Spark, one browser
+	$(BIN)/python -m pytest -n auto --dist worksteal --durations=30  # runs of neighboring tests stay together: one Spark, one browser
 
 check: $(VENV)/test.stamp
 	$(BIN)/ruff format --check .
@@ -94,6 +96,7 @@ conda-recipe:
 	$(PYTHON) .ci/conda-recipe $(VERSION)
 
 release-check: check test docs bench-check dist
+	$(BIN)/python -m pytest -q tests/viz/test_structure.py -k landing  # the page that make docs has built
 	$(BIN)/python -m pytest -q tests/test_packaging.py tests/test_formats.py tests/test_public.py
 	PYTHON=$(BIN)/python PACKAGES=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') .ci/try-wheel dist/*.whl
 	@echo "Ready for the tag; CONTRIBUTING.md has the steps that need the network."
@@ -120,6 +123,14 @@ pictures: $(VENV)/test.stamp
 docs: $(VENV)/docs.stamp
 	$(BIN)/codespell --skip "*.svg,*.py,gallery,api" README.md CHANGELOG.md CONTRIBUTING.md docs examples
 	MPLBACKEND=agg $(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+	$(BIN)/python docs/check_links.py build/docs
+
+docs-links: $(VENV)/docs.stamp
+	MPLBACKEND=agg $(BIN)/python -m sphinx -W --keep-going -q -b linkcheck docs build/links
+
+docs-version: $(VENV)/docs.stamp
+	MPLBACKEND=agg $(BIN)/python docs/version.py $(or $(VERSION),development) build/site
+	$(BIN)/python docs/check_links.py build/site
 
 clean:
 	rm -rf $(VENV) build dist demo

@@ -27,9 +27,9 @@ SMALL = ("facebook",)
 
 
 def field(
-    short: str, graph: BenchmarkGraph, radius: int, authors: Path | None
+    short: str, graph: BenchmarkGraph, radius: int, authors: Path | None, *, all_roots: bool = False
 ) -> Iterator[Callable[[], list[Contender]]]:
-    """Yield functions that build the contenders on a graph at a radius."""
+    """Yield functions that build the contenders on a graph at a radius; `all_roots` leaves out those that take too long."""
     size = SAMPLED.get(short, 0) if radius > 1 else 0
     yield lambda: [contenders.kernel(graph, radius, "auto")]
     yield lambda: [contenders.kernel(graph, radius, "auto", threads=2)]
@@ -37,7 +37,12 @@ def field(
     yield lambda: [contenders.kernel(graph, radius, "bitwise", size=size if short == "er" else 0)]
     if radius == 1:
         yield lambda: contenders.triangle_counters(graph)
-    if short in SMALL:
+    if short in SMALL and all_roots:
+        every = graph.num_nodes
+        yield lambda: [contenders.igraph_ego(graph, radius, every), contenders.networkx_ego(graph, radius, every)]
+        if authors:
+            yield lambda: [contenders.authors_mapper(graph, radius, every, authors)]
+    elif short in SMALL:
         yield lambda: [contenders.igraph_ego(graph, radius, 20), contenders.networkx_ego(graph, radius, 5)]
         if radius == 2:
             yield lambda: contenders.other_features(graph, walks=short == "small")
@@ -48,12 +53,15 @@ def field(
             ]
 
 
-def compare(short: str, radius: int, *, repeats: int, authors: Path | None) -> dict[str, object] | None:
+def compare(
+    short: str, radius: int, *, repeats: int, authors: Path | None, all_roots: bool = False
+) -> dict[str, object] | None:
     """Return the times of all contenders on one graph at one radius, or None without its data."""
     graph = GRAPHS[short]()
     if graph is None:
         return None
-    runners = [contender for build in field(short, graph, radius, authors) for contender in build()]
+    builders = field(short, graph, radius, authors, all_roots=all_roots)
+    runners = [contender for build in builders for contender in build()]
     timings = interleave(
         {runner.name: runner.call for runner in runners},
         repeats=repeats,
@@ -117,6 +125,7 @@ def main() -> None:
     parser.add_argument("--radius", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--authors", type=Path, help="a checkout of the authors' code")
+    parser.add_argument("--all-roots", action="store_true", help="no samples of roots for igraph and networkx")
     parser.add_argument("--keep", action="store_true", help="keep earlier results of other graphs and radii")
     parser.add_argument("--output", type=Path, default=Path("results/speed"))
     parser.add_argument("--quick", action="store_true", help="one small graph, one repeat, radius 1")
@@ -137,7 +146,9 @@ def main() -> None:
     for short in options.graphs:
         for radius in options.radius:
             repeats = 1 if short in LONG and radius > 1 else options.repeats
-            result = compare(short, radius, repeats=repeats, authors=options.authors)
+            result = compare(
+                short, radius, repeats=repeats, authors=options.authors, all_roots=options.all_roots
+            )
             if result is None:
                 print(f"{short}: no data; set EGONET_DATA.", file=sys.stderr)
                 continue

@@ -24,9 +24,16 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx_gallery.gen_gallery",
 ]
+templates_path = ["templates"]
+default_role = "code"  # `name` in an example or docstring is code
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+# `make docs-links`, where there is a network. The repository and its pages are not public yet.
+linkcheck_ignore = [r"https://github\.com/egonet/", r"https://egonet\.readthedocs\.io"]
+linkcheck_timeout = 20
+linkcheck_retries = 2
 exclude_patterns = [
     "pictures",
+    "templates",
     "gallery/**/*.md5",
     "gallery/**/*.ipynb",
     "gallery/**/*.py",
@@ -67,6 +74,9 @@ html_static_path = ["static"]
 html_css_files = ["egonet.css"]
 html_show_sourcelink = False
 html_sidebars = {"*": []}
+# The switch of versions is shown in a site of several versions: `make docs-version`.
+VERSION = os.environ.get("EGONET_DOCS_VERSION")
+html_context = {"default_mode": "auto", "docs_version": VERSION}
 html_theme_options = {
     "show_prev_next": True,
     "navigation_with_keys": True,
@@ -75,7 +85,7 @@ html_theme_options = {
     "header_links_before_dropdown": 5,
     "navbar_align": "left",
     "navbar_persistent": [],
-    "navbar_end": ["search-button", "theme-switcher"],
+    "navbar_end": [*(["version-switch"] if VERSION else []), "search-button", "theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": [],
 }

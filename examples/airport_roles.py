@@ -8,11 +8,11 @@ Predict which of four classes of activity an airport has, from flight connection
 This example needs the folder `airports` in the folder that EGONET_DATA names.
 """
 
-# sphinx_gallery_thumbnail_path = 'pictures/gallery_airport_roles.svg'
-
 # %%
 # Flights
 # -------
+
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_airport_roles.svg'
 
 import os
 from pathlib import Path

@@ -6,14 +6,14 @@ A graph that changes
 scratch, byte for byte, but only nodes near a changed edge are computed.
 """
 
-# sphinx_gallery_thumbnail_path = 'pictures/gallery_changing_graph.svg'
-
 import egonet
 
 # %%
 # Two changes
 # -----------
 # Members 16 and 25 of the karate club become friends. Members 0 and 31 are no longer friends.
+
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_changing_graph.svg'
 
 club = egonet.named.karate_club()
 before = egonet.encode(club, radius=1)

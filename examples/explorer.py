@@ -6,8 +6,6 @@ The explorer, live
 kind of degrees.
 """
 
-# sphinx_gallery_thumbnail_path = 'pictures/gallery_explorer.svg'
-
 import egonet
 
 # %%
@@ -15,6 +13,8 @@ import egonet
 # ----------
 # Both share one coloring, and a table has the result of every test. At radius 1 the molecules have equal encodings. With
 # degrees set to none the page shows 1-WL, which does not distinguish them either.
+
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_explorer.svg'
 
 pair = egonet.explore(
     egonet.named.decalin(), egonet.named.bicyclopentyl(), names=["decalin", "bicyclopentyl"]

@@ -12,12 +12,12 @@ scikit-learn pipeline shows, no gain is larger than the noise, and on social net
 the best of degrees, random walks and eigenvectors. The page *When it helps* has all sets.
 """
 
-# sphinx_gallery_thumbnail_path = 'pictures/gallery_gin_with_encoding.svg'
-
 # %%
 # Graphs
 # ------
 # Random 3-regular graphs of 16 nodes: half have a triangle, half have none.
+
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_gin_with_encoding.svg'
 
 import os
 

@@ -7,12 +7,12 @@ opened later in milliseconds, resumed if the run was killed, and updated when th
 small, so that the example takes seconds; the page *Beyond memory and beyond one machine* has 10^8 edges in 2 GB.
 """
 
-# sphinx_gallery_thumbnail_path = 'pictures/gallery_larger_than_memory.svg'
-
 # %%
 # A file of edges
 # ---------------
 # 300,000 edges with a few hubs, as a text file that is read piece by piece.
+
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_larger_than_memory.svg'
 
 import shutil
 import tempfile

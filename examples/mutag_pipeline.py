@@ -9,11 +9,11 @@ degrees of the atoms do as well. On ZINC-12k encodings are much better than degr
 This example needs the MUTAG text files in the folder `tu/MUTAG` of the folder that EGONET_DATA names.
 """
 
-# sphinx_gallery_thumbnail_path = 'pictures/gallery_mutag_pipeline.svg'
-
 # %%
 # The molecules
 # -------------
+
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_mutag_pipeline.svg'
 
 import os
 from pathlib import Path

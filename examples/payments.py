@@ -10,12 +10,12 @@ example shows how to find that out. On real messages and ratings time helps: see
 The payments come from AMLSim, a public simulator of banks. EGONET_DATA must name the folder above its folder `amlsim`.
 """
 
-# sphinx_gallery_thumbnail_path = 'pictures/gallery_payments.svg'
-
 # %%
 # The table
 # ---------
 # A payment is fraud if it goes from one fraud account to another on the day that AMLSim gives for the fraud.
+
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_payments.svg'
 
 import os
 from pathlib import Path

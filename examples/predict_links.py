@@ -9,13 +9,13 @@ The example needs the edges of Facebook (4,039 people, 88,234 friendships) in th
 EGONET_DATA names. The page *Features of pairs* has more methods, two graphs and five seeds.
 """
 
-# sphinx_gallery_thumbnail_path = 'pictures/gallery_predict_links.svg'
-
 # %%
 # A split that does not leak
 # --------------------------
 # A third of the friendships is removed first: the graph that is encoded never has an edge that is to be predicted. As
 # many pairs that are no friends, neither now nor later, are drawn at random. Half of the pairs are to learn from.
+
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_predict_links.svg'
 
 import os
 from pathlib import Path

@@ -10,11 +10,11 @@ on all five graphs:** counts of radii 1 and 2 help where the graphs are alike (F
 This example needs the folders `airports` and `twitch` in the folder that EGONET_DATA names.
 """
 
-# sphinx_gallery_thumbnail_path = 'pictures/gallery_roles_across_graphs.svg'
-
 # %%
 # Seven graphs
 # ------------
+
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_roles_across_graphs.svg'
 
 import os
 from pathlib import Path

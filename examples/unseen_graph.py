@@ -6,8 +6,6 @@ Methods that learn a vector per node (DeepWalk, node2vec) have none for a new no
 column of the encoding, so every node of any graph has a vector as soon as it is encoded.
 """
 
-# sphinx_gallery_thumbnail_path = 'pictures/gallery_unseen_graph.svg'
-
 from itertools import pairwise
 
 import numpy as np
@@ -23,6 +21,8 @@ import egonet
 # ---------
 # Houses (a roof, two tops of walls, two bases) are linked to a road that forms a ring. A few random edges add noise. The
 # task is to predict the role of a node. The second town is another graph, twice as large.
+
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_unseen_graph.svg'
 
 
 def town(num_houses, num_lanes, seed):

@@ -8,12 +8,12 @@ degrees. The page *When it helps* compares more methods, and has molecules on wh
 needs the ZINC-12k arrays in the folder `zinc12k` of the folder that EGONET_DATA names.
 """
 
-# sphinx_gallery_thumbnail_path = 'pictures/gallery_zinc_molecules.svg'
-
 # %%
 # The molecules
 # -------------
 # Every molecule is a pair (graph, atom types).
+
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_zinc_molecules.svg'
 
 import os
 from pathlib import Path

@@ -18,12 +18,26 @@ from contracts.kernel import Case, Edges, assert_same_bytes, expected_rows, grap
 from egonet.graph.graph import Graph
 from egonet.kernel import native, reference
 from emulation.device import EmulatedDevice
+from fuzz.forms import check_in_out, check_pairs, check_stream, check_types
 
 RADII = (0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 7, 10**6)
 LEVELS = ("baseline", "avx2", "avx512")
 THREADS = (1, 1, 2, 3, 7)
 #: Slower checks run on every n-th graph only.
-EVERY = {"nested": 4, "front": 4, "update": 8, "disk": 40, "cuda": 100}
+EVERY = {
+    "in_out": 1,
+    "pairs": 2,
+    "types": 4,
+    "stream": 8,
+    "nested": 4,
+    "front": 4,
+    "update": 8,
+    "disk": 40,
+    "cuda": 100,
+}
+
+
+FORMS = {"in_out": check_in_out, "pairs": check_pairs, "types": check_types, "stream": check_stream}
 
 
 @dataclass
@@ -286,6 +300,9 @@ def run(seed: int, first: int, graphs: int, seconds: float, spark: int, report: 
                 "update": check_update,
                 "disk": check_disk,
             }
+            for form, compare in FORMS.items():
+                if index % EVERY[form] == 0:
+                    compare(case, rng, tally.calls)
             for name, check in slower.items():
                 if index % EVERY[name] == 0:
                     check(case, rng, tally)

@@ -7,7 +7,7 @@ import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SCORED = {"payments", "mutag_pipeline", "gin_with_encoding", "airport_roles", "unseen_graph"}
-SCORED |= {"zinc_molecules", "predict_links", "larger_than_memory"}
+SCORED |= {"zinc_molecules", "predict_links", "larger_than_memory", "roles_across_graphs"}
 SHORT = {path.stem for path in EXAMPLES.glob("*.py")} - SCORED
 
 pytestmark = pytest.mark.filterwarnings(
@@ -114,6 +114,21 @@ def test_ego_networks_are_better_than_degree_on_airports_of_the_usa(need, data_f
     assert scores["usa", "majority"] < 0.3 < scores["usa", "degree"] < 0.6 < scores["usa", "radii 1 and 2"]
 
 
+def test_roles_transfer_to_france_and_not_to_england(need, data_folder, capsys):
+    """The text of the example says so; if this changes, the text must."""
+    need("pandas"), need("sklearn"), need("matplotlib").use("agg")
+    from matplotlib import pyplot
+
+    scores = run("roles_across_graphs")["scores"]
+    pyplot.close("all")
+
+    assert scores["FR", "radii 1 and 2"] > scores["FR", "degree"] + 0.01
+    for country in ("europe", "brazil", "ENGB", "RU"):
+        assert scores[country, "radii 1 and 2"] < scores[country, "degree"] - 0.02
+    assert scores["europe", "degree"] > 0.4  # a guess is right in a quarter of the cases
+    assert "twitch, DE to FR: 9,498 and 6,549 nodes, mean degree 32 and 34" in capsys.readouterr().out
+
+
 def test_vectors_transfer_to_an_unseen_graph(need, capsys):
     need("sklearn")
     need("torch").set_num_threads(1)  # tests run in parallel
@@ -157,6 +172,7 @@ def test_the_explorer_opens_with_the_settings_of_the_encoding():
         ("payments", "transactions.csv.gz"),
         ("zinc_molecules", "zinc12k_train.npz"),
         ("predict_links", "Facebook.edgelist"),
+        ("roles_across_graphs", "airports/usa-airports.edgelist"),
     ],
 )
 def test_an_error_names_missing_data(need, monkeypatch, tmp_path, name, wanted):

@@ -254,3 +254,16 @@ def test_edge_types_in_edge_order_are_not_used_for_another_graph(option):
         encoder.with_graph(other)
     with pytest.raises(InputError, match="in the order of the edges belong to the graph of the encoder"):
         encoder.transform((other, ["p"]))
+
+
+def test_another_graph_need_not_be_a_table():
+    """source= and target= name the columns of the table fitted on; pairs have none."""
+    table = pd.DataFrame({"payer €": ["a", "b"], "payee": ["b", "c"]})
+    encoder = NodeEncoder(table, radius=1, source="payer €", target="payee").fit(["a", "b"])
+    renamed = pd.DataFrame({"payer €": ["x", "y"], "payee": ["y", "z"]})
+
+    expected = encoder.transform(["a", "b"]).tolist()
+
+    for other in ([("x", "y"), ("y", "z")], Graph.from_edges([("x", "y"), ("y", "z")]), renamed):
+        assert encoder.transform((other, ["x", "y"])).tolist() == expected
+        assert encoder.with_graph(other).transform(["x", "y"]).tolist() == expected

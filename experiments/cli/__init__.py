@@ -19,6 +19,8 @@ for command in (
     report_command.expressivity,
     report_command.report,
     report_command.when_it_helps,
+    report_command.audit,
+    report_command.peers_page,
 ):
     app.command()(command)
 app.add_typer(datasets_command.app)

@@ -79,3 +79,32 @@ def when_it_helps(
 
     rows = write_page(results, docs)
     typer.echo(f"Wrote {docs / PAGE} and {docs / CHART}: {len(rows)} sets and models.", err=True)
+
+
+def audit(
+    results: Annotated[Path, typer.Argument(help="The folder with the results files.")] = Path("results"),
+) -> None:
+    """Print how near the committed numbers are to the paper's, with intervals, and tests with folds as the unit.
+
+    Where the graphs of link prediction are found, also the share of tested edges that the training graph has.
+    """
+    from egonet.errors import FileError
+    from experiments.report import audit as found
+
+    for sentence in found.audit(results):
+        typer.echo(sentence)
+    try:
+        for sentence in found.link_sentences():
+            typer.echo(sentence)
+    except FileError as error:
+        typer.echo(f"Link prediction was left out: {error}", err=True)
+
+
+def peers_page(
+    results: Annotated[Path, typer.Argument(help="The folder with the results files.")] = Path("results"),
+    docs: Annotated[Path, typer.Option(help="The folder with the page peers.md.")] = Path("docs"),
+) -> None:
+    """Write the tables of the paper's peers, trained here, into DOCS/peers.md."""
+    from experiments.report.peer_tables import write_peer_page
+
+    typer.echo(f"Wrote {write_peer_page(results, docs)}.", err=True)

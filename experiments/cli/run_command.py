@@ -10,6 +10,7 @@ from egonet.errors import InputError
 from egonet.io.atomic import reserved
 
 if TYPE_CHECKING:
+    from experiments.cli.peers_command import PeersChoice
     from experiments.paper.nodes.choice import NodeChoice
     from experiments.paper.run import Choice
     from experiments.today.run import TodayChoice
@@ -41,10 +42,13 @@ def run(
     table: Annotated[
         str,
         typer.Argument(
-            help="table1, table4, table5, linkprediction, nodeclassification or today.", show_default=False
+            help="table1, table4, table5, linkprediction, nodeclassification, today or peers.",
+            show_default=False,
         ),
     ],
-    data: Annotated[Names, typer.Option(help="Run only this data set; may be repeated.")] = None,
+    data: Annotated[
+        Names, typer.Option("--data", "--set", help="Run only this data set; may be repeated.")
+    ] = None,
     model: Annotated[Names, typer.Option(help="Run only this model; may be repeated.")] = None,
     form: Annotated[Names, typer.Option(help="Another encoding, e.g. full@2; may be repeated.")] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
@@ -72,7 +76,15 @@ def run(
     from experiments.paper.settings import Settings
     from experiments.paper.spec import TABLES
 
-    known = (*TABLES, *NODE_TASKS, "today")
+    known = (*TABLES, *NODE_TASKS, "today", "peers")
+    if table == "peers":
+        from experiments.cli.peers_command import PeersChoice
+
+        _run_peers(
+            PeersChoice(tuple(data or ()), tuple(model or ()), quick, device, results, seconds),
+            dry_run=dry_run,
+        )
+        return
     if table == "today":
         from experiments.today.run import TodayChoice
 
@@ -117,6 +129,20 @@ def _run_today(choice: "TodayChoice") -> None:
             return
         left = run_today(choice, lambda text: typer.echo(text, err=True))
     typer.echo(f"{left} fits are left." if left else "Everything is done.")
+
+
+def _run_peers(choice: "PeersChoice", *, dry_run: bool) -> None:
+    """Train what is missing of the peers, or print the jobs."""
+    from experiments.cli.peers_command import run_peers
+
+    if dry_run:
+        for name, method in choice.jobs():
+            typer.echo(f"{name}/{method}")
+        return
+    (choice.folder / "peers").mkdir(parents=True, exist_ok=True)
+    with reserved(choice.output):
+        left = run_peers(choice, lambda text: typer.echo(text, err=True))
+    typer.echo(f"{left} jobs are left." if left else "Everything is done.")
 
 
 def _run_table(name: str, choice: "Choice", *, dry_run: bool) -> None:

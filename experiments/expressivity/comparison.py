@@ -167,6 +167,8 @@ def _peers() -> Iterator[tuple[Criterion, int]]:
     yield from ((peers.khop_wl(hops), 100) for hops in (2, 3))
     yield from ((peers.marked_root(radius), 100) for radius in (1, 2, 3))
     yield from ((peers.marked_edge(radius), 10) for radius in (1, 2))
+    yield from ((peers.as_kernel(2, context=context), 50) for context in (False, True))
+    yield from ((peers.ego_gnn(radius), 100) for radius in (1, 2))
     yield from ((peers.ego_bag(2, flag=flag), 50) for flag in (False, True))
     yield peers.distance_encoding(), 50
     yield peers.substructure_counts(), 400

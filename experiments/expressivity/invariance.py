@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,12 @@ CHECKS: tuple[tuple[str, int, int | None, Cell], ...] = (
     ("random", 2, 2, "all"),
     ("BREC", 2, 2, "largest"),
     ("BREC", 3, None, "largest"),
-    ("BREC", 2, 3, "all"),
+)
+#: Checks of dear searches: every n-th graph of BREC, in fewer copies.
+SAMPLED: tuple[tuple[int, int | None, Cell, int, int], ...] = (
+    (2, 3, "all", 1, 2),
+    (2, None, "all", 1, 2),
+    (4, None, "largest", 8, 2),
 )
 #: How many random graphs are searched in one call.
 BATCH = 1000
@@ -76,22 +81,42 @@ def main(target: str = "results/invariance.json", copies: int = 20, random_pairs
     if Path(target).is_file():
         found = json.loads(Path(target).read_text())
         sys.stderr.write(f"{len(found['checks'])} checks of {target} are kept\n")
-    done = [[check[name] for name in ("graphs", "marks", "radius", "cell")] for check in found["checks"]]
-    for name, depth, radius, cell in CHECKS:
-        if [name, depth, radius, cell] in done:
+    done = {check_name(check) for check in found["checks"]}
+    tasks: list[dict[str, Any]] = [
+        {"graphs": name, "marks": depth, "radius": radius, "cell": cell}
+        for name, depth, radius, cell in CHECKS
+    ]
+    tasks += [
+        {"graphs": "BREC", "marks": depth, "radius": radius, "cell": cell, "every": every, "copies": times}
+        for depth, radius, cell, every, times in SAMPLED
+    ]
+    for task in tasks:
+        if check_name(task) in done:
             continue
-        graphs = list(random_graphs(random_pairs, seed=1)) if name == "random" else list(brec().graphs)
-        batch, times = (BATCH, 1) if name == "random" else (1, copies)
         began = time.process_time()
-        changed = sum(
-            changed_copies(graphs[first : first + batch], times, depth, radius, cell)
-            for first in range(0, len(graphs), batch)
-        )
+        changed = run_check(task, copies, random_pairs)
         seconds = round(time.process_time() - began, 1)
-        check = {"graphs": name, "marks": depth, "radius": radius, "cell": cell, "changed": changed}
-        found["checks"].append(check | {"seconds": seconds})
+        found["checks"].append(task | {"changed": changed, "seconds": seconds})
         Path(target).write_text(json.dumps(found, indent=1) + "\n")
         sys.stderr.write(f"{found['checks'][-1]}\n")
+
+
+def check_name(task: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what distinguishes a check from others."""
+    return tuple(task.get(name) for name in ("graphs", "marks", "radius", "cell", "every"))
+
+
+def run_check(task: Mapping[str, Any], copies: int, random_pairs: int) -> int:
+    """Return how many copies have another class than their graph."""
+    search = task["marks"], task["radius"], task["cell"]
+    if task["graphs"] == "random":
+        graphs, batch, copies = list(random_graphs(random_pairs, seed=1)), BATCH, 1
+    else:
+        graphs, batch = list(brec().graphs)[:: task.get("every", 1)], 1
+    return sum(
+        changed_copies(graphs[first : first + batch], task.get("copies", copies), *search)
+        for first in range(0, len(graphs), batch)
+    )
 
 
 if __name__ == "__main__":

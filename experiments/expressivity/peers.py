@@ -9,7 +9,7 @@ from egonet.graph.graph import Graph, adjacency
 from egonet.typing import Floats, Int64s
 from egonet.wl.refine import refine
 from egonet.wl.tests import Criterion, graph_classes
-from experiments.expressivity.ego_copies import copy_classes, ego_copies
+from experiments.expressivity.ego_copies import Copies, copy_classes, ego_copies
 
 #: Two floating-point features count as equal if sorted neighbors differ by no more than this.
 TOLERANCE = 1e-6
@@ -117,6 +117,58 @@ def ego_bag(radius: int, *, flag: bool) -> Criterion:
         return join_classes([graph_classes(colors[:total], bounds), colors[total:]])
 
     return Criterion(f"EGO{'+' * flag} r={radius}", classify)
+
+
+def as_kernel(radius: int, *, context: bool) -> Criterion:
+    """Return GNN-AK: 1-WL inside every ego-network, the root and the whole network color the node, and so on again.
+
+    A pass starts inside each network from the colors of the pass before. With `context` (GNN-AK+) the start also
+    has the distances from the root, and a node is also colored by what it is in the networks of others.
+
+    References
+    ----------
+    Zhao, Jin, Akoglu, Shah, "From Stars to Subgraphs: Uplifting Any GNN with Local Structure Awareness", ICLR 2022.
+    """
+
+    def classify(graph: Graph, _: Int64s) -> Int64s:
+        copies = ego_copies(graph, np.arange(graph.num_nodes), radius)
+        return _passes(graph, copies, marked=context, read_root=True, read_context=context)
+
+    return Criterion(f"GNN-AK{'+' * context} r={radius}", classify)
+
+
+def ego_gnn(radius: int) -> Criterion:
+    """Return Ego-GNN: 1-WL inside every ego-network, a node colored by its copies in all of them, and 1-WL, again.
+
+    References
+    ----------
+    Sandfelder, Vijayan, Hamilton, "Ego-GNNs: Exploiting Ego Structures in Graph Neural Networks", ICASSP 2021.
+    """
+
+    def classify(graph: Graph, _: Int64s) -> Int64s:
+        copies = ego_copies(graph, np.arange(graph.num_nodes), radius)
+        return _passes(graph, copies, marked=False, read_root=False, read_context=True)
+
+    return Criterion(f"Ego-GNN r={radius}", classify)
+
+
+def _passes(graph: Graph, copies: Copies, *, marked: bool, read_root: bool, read_context: bool) -> Int64s:
+    """Return the colors of nodes when one more pass over the ego-networks divides no class."""
+    order = np.argsort(copies.node, kind="stable")
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(copies.node, minlength=graph.num_nodes))])
+    colors = np.zeros(graph.num_nodes, dtype=np.int64)
+    while True:
+        parts = [colors[copies.node], copies.distance.astype(np.int64)]
+        inner = refine(copies.graph, join_classes(parts if marked else parts[:1]))
+        found = [colors if read_root else refine(graph, colors)]
+        if read_root:
+            found += [inner[copies.ptr[:-1]], graph_classes(inner, copies.ptr)]
+        if read_context:
+            found.append(graph_classes(inner[order], bounds))
+        new = join_classes(found)
+        if new.max(initial=0) == colors.max(initial=0):
+            return new
+        colors = new
 
 
 def distance_encoding() -> Criterion:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from experiments.paper.nodes.choice import NODE_TASKS, node_spec
 from experiments.paper.results import Line, read_lines, results_path
@@ -27,8 +28,20 @@ def node_blocks(folder: Path) -> list[Block]:
         if tables:
             notes = [[key, value] for key, value in spec["silent"].items()]
             blocks += [Block("heading", spec["title"]), *tables]
+            if "ppi" in spec and not any(row[0] == "ppi" for table in tables for row in table.rows):
+                blocks += [_ppi(spec["ppi"])]
             blocks.append(Block("notes", "What the paper leaves open or does otherwise", rows=notes))
     return blocks
+
+
+def _ppi(spec: dict[str, Any]) -> Block:
+    """Return PPI's published numbers, and those of others that the paper quotes: none of them was run here."""
+    rows = [["ppi", name, f"{run['published']:.4f}", "no: features"] for name, run in spec["runs"].items()]
+    rows += [
+        ["ppi", f"{name} (quoted)", f"{value:.3f}", "no: features"] for name, value in spec["quoted"].items()
+    ]
+    caption = "PPI, micro-F1: not run, because its features and labels are not in the data folder"
+    return Block("table", caption, ["data", "method", "published", "run here"], rows)
 
 
 def _header(task: str) -> list[str]:

@@ -64,10 +64,7 @@ def _expressivity(path: Path) -> list[Block]:
     """Return what each test distinguishes, or nothing without its file."""
     if not path.is_file():
         return []
-    try:
-        scores = [_score(entry) for entry in _read(path)["scores"]]
-    except (KeyError, TypeError) as error:
-        raise _broken(path, "python -m experiments expressivity") from error
+    scores = read_scores(path)
     blocks = [
         Block("summary", "", rows=[[sentence] for sentence in summary(scores)]),
         Block("heading", TITLE),
@@ -80,6 +77,14 @@ def _expressivity(path: Path) -> list[Block]:
     ]
     blocks.append(Block("table", "Published figures for BREC", *published_table()))
     return [*blocks, Block("paragraph", f"Source: {SOURCE}.")]
+
+
+def read_scores(path: Path) -> list[Score]:
+    """Return the rows of the file of `python -m experiments expressivity`."""
+    try:
+        return [_score(entry) for entry in _read(path)["scores"]]
+    except (KeyError, TypeError) as error:
+        raise _broken(path, "python -m experiments expressivity") from error
 
 
 def _score(entry: dict[str, Any]) -> Score:

@@ -1,10 +1,8 @@
 """Compare an encoding with the best of its rivals, on every set: paired differences, intervals, tests with Holm."""
 
-import json
 from collections import defaultdict
 from dataclasses import dataclass
 from math import sqrt
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -56,19 +54,12 @@ class Comparison:
     adjusted: float = 1.0
 
 
-def read_lines(path: Path) -> list[dict[str, Any]]:
-    """Return the lines of a results file, or none without the file."""
-    if not path.is_file():
-        return []
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
 def block_seconds(lines: list[dict[str, Any]], name: str) -> dict[str, float]:
     """Return how long each encoding of a set took, from the lines of its rows with and without it."""
     rows = {
         line["columns"]: line["column_seconds"]
         for line in lines
-        if line["set"] == name and "|" not in line["columns"]
+        if line["set"] == name and "|" not in line["columns"] and not line["columns"].startswith("morgan")
     }
     if not rows:
         return {}
@@ -208,31 +199,71 @@ def adjusted(values: list[float]) -> list[float]:
     return found
 
 
-def network_lines(lines: list[dict[str, Any]], seconds: dict[str, float]) -> list[dict[str, Any]]:
-    """Return the lines of networks on ZINC with the fields of lines on columns, given the seconds of each encoding."""
-    names = {
-        "none": "none",
-        "rwse20": "rwse",
-        "lappe8": "lappe",
-        "egofull123": "ego",
-        "egofull123+rwse20": "rwse+ego",
-    }
+#: The encodings of the networks on molecules by the names that models on columns have.
+NETWORK_COLUMNS = {
+    "none": "none",
+    "degree": "degree",
+    "rwse20": "rwse",
+    "lappe8": "lappe",
+    "egofull123": "ego",
+    "egolabel123": "egolabel",
+    "egofull123+rwse20": "rwse+ego",
+    "egofull123+egobond123": "ego+egobond",
+    "ego12": "ego12",
+    "ego123": "ego123",
+    "refined123": "refined",
+}
+ROWS_OF_ZINC = {"train_rows": 10_000, "test_rows": 1_000}
+
+
+def network_lines(
+    lines: list[dict[str, Any]], seconds: dict[str, dict[str, float]]
+) -> list[dict[str, Any]]:
+    """Return the lines of networks on molecules with the fields of lines on columns.
+
+    `seconds` has the seconds of each encoding by set. Plans that only look for a recipe are left out.
+    """
     return [
         {
-            "set": "zinc",
-            "model": line["plan"],
-            "columns": names[line["encoding"]],
+            "set": (name := line.get("set", "zinc")),
+            "model": line["plan"] if name == "zinc" else line["network"],
+            "columns": (columns := NETWORK_COLUMNS[line["encoding"]]),
             "seed": line["seed"],
             "fold": 0,
-            "metric": "mae",
+            "metric": line.get("metric", "mae"),
             "split": "fixed",
             "test": line["test"],
             "validation": line["validation"],
-            "train_rows": 10_000,
-            "test_rows": 1_000,
             "num_columns": line["columns"],
-            "column_seconds": seconds.get(names[line["encoding"]], 0.0),
+            "column_seconds": seconds.get(name, {}).get(columns, 0.0),
         }
+        | ROWS_OF_ZINC
         for line in lines
-        if line["encoding"] in names
+        if line["encoding"] in NETWORK_COLUMNS and not line["plan"].startswith("search")
     ]
+
+
+def whole_lines(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the lines of networks on whole sets; full degrees are the encoding of networks with bonds."""
+    names = {"egofull": "ego"}
+    return [line | {"columns": names.get(line["columns"], line["columns"])} for line in lines]
+
+
+def chosen_inside(lines: list[dict[str, Any]], choices: tuple[str, ...], name: str) -> list[dict[str, Any]]:
+    """Return lines of columns `name`: in every fold those of the choice with the best validation score there.
+
+    Examples
+    --------
+    >>> line = {"set": "mutag", "model": "gin", "seed": 0, "fold": 0, "validation": 0.5, "columns": "ego1"}
+    >>> better = line | {"columns": "ego", "validation": 0.7}
+    >>> chosen_inside([line, better], ("ego1", "ego"), "egochosen")[0]["chosen"]
+    'ego'
+    """
+    found: dict[Any, dict[str, Any]] = {}
+    for line in lines:
+        key = line["set"], line["model"], line["seed"], line["fold"]
+        if line["columns"] in choices and (
+            key not in found or line["validation"] > found[key]["validation"]
+        ):
+            found[key] = line
+    return [line | {"columns": name, "chosen": line["columns"]} for line in found.values()]

@@ -7,6 +7,7 @@ from typing import Any
 
 import matplotlib
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from egonet.errors import FileError
 from egonet.io.atomic import atomic_path
@@ -17,21 +18,32 @@ from experiments.today.comparison import (
     compare,
     holm,
     network_lines,
-    read_lines,
+    whole_lines,
 )
-from experiments.today.run import COLUMN_FILE, NETWORK_FILE
+from experiments.today.page_tables import network_table, paper_table
+from experiments.today.run import COLUMN_FILE, NETWORK_FILE, WHOLE_FILE
+from experiments.today.tabular.lines import read_lines
 from experiments.today.tasks import column_spec
 
 PAGE, CHART = "when_it_helps.md", "pictures/when_it_helps.svg"
-START, END = "<!-- table: python -m experiments when-it-helps -->", "<!-- end of the table -->"
+#: The tables of the page, each between two marks.
+TABLES = ("table", "networks on ZINC", "paper")
 ENCODINGS = {"ego": "ego-networks", "egolabel": "ego-networks with labels"}
-MODELS = {
-    "forest": "forest",
-    "boosting": "boosting",
-    "ridge": "ridge",
-    "gine-500k": "GINE, 0.47 M weights",
-    "gine-100k": "GINE, 0.10 M weights",
+COLUMN_MODELS = {"forest": "forest", "boosting": "boosting", "ridge": "ridge"}
+MODELS = COLUMN_MODELS | {
+    "best-500k": "GINE + feed-forward, 0.49 M",
+    "gine-500k": "GINE, 0.47 M",
+    "gine-100k": "GINE, 0.10 M",
+    "matrix-gine": "GINE, 0.10 M, 60 epochs",
+    "matrix-gatedgcn": "GatedGCN, 0.09 M, 60 epochs",
+    "matrix-gin": "GIN, 0.09 M, 60 epochs",
+    "matrix-gcn": "GCN, 0.11 M, 60 epochs",
+    "gine": "GINE",
+    "gin": "GIN",
+    "gcn": "GCN",
+    "sage": "GraphSAGE",
 }
+TITLES = {"csl": "CSL"}
 NAMES = {"": "nothing", "degree": "degree", "ldp": "LDP", "rwse": "RWSE", "lappe": "LapPE"}
 _STYLE: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "egonet", "font.size": 9}
 _COLORS = {"ego": "#0072b2", "egolabel": "#d55e00"}
@@ -40,10 +52,11 @@ _MARKERS = {"ego": "o", "egolabel": "s"}
 
 @dataclass(frozen=True)
 class Entry:
-    """One row of the chart: its name, and the comparison of each encoding."""
+    """One row of the chart: its name, the comparison of each encoding, and whether the model is a network."""
 
     name: str
     found: dict[str, Comparison]
+    is_network: bool
 
     @property
     def is_error(self) -> bool:
@@ -51,59 +64,104 @@ class Entry:
         return next(iter(self.found.values())).metric in LOWER_IS_BETTER
 
 
+def marks(name: str) -> tuple[str, str]:
+    """Return the marks before and after a table of the page."""
+    return f"<!-- {name}: python -m experiments when-it-helps -->", f"<!-- end of {name} -->"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The lines of models on columns, of networks on molecules, and of networks on whole sets."""
+
+    columns: list[dict[str, Any]]
+    molecules: list[dict[str, Any]]
+    whole: list[dict[str, Any]]
+
+
+def read_results(results: Path) -> Found:
+    """Return all lines of a folder."""
+    on_columns = read_lines(results / COLUMN_FILE)
+    seconds = {name: block_seconds(on_columns, name) for name in {line["set"] for line in on_columns}}
+    molecules = network_lines(read_lines(results / NETWORK_FILE), seconds)
+    found = Found(on_columns, molecules, whole_lines(read_lines(results / WHOLE_FILE)))
+    if not any(vars(found).values()):
+        raise FileError(f"{results} has no current benchmarks. Run: python -m experiments run today")
+    return found
+
+
 def entries(results: Path) -> list[Entry]:
     """Return every set and model that has an encoding and a rival.
 
     P-values are adjusted over the networks, and over the models on columns that have more than one pair.
     """
-    on_columns = read_lines(results / COLUMN_FILE)
-    networks = network_lines(read_lines(results / NETWORK_FILE), block_seconds(on_columns, "zinc"))
-    if not on_columns and not networks:
-        raise FileError(f"{results} has no current benchmarks. Run: python -m experiments run today")
+    lines = read_results(results)
     rows: dict[tuple[str, str], dict[str, Comparison]] = {}
-    for lines in (networks, on_columns):
-        found = [(key, each) for key in ENCODINGS for each in compare(lines, key)]
+    for group in (lines.molecules + lines.whole, lines.columns):
+        found = [(key, each) for key in ENCODINGS for each in compare(group, key)]
         tested = [pair for pair in found if pair[1].units > 1]
         adjusted = holm([each for _, each in tested])
         single = [pair for pair in found if pair[1].units == 1]
         for key, each in [*((key, each) for (key, _), each in zip(tested, adjusted, strict=True)), *single]:
             rows.setdefault((each.name, each.model), {})[key] = each
-    order = list(column_spec()["sets"])
-    ordered = sorted(rows, key=lambda row: (list(MODELS).index(row[1]) < 3, order.index(row[0]), row[1]))
-    return [Entry(_title(name, model), rows[name, model]) for name, model in ordered]
+    order = [*column_spec()["sets"], *TITLES]
+    ordered = sorted(
+        rows, key=lambda row: (row[1] in COLUMN_MODELS, _place(order, row[0]), list(MODELS).index(row[1]))
+    )
+    return [Entry(_title(*row), rows[row], row[1] not in COLUMN_MODELS) for row in ordered]
+
+
+def _place(order: list[str], name: str) -> int:
+    """Return the place of a set: ZINC first."""
+    return -1 if name == "zinc" else order.index(name)
 
 
 def _title(name: str, model: str) -> str:
     """Return the name of a row."""
-    return f"{column_spec()['sets'][name]['title']}, {MODELS[model]}"
+    sets = column_spec()["sets"]
+    return f"{sets[name]['title'] if name in sets else TITLES[name]}, {MODELS[model]}"
 
 
 def draw(rows: list[Entry]) -> str:
-    """Return the chart as SVG: gains over the best rival with 95 % intervals, one panel for scores, one for errors."""
-    groups = [[row for row in rows if row.is_error is kind] for kind in (True, False)]
-    groups = [group for group in groups if group]
-    figure = Figure(figsize=(8.2, 0.24 * len(rows) + 1.9), layout="constrained")
-    heights = [len(group) + 1.0 for group in groups]
-    panels = figure.subplots(len(groups), 1, height_ratios=heights, squeeze=False)[:, 0]
-    for axes, group in zip(panels, groups, strict=True):
-        for line, row in enumerate(group):
-            for key, each in row.found.items():
-                _mark(axes, line + (0.17 if key == "egolabel" else -0.17), key, each)
-        axes.axvline(0, color="#8a8a8a", linewidth=0.8)
-        axes.set_yticks(range(len(group)), labels=[row.name for row in group])
-        axes.set_ylim(len(group) - 0.4, -0.6)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="x", alpha=0.3)
-        unit = "percent of the rival's error" if group[0].is_error else "points of accuracy or ROC-AUC"
-        axes.set_xlabel(f"better than the best rival by ... {unit}")
-    for key, text in ENCODINGS.items():
-        panels[0].plot([], [], _MARKERS[key], color=_COLORS[key], label=text)
-    panels[0].plot([], [], "o", markerfacecolor="none", color="#8a8a8a", label="one run: no interval")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3, frameon=False)
+    """Return the chart as SVG: gains over the best rival with 95 % intervals; networks left, models on columns right."""
+    sides = [[row for row in rows if row.is_network is kind] for kind in (True, False)]
+    most = max(len(side) for side in sides)
+    figure = Figure(figsize=(13.5, 0.2 * most + 2.2), layout="constrained")
+    halves = figure.subfigures(1, 2)
+    for half, side, title in zip(halves, sides, ("networks", "models on columns"), strict=True):
+        half.suptitle(title)
+        groups = [group for kind in (True, False) if (group := [row for row in side if row.is_error is kind])]
+        heights = [len(group) + 1.0 for group in groups]
+        panels = half.subplots(len(groups), 1, height_ratios=heights, squeeze=False)[:, 0] if groups else []
+        for axes, group in zip(panels, groups, strict=True):
+            _panel(axes, group)
+    handles = [
+        Line2D([], [], marker=_MARKERS[key], color=_COLORS[key], linestyle="", label=text)
+        for key, text in ENCODINGS.items()
+    ]
+    plain = {"marker": "o", "markerfacecolor": "none", "color": "#8a8a8a", "linestyle": ""}
+    handles.append(Line2D([], [], label="one run: no interval", **plain))
+    figure.legend(handles=handles, loc="outside upper center", ncols=3, frameon=False)
     stream = StringIO()
     with matplotlib.rc_context(_STYLE):
         figure.savefig(stream, format="svg", metadata={"Date": None})
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
+
+
+def _panel(axes: Any, group: list[Entry]) -> None:
+    """Draw the rows of one panel; intervals are cut at the limits of the axis."""
+    for line, row in enumerate(group):
+        for key, each in row.found.items():
+            _mark(axes, line + (0.17 if key == "egolabel" else -0.17), key, each)
+    axes.axvline(0, color="#8a8a8a", linewidth=0.8)
+    axes.set_yticks(range(len(group)), labels=[row.name for row in group])
+    axes.set_ylim(len(group) - 0.4, -0.6)
+    reach = 50 if group[0].is_error else 20
+    low, high = axes.get_xlim()
+    axes.set_xlim(max(low, -reach), min(high, reach))
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="x", alpha=0.3)
+    unit = "percent of the rival's error" if group[0].is_error else "points of accuracy or ROC-AUC"
+    axes.set_xlabel(f"better than the best rival by ... {unit}")
 
 
 def _mark(axes: Any, height: float, key: str, each: Comparison) -> None:
@@ -148,17 +206,25 @@ def _metric(name: str) -> str:
     return {"accuracy": "accuracy", "auc": "ROC-AUC", "mae": "MAE", "rmse": "RMSE"}[name]
 
 
+def page_tables(results: Path) -> dict[str, str]:
+    """Return the text of every table of the page."""
+    lines = read_results(results)
+    texts = (table(entries(results)), network_table(lines.molecules), paper_table(lines.columns, lines.whole))
+    return dict(zip(TABLES, texts, strict=True))
+
+
 def write_page(results: Path, docs: Path) -> list[Entry]:
-    """Write the chart, and the table between its two marks in the page."""
+    """Write the chart, and the tables between their marks in the page."""
     rows = entries(results)
     page = docs / PAGE
     text = page.read_text("utf-8")
-    if START not in text or END not in text:
-        raise FileError(f"{page} lacks the marks of the table: {START} and {END}.")
-    before, rest = text.split(START, 1)
-    after = rest.split(END, 1)[1]
-    contents = {page: f"{before}{START}\n\n{table(rows)}\n\n{END}{after}", docs / CHART: draw(rows)}
-    for path, content in contents.items():
+    for name, content in page_tables(results).items():
+        start, end = marks(name)
+        if start not in text or end not in text:
+            raise FileError(f"{page} lacks the marks of the table: {start} and {end}.")
+        before, rest = text.split(start, 1)
+        text = f"{before}{start}\n\n{content}\n\n{end}{rest.split(end, 1)[1]}"
+    for path, content in {page: text, docs / CHART: draw(rows)}.items():
         with atomic_path(path) as temporary:
             temporary.write_text(content, "utf-8")
     return rows

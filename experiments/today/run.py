@@ -14,6 +14,7 @@ from egonet.errors import InputError
 from experiments.paper.results import current_commit
 from experiments.today.tabular.__main__ import origin
 from experiments.today.tabular.jobs import plan, run_jobs
+from experiments.today.tabular.lines import join_file
 from experiments.today.tabular.task import write_task
 from experiments.today.tasks import QUICK, column_spec, make_task, rows_of
 
@@ -68,6 +69,7 @@ def run_today(choice: TodayChoice, report: Callable[[str], None]) -> int:
             )
             report(f"{name}: {len(jobs) - missing} of {len(jobs)} fits done")
             left += missing
+    join_file(output)
     return left
 
 
@@ -90,9 +92,8 @@ def network_plans(names: tuple[str, ...], *, quick: bool, captured: bool) -> lis
         entry = {"set": "zinc"} | known[name] | {"name": name, "compiled": captured, "captured": captured}
         entry["encodings"] = {key: list(range(seeds)) for key, seeds in entry["encodings"].items()}
         if quick:
-            entry |= {"epochs": 2, "batch": 8, "shape": [entry.get("shape", ["gine"])[0], 2, 16]}
+            entry |= {"epochs": 2, "batch": 8, "shape": [entry["shape"][0], 2, 16]}
             entry["encodings"] = {"rwse20": [0], "egofull123": [0]}
-            entry.pop("choose", None)
         plans.append(entry)
     return plans
 
@@ -151,6 +152,7 @@ def _run_in_batches(names: tuple[str, ...], choice: TodayChoice, folder: Path) -
             prepare_molecule_set(name, path, limit)
     (folder / "plans.json").write_text(json.dumps(plans))
     main([str(folder), str(folder / "plans.json"), str(output), current_commit()])
+    join_file(output)
 
 
 def _run_on_whole_sets(names: tuple[str, ...], choice: TodayChoice, folder: Path) -> None:
@@ -164,3 +166,4 @@ def _run_on_whole_sets(names: tuple[str, ...], choice: TodayChoice, folder: Path
         prepare_shared(name, folder / f"{name}.npz", 40 if choice.quick else None)
     (folder / "plans.json").write_text(json.dumps(plans))
     main([str(folder), str(folder / "plans.json"), str(output), current_commit()])
+    join_file(output)

@@ -56,8 +56,10 @@ inline bool same_word(std::string_view text, std::string_view lower) {
     return true;
 }
 
+// The spellings that programs write; "Nan" is a name.
 inline bool is_missing(const Field& field) {
-    return field.text.empty() || (field.text.size() == 3 && !field.quoted && same_word(field.text, "nan"));
+    const std::string_view text = field.text;
+    return text.empty() || (!field.quoted && (text == "nan" || text == "NaN" || text == "NAN"));
 }
 
 inline IdKind kind_of(const Field& field, std::int64_t& value) {
@@ -71,7 +73,7 @@ inline IdKind kind_of(const Field& field, std::int64_t& value) {
         return problem == std::errc() && end == text.data() + text.size() ? IdKind::whole : IdKind::large;
     }
     if (field.quoted) return IdKind::text;
-    for (const char* word : {"na", "null", "none", "\\n", "inf", "-inf", "infinity", "-infinity"}) {
+    for (const char* word : {"nan", "na", "null", "none", "\\n", "inf", "-inf", "infinity", "-infinity"}) {
         if (same_word(text, word)) return IdKind::number;
     }
     double unused;

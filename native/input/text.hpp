@@ -139,7 +139,7 @@ private:
 
     // Values become names once an id is none: they were read in their shortest form, so writing them out gives their text.
     void number_names(Job& job) {
-        const std::vector<Found> all = std::exchange(found_, {});
+        const std::deque<Found> all = std::exchange(found_, {});
         if (records_.whole) return;
         for (const std::vector<std::int64_t>& list : std::exchange(values_, {})) {
             std::vector<std::array<char, 20>> digits(list.size());
@@ -163,7 +163,7 @@ private:
     EdgeRecords records_;
     std::vector<std::vector<std::int64_t>> values_;
     std::vector<std::vector<std::int32_t>> codes_;
-    std::vector<Found> found_;
+    std::deque<Found> found_;  // a vector would copy its elements as it grows, and keys point into their copies
     NameTable names_;
 };
 

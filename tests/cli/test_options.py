@@ -50,8 +50,8 @@ def test_every_command_requires_ambiguous_columns_to_be_named(run, payments, tmp
     message = run(name, payments, *rest, status=2).stderr
 
     assert message == (
-        "egonet: payments.csv: which columns hold the edges? Say --source and --target; the columns are 'when',"
-        " 'payer', 'payee'. By position the first two are --source 1, --target 2.\n"
+        "egonet: payments.csv: which columns hold the edges? Say --source and --target; the first row is 'when',"
+        " 'payer', 'payee'. By position the first two columns are --source 1, --target 2.\n"
     )
 
 

@@ -3,9 +3,11 @@
 import json
 import re
 import time
+from pathlib import Path
 
 import pytest
 
+import egonet
 from egonet import Settings, named
 from egonet.cli import output
 
@@ -66,11 +68,11 @@ def test_a_long_phase_is_a_line_with_rate_and_time_left(monkeypatch, capsys):
 def test_a_long_reading_shows_the_bytes_of_the_file(monkeypatch, capsys, edges):
     monkeypatch.setattr(output, "QUIET_SECONDS", 0.05)
 
-    with output.Printing().progress("reading", path=edges), edges.open("rb") as stream:
-        stream.read()
+    with output.Printing().progress("reading", path=edges), edges.open("rb", buffering=0) as stream:
+        stream.read(10)
         time.sleep(0.3)
 
-    assert capsys.readouterr().err.startswith("reading edges.csv: 24 of 24 bytes")
+    assert capsys.readouterr().err.startswith("reading edges.csv: 10 of 24 bytes")
 
 
 def test_quiet_shows_no_progress(monkeypatch, capsys):
@@ -91,3 +93,29 @@ def test_a_stopped_run_that_can_be_resumed_says_how():
         raise KeyboardInterrupt
 
     assert stop.value.__notes__ == ["Run the same command again to resume."]
+
+
+def test_a_line_names_the_step_that_runs(monkeypatch, capsys):
+    monkeypatch.setattr(output, "QUIET_SECONDS", 0.05)
+
+    def number_ids():
+        time.sleep(0.3)
+
+    with output.Printing().progress("reading"):
+        number_ids()
+
+    assert re.fullmatch(r"reading, numbering the nodes: \d+ s\n", capsys.readouterr().err)
+
+
+def test_steps_are_functions_of_the_package():
+    """A renamed function would leave its phase without a name."""
+    folder = Path(egonet.__file__).parent
+    source = "".join(path.read_text() for path in folder.rglob("*.py"))
+
+    assert [name for name in output.STEPS if f"def {name}(" not in source] == []
+
+
+def test_no_rate_is_shown_once_all_bytes_are_read():
+    assert output.progress_text(70, 99, "bytes", 10.0, 6.0) == "70 of 99 bytes, 10/s, 3 s left"
+    assert output.progress_text(99, 99, "bytes", 10.0, 6.0) == "6 s"
+    assert output.progress_text(0, 99, "nodes", 0.0, 6.0) == "6 s"

@@ -276,3 +276,15 @@ def test_label_with_a_lone_surrogate_raises(make):
     said = r"^labels must be text that UTF-8 can encode, got 'C\\udcff'\. Decode the input again"
     with pytest.raises(InputError, match=said):
         encode(PATH, 1, labels=make(["C", "C\udcff", "N"]))
+
+
+def test_id_column_of_a_table_of_labels_may_be_capitalized():
+    table = pd.DataFrame({"Id": ["y", "x"], "kind": ["N", "C"]})
+
+    encoding = egonet.encode([("x", "y")], 0, labels=table)
+    assert encoding["x"] == {(0, 1, "C"): 1}
+
+
+def test_name_of_an_attribute_names_the_function_that_returns_it():
+    with pytest.raises(InputError, match=r"networkx\.get_node_attributes\(graph, name\)"):
+        egonet.encode([("x", "y")], 0, labels="kind")

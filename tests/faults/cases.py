@@ -72,6 +72,12 @@ def prepare_results(folder: Path) -> None:
     shutil.copy(RESULTS / "expressivity.json", folder)
 
 
+def prepare_events(folder: Path) -> None:
+    ends = np.random.default_rng(0).integers(0, 200, (1_000, 2))
+    lines = (f"{u} {v} {time}" for time, (u, v) in enumerate(ends.tolist()))
+    (folder / "events.txt").write_text("\n".join(lines))
+
+
 def prepare_nothing(folder: Path) -> None:
     """Leave the folder empty."""
 
@@ -146,6 +152,7 @@ SPARK = Case(
     ),
     prepare_edges,
 )
+STREAM = Case("stream", ("stream",), prepare_events, output="out.npz")
 EXPLORE = Case("explore", ("explore", "edges.txt", "-o", "out.html"), prepare_edges, output="out.html")
 REPORT = Case("report", ("report", ".", "-o", "out.html"), prepare_results, output="out.html")
 FETCH = Case(

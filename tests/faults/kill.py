@@ -34,6 +34,7 @@ CASES = (
     cases.EMBED,
     cases.RUN,
     cases.EXPLORE,
+    cases.STREAM,
     cases.FETCH,
     cases.SPARK,
 )

@@ -20,7 +20,7 @@ from rdkit import Chem
 from torch_geometric import EdgeIndex
 from torch_geometric.data import Batch, Data, HeteroData
 
-from egonet import Graph, as_graph, named
+from egonet import Graph, as_graph, encode, explain, named
 from egonet.errors import IgnoredInputWarning, InputError
 
 TAIL = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
@@ -363,3 +363,13 @@ def test_a_masked_value_of_an_array_raises(mask):
     ):
         as_graph(masked)
     assert as_graph(np.ma.array([[0, 1], [1, 2], [2, 3]])).num_edges == 3
+
+
+def test_encoding_in_place_of_a_graph_says_where_its_graph_is():
+    encoding = encode([("a", "b")], 1)
+
+    for use in (as_graph, lambda graph: explain(graph, "a")):
+        with pytest.raises(
+            InputError, match=r"a graph is expected, got Encoding\. Give its graph: encoding\.graph"
+        ):
+            use(encoding)

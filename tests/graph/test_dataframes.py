@@ -78,3 +78,10 @@ def test_two_unnamed_columns_of_two_rows_may_be_a_matrix():
     ):
         as_graph(table)
     assert as_graph(table, source=0, target=1).num_edges == 1
+
+
+def test_adjacency_matrix_with_names_is_not_a_table_of_edges():
+    matrix = pd.DataFrame([[0, 1, 0], [1, 0, 1], [0, 1, 0]], index=list("abc"), columns=list("abc"))
+
+    with pytest.raises(InputError, match=r"as in an adjacency matrix\. Give networkx\.from_pandas_adjacency"):
+        as_graph(matrix)

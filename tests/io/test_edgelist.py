@@ -70,10 +70,11 @@ FAULTS = [
     ("a,b\nc,d,e\n", ",", {"header": False},
      "line 2: expected 2 fields as in the first row, got 3: 'c,d,e'. Put fields that hold the delimiter in quotes."),
     ("a,b\nc\n", ",", {}, "line 2: expected at least 2 fields, got 1: 'c'. Give every line two node ids."),
-    ("1 2\n3 NaN\n", "", {}, f"line 2: {ID_RULE}, got a missing value: '3 NaN'. Drop the line or fill it in."),
+    ("1 2\n3 NaN\n", "", {},
+     f"line 2: {ID_RULE}, got a missing value: '3 NaN'. Drop the line or fill it in; quote names."),
     ("ann bob\ncid nan\n", "", {"header": False},
-     f"line 2: {ID_RULE}, got a missing value: 'cid nan'. Drop the line or fill it in."),
-    ("1,2\n3,\n", ",", {}, f"line 2: {ID_RULE}, got a missing value: '3,'. Drop the line or fill it in."),
+     f"line 2: {ID_RULE}, got a missing value: 'cid nan'. Drop the line or fill it in; quote names."),
+    ("1,2\n3,\n", ",", {}, f"line 2: {ID_RULE}, got a missing value: '3,'. Drop the line or fill it in; quote names."),
     ("1 2\n\n3 4.0\n5 6\n", "", {}, f"line 3: {ID_RULE}, got '3 4.0'. Drop the line or write whole numbers."),
     ("1 2\n-3 4\n", "", {}, f"line 2: {ID_RULE}, got '-3 4'. Drop the line or write whole numbers."),
     ("1 2\n3 NA\n", "", {}, f"line 2: {ID_RULE}, got '3 NA'. Drop the line or write whole numbers."),
@@ -113,7 +114,7 @@ def test_an_empty_file_and_an_empty_array_are_graphs_without_nodes():
         ),
         (
             "1,2\n3,NaN\n",
-            f"edges.csv, line 2: {ID_RULE}, got a missing value: '3,NaN'. Drop the line or fill it in.",
+            f"edges.csv, line 2: {ID_RULE}, got a missing value: '3,NaN'. Drop the line or fill it in; quote names.",
         ),
         ("1,2\n3,-4\n", f"edges.csv, line 2: {ID_RULE}, got '3,-4'. Drop the line or write whole numbers."),
         ("1,2\n3,4.5\n", f"edges.csv, line 2: {ID_RULE}, got '3,4.5'. Drop the line or write whole numbers."),
@@ -279,6 +280,18 @@ def test_a_field_may_hold_delimiters_quotes_and_breaks():
     assert graph.node_ids.tolist() == ["a,b", 'say "hi"', "x\ny", "c"]
 
 
+def test_nan_with_one_capital_is_a_name_among_names_and_an_error_among_numbers():
+    assert read("Arya,Nan\n", ",").node_ids.tolist() == ["Arya", "Nan"]
+    with pytest.raises(FileError, match="Nan"):
+        read("1,2\n3,Nan\n", ",")
+
+
+def test_bipartite_konect_files_are_an_error_since_both_sides_count_from_1():
+    with pytest.raises(FileError, match="is a bipartite graph of KONECT, in which both sides count from 1"):
+        read("% bip unweighted\n% 2 2 2\n1 1\n1 2\n", "")
+    assert len(read("% sym unweighted\n% 2 3 3\n1 2\n2 3\n", "")) == 3
+
+
 def test_quotes_make_nan_a_name():
     assert read('"nan",x\n', ",").node_ids.tolist() == ["nan", "x"]
 
@@ -431,6 +444,16 @@ def test_several_threads_read_what_one_reads(rows, plain_rows, size, threads, le
     assert together == state_of(text.encode(), layout, size)
 
 
+@pytest.mark.parametrize("num_rows", [5, 7, 30, 200])
+def test_names_with_quotes_inside_stay_the_same_with_several_threads(num_rows):
+    layout = {"source": 0, "target": 1, "skip": 0, "delimiter": ","}
+    text = b'"p""q",r\n' * num_rows + b"a,b\n"
+
+    for threads in (2, 3, 4):
+        *_, names = state_of(text, layout, 1000, threads=threads, least_part=8)
+        assert names == ['p"q', "r", "a", "b"]
+
+
 @pytest.mark.parametrize("prefix", ["", "user"])
 def test_a_large_file_read_by_several_threads_has_the_same_ids_and_rows(tmp_path, monkeypatch, prefix):
     ends = np.random.default_rng(0).integers(0, 50_000, (200_000, 2)).tolist()
@@ -453,5 +476,6 @@ def test_a_fault_far_into_a_large_file_is_found_by_several_threads(tmp_path, mon
     path = written(tmp_path, "edges.csv", b"1,2\n" * 700_000 + b"3,\n" + b"1,2\n" * 100_000)
 
     raises(
-        path, f"edges.csv, line 700001: {ID_RULE}, got a missing value: '3,'. Drop the line or fill it in."
+        path,
+        f"edges.csv, line 700001: {ID_RULE}, got a missing value: '3,'. Drop the line or fill it in; quote names.",
     )

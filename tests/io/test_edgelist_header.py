@@ -94,8 +94,8 @@ def test_a_missing_column_is_reported_with_a_near_match():
 
 
 def test_an_unclear_header_is_reported_with_its_columns():
-    said = "edges: which columns hold the edges? Say source= and target=; the columns are 'a', 'b', 'c'."
-    said += " By position the first two are source=0, target=1."
+    said = "edges: which columns hold the edges? Say source= and target=; the first row is 'a', 'b', 'c'."
+    said += " By position the first two columns are source=0, target=1."
     with pytest.raises(FileError, match=f"^{re.escape(said)}$"):
         read("a,b,c\n1,2,3\n", ",")
 

@@ -185,7 +185,8 @@ def test_an_unknown_ending_is_reported_with_the_known_ones(tmp_path):
     endings = ".csv .tsv .txt .edgelist .edges .parquet .arrow .feather .mtx .graphml .gml .g6 .npz"
     refused(
         tmp_path / "graph.xyz",
-        f"the ending of 'graph.xyz' is not one of {endings}. Say what it is: format=\"csv\".",
+        f"the ending of 'graph.xyz' is not one of {endings}. Say what it is: "
+        'format="csv", or format="text" if blanks separate the columns.',
     )
 
 
@@ -320,3 +321,17 @@ def test_nodes_and_num_nodes_contradict_each_other(tmp_path):
 
     with pytest.raises(InputError, match=r"^give num_nodes or nodes, not both\.$"):
         read_graph(tmp_path / "a.csv", nodes=[5], num_nodes=2)
+
+
+def test_endings_are_formats_too(tmp_path):
+    (tmp_path / "out.web").write_text("1 2\n2 3\n")
+
+    assert len(read_graph(tmp_path / "out.web", format="txt")) == 3
+    assert len(read_graph(tmp_path / "out.web", format="edgelist")) == 3
+
+
+def test_formats_of_networkx_name_its_reader(tmp_path):
+    said = "Read it with networkx.read_gexf and give the graph to egonet.encode"
+    (tmp_path / "a.gexf").write_text("")
+    with pytest.raises(FileError, match=said):
+        read_graph(tmp_path / "a.gexf")

@@ -14,7 +14,7 @@ import pyarrow.ipc
 import pyarrow.parquet
 import pytest
 
-from egonet import read_graph
+from egonet import as_graph, read_graph
 from egonet.errors import FileError
 from egonet.io.tables import decoded_bytes
 
@@ -170,3 +170,32 @@ def test_a_parquet_file_with_damaged_metadata_of_a_column_raises(tmp_path):
 
     assert ended.returncode == 1
     assert "FileError: a.parquet is not a Parquet file that can be read: " in ended.stderr
+
+
+@pytest.mark.parametrize("threads", ["1", "4"])
+@pytest.mark.parametrize("as_text", [False, True])
+def test_row_groups_are_read_in_their_order(tmp_path, monkeypatch, threads, as_text):
+    monkeypatch.setenv("EGONET_THREADS", threads)
+    ends = np.random.default_rng(0).integers(0, 5000, (2, 20_000))
+    columns = [[f"é{end}" for end in side] for side in ends.tolist()] if as_text else ends
+    table = pa.table({"source": columns[0], "target": columns[1]})
+    pa.parquet.write_table(table, tmp_path / "edges.parquet", row_group_size=3000)
+
+    found = read_graph(tmp_path / "edges.parquet")
+    expected = as_graph(list(zip(*(list(side) for side in columns), strict=True)))
+    assert found.nodes.tolist() == expected.nodes.tolist()
+    assert found.indptr.tobytes() == expected.indptr.tobytes()
+    assert found.indices.tobytes() == expected.indices.tobytes()
+
+
+def test_a_damaged_row_group_raises(tmp_path, monkeypatch):
+    monkeypatch.setenv("EGONET_THREADS", "4")
+    path = tmp_path / "edges.parquet"
+    numbers = np.arange(40_000) * 2654435761 % 2**40
+    table = pa.table({"source": numbers, "target": numbers[::-1]})
+    pa.parquet.write_table(table, path, row_group_size=10_000, write_page_checksum=True)
+    raw = bytearray(path.read_bytes())
+    raw[len(raw) // 2] ^= 0xFF
+    path.write_bytes(raw)
+
+    raises(path, "edges.parquet is not a Parquet file that can be read:")

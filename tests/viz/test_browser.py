@@ -616,28 +616,6 @@ def test_a_report_obeys_a_policy_without_scripts_and_requests(show, report):
     assert "system-ui" in family
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("page", ["small graph", "hub", "report"])
-def test_axe_finds_no_serious_accessibility_fault(browser, tmp_path, page, scheme, need):
-    axe = need("axe_playwright_python.sync_playwright").Axe()
-    pages = {
-        "small graph": lambda: egonet.explore(named.karate_club()),
-        "hub": lambda: egonet.explore([(0, leaf) for leaf in range(1, 400)]),
-        "report": lambda: Page("report", to_html(overview_blocks(RESULTS))),
-    }
-    path = pages[page]().write(tmp_path / "page.html")
-    context = browser.new_context(color_scheme=scheme, bypass_csp=True)  # axe is a script of its own
-    tab = context.new_page()
-    tab.goto(path.as_uri())
-    if page != "report":
-        find(tab, "0")
-
-    found = axe.run(tab).response["violations"]
-
-    context.close()
-    assert [fault["id"] for fault in found if fault["impact"] in ("serious", "critical")] == []
-
-
 def test_names_values_and_labels_of_columns_are_text(show):
     first, second = "<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>"
     page = egonet.explore(

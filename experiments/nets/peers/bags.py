@@ -97,7 +97,7 @@ def distances(size: int, arcs: Array, limit: int) -> Array:
 
 
 def make_bag(sizes: Array, arcs: Array, arc_ptr: Array, policy: Policy, seed: int = 0) -> Bag:
-    """Return the bag of every graph; `arcs` are numbered inside their graph.
+    """Return the bag of every graph; `arcs` are numbered inside their graph and sorted by their first end.
 
     Examples
     --------
@@ -220,7 +220,7 @@ class Hops:
     ptr
         int64 (K, num_graphs + 1).
     arcs
-        K arrays int32 (A, 2), numbered inside their graph.
+        K arrays int32 (A, 2), numbered inside their graph, sorted by their first end.
     peripheral
         float32 (num_nodes, 2 K): log(1 + edges) among the nodes at each distance, and log(1 + triangles of a
         node at that distance with two neighbors there).
@@ -239,7 +239,7 @@ def make_hops(sizes: Array, arcs: Array, arc_ptr: Array, hops: int) -> Hops:
     >>> path = np.array([[0, 1], [1, 0], [1, 2], [2, 1]])
     >>> found = make_hops(np.array([3]), path, np.array([0, 4]), 2)
     >>> found.arcs[1].tolist()
-    [[2, 0], [0, 2]]
+    [[0, 2], [2, 0]]
     """
     lists: list[list[Array]] = [[] for _ in range(hops)]
     peripheral = []
@@ -250,8 +250,7 @@ def make_hops(sizes: Array, arcs: Array, arc_ptr: Array, hops: int) -> Hops:
         columns = np.zeros((size, 2 * hops), dtype=np.float32)
         for hop in range(hops):
             at = (away == hop + 1).astype(np.float32)
-            target, source = np.nonzero(at)
-            lists[hop].append(np.stack([source, target], axis=1).astype(np.int32))
+            lists[hop].append(np.stack(np.nonzero(at), axis=1).astype(np.int32))
             columns[:, hop] = ((at @ near) * at).sum(axis=1) / 2
             for root in range(size):
                 members = np.flatnonzero(at[root])

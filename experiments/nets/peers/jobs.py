@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import torch
 
-from experiments.nets.peers.layout import Layout, PeerGraphs
+from experiments.nets.peers.layout import Layout
 from experiments.nets.peers.methods import (
     METHODS,
+    SEARCH,
     Method,
     SetShape,
     net_of,
@@ -22,6 +23,7 @@ from experiments.nets.peers.methods import (
 )
 from experiments.nets.peers.networks import Net, forward
 from experiments.nets.peers.passes import Pass, Weights
+from experiments.nets.peers.records import PeerGraphs
 from experiments.nets.peers.sets import PeerSet
 from experiments.nets.peers.training import Curves, PeerTrainer, Replica, Schedule, train
 
@@ -30,6 +32,8 @@ Line: TypeAlias = dict[str, Any]
 
 #: Two outputs are equal if they differ by less than this share of their spread over all graphs, in float64.
 EQUAL = 1e-6
+#: A column whose spread is a smaller share of its values than this has nothing but rounding errors.
+NOISE = 1e-9
 #: Copies of a row's vector that a layer keeps for its backward pass, about.
 _KEPT = 10
 
@@ -46,6 +50,9 @@ class SetPlan:
         How many; of "equal" the number of random networks.
     weights
         If given, the width of each network is chosen so that it has at most this many weights.
+    both
+        "folds": whether networks on all training graphs are trained too, for the paper's protocol; otherwise it is
+        measured on the networks that hold back a tenth.
     leave_out
         Methods that are not run, with the reason.
     """
@@ -58,6 +65,7 @@ class SetPlan:
     seeds: int = 1
     loss: str = "classes"
     weights: int = 0
+    both: bool = False
     leave_out: dict[str, str] | None = None
 
 
@@ -88,7 +96,7 @@ def run_job(
     data: PeerSet, name: str, plan: SetPlan, limits: Limits, say: Callable[[str], None] = lambda _: None
 ) -> list[Line]:
     """Return the lines of one method on one set."""
-    method = METHODS[name]
+    method = (METHODS | SEARCH)[name]
     started = time.perf_counter()
     graphs = with_bag(inputs_of(data, method), method, plan.shape)
     prepared = time.perf_counter() - started
@@ -136,11 +144,11 @@ def _width(graphs: PeerGraphs, method: Method, plan: SetPlan) -> int:
     return width_for(count, plan.weights)
 
 
-def _replicas_of_folds(data: PeerSet, plan: SetPlan, folds: int) -> list[Replica]:
+def replicas_of_folds(data: PeerSet, plan: SetPlan, folds: int) -> list[Replica]:
     """Return per seed and fold a replica that trains on all its graphs, and one that holds back a tenth."""
     classes = data.targets[0]
     found = []
-    for held in (False, True):
+    for held in (False, True) if plan.both else (True,):
         for seed in range(plan.seeds):
             for fold in range(folds):
                 graphs = np.flatnonzero(data.parts[fold] == 0)
@@ -173,17 +181,17 @@ def _folds(
 ) -> list[Line]:
     """Return a line per seed: accuracy at the best epoch over all folds, and at each fold's validated epoch."""
     folds = 2 if limits.quick else len(data.parts)
-    replicas = _replicas_of_folds(data, plan, folds)
+    replicas = replicas_of_folds(data, plan, folds)
     curves = _trained(data, net, layout, replicas, plan, limits, say)
     right = np.stack(curves.right["test"])
     losses = np.stack(curves.losses["validation"])
     lines = []
+    half = len(replicas) // 2 if plan.both else 0
     for seed in range(plan.seeds):
         own = slice(seed * folds, (seed + 1) * folds)
-        whole = right[:, : len(replicas) // 2][:, own]
-        rest = right[:, len(replicas) // 2 :][:, own]
+        whole, rest = right[:, own], right[:, half:][:, own]
         best = int(whole.mean(axis=1).argmax())
-        chosen = losses[:, len(replicas) // 2 :][:, own].argmin(axis=0)
+        chosen = losses[:, half:][:, own].argmin(axis=0)
         validated = rest[chosen, np.arange(folds)]
         lines.append(
             {
@@ -192,6 +200,7 @@ def _folds(
                 "fold_spread": round(100 * float(whole[best].std(ddof=1)), 4),
                 "epoch": curves.epochs[best],
                 "validated": round(100 * float(validated.mean()), 4),
+                "validation_loss": round(float(losses[:, half:][:, own].min(axis=0).mean()), 5),
                 "validated_spread": round(100 * float(validated.std(ddof=1)), 4),
                 "last": round(100 * float(whole[-1].mean()), 4),
                 "metric": "accuracy",
@@ -232,7 +241,11 @@ def _early(
 def _equal(
     data: PeerSet, net: Net, layout: Layout, plan: SetPlan, limits: Limits, say: Callable[[str], None]
 ) -> list[Line]:
-    """Return one line: the pairs of graphs whose outputs are equal in all random networks."""
+    """Return one line: the pairs of graphs whose outputs are equal in all random networks.
+
+    The activation is a sine: where all inputs are large, a ReLU is on or off for all of them, and such a network is
+    linear and distinguishes nothing that 1-WL does not.
+    """
     net = replace(net, norm=False, dropout=0.0)
     weights = Weights([(seed,) for seed in range(plan.seeds)], layout.device, layout.dtype)
     total = len(data.graphs.sizes)
@@ -242,7 +255,8 @@ def _equal(
         for begin in range(0, total, plan.batch_size):
             graphs = np.arange(begin, min(begin + plan.batch_size, total))
             batch = layout.exact(np.tile(graphs, (plan.seeds, 1)))
-            found.append(forward(net, batch, Pass(weights, training=False, norm=False)).cpu().numpy())
+            run = Pass(weights, training=False, norm=False, activation=torch.sin)
+            found.append(forward(net, batch, run).cpu().numpy())
     values = np.concatenate(found, axis=1).transpose(1, 0, 2).reshape(total, -1)
     seconds = time.perf_counter() - began
     return [
@@ -267,7 +281,7 @@ def equal_pairs(values: Array) -> int:
     1
     """
     spread = values.std(axis=0)
-    scale = np.where(spread > 1e-12 * (1 + np.abs(values).max(axis=0)), spread, np.inf)
+    scale = np.where(spread > NOISE * (1 + np.abs(values).max(axis=0)), spread, np.inf)
     values = (values - values.mean(axis=0)) / scale
     # A fixed projection orders the rows, so that equal ones are near one another.
     line = values @ np.random.default_rng(0).normal(size=values.shape[1])

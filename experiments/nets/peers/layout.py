@@ -1,7 +1,7 @@
 """Graphs and their bags on a device, and the batch of every replica as index arrays, made without waiting for it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -9,169 +9,9 @@ import torch
 from torch import Tensor
 
 from experiments.nets.peers.bags import Bag, Hops
+from experiments.nets.peers.records import SPARE, Arcs, Capacity, PeerBatch, PeerGraphs, Rows, round_width
 
 Array: TypeAlias = np.ndarray[Any, Any]
-
-#: Rows at the end of the last replica that are never real, for what only fills up.
-SPARE = 16
-
-
-@dataclass(frozen=True, eq=False)
-class PeerGraphs:
-    """Many graphs as NumPy arrays.
-
-    Attributes
-    ----------
-    sizes
-        int64 (num_graphs,).
-    arcs
-        int32 (num_arcs, 2): source and target, both directions, numbered inside their graph, by graph.
-    arc_ptr
-        int64 (num_graphs + 1,).
-    inputs
-        float32 (num_nodes, width).
-    types
-        int64 (num_arcs,): the type of every arc, 0 if there are none.
-    num_types
-        The number of types; 1 if arcs have none.
-    bag, hops
-        What a network needs besides, or None.
-    sample
-        The most subgraphs of a graph that a training step reads, a window at a random place; 0 for all.
-    """
-
-    sizes: Array
-    arcs: Array
-    arc_ptr: Array
-    inputs: Array
-    types: Array
-    num_types: int = 1
-    bag: Bag | None = None
-    hops: Hops | None = None
-    sample: int = 0
-
-
-@dataclass(frozen=True)
-class Capacity:
-    """How large the arrays of a batch are; what is not needed is filled up, so that all batches have one shape.
-
-    Attributes
-    ----------
-    nodes, arcs, hops
-        Nodes of all replicas, rows per replica, arcs of all replicas, and those of each distance.
-    subs, rows, sub_arcs
-        Subgraphs of all replicas and per replica, their rows likewise, and their arcs.
-    """
-
-    nodes: tuple[int, int]
-    arcs: int
-    hops: tuple[int, ...] = ()
-    subs: tuple[int, int] = (0, 0)
-    rows: tuple[int, int] = (0, 0)
-    sub_arcs: int = 0
-
-    def numbers(self) -> tuple[int, ...]:
-        """Return all of them in one line."""
-        return (*self.nodes, self.arcs, *self.hops, *self.subs, *self.rows, self.sub_arcs)
-
-    @classmethod
-    def of_numbers(cls, numbers: Sequence[int]) -> "Capacity":
-        """Return the record of `numbers`."""
-        first, hops, last = numbers[:3], numbers[3:-5], numbers[-5:]
-        return cls(
-            (first[0], first[1]), first[2], tuple(hops), (last[0], last[1]), (last[2], last[3]), last[4]
-        )
-
-    def enlarged(self, other: "Capacity", reserve: float = 1.0) -> "Capacity":
-        """Return a capacity for both, with a reserve where the other one needs more."""
-        return Capacity.of_numbers(
-            [
-                have if have >= need else int(need * reserve) + 1
-                for have, need in zip(self.numbers(), other.numbers(), strict=True)
-            ]
-        )
-
-    def holds(self, other: "Capacity") -> bool:
-        """Return whether there is enough of everything."""
-        return all(have >= need for have, need in zip(self.numbers(), other.numbers(), strict=True))
-
-
-@dataclass(eq=False)
-class Rows:
-    """The rows (M, R) of a level, real ones first in every replica, and the arcs between them.
-
-    Attributes
-    ----------
-    shape
-        M and R.
-    place
-        int64 (T,): the flat row of each of T rows; those that only fill up point at the last rows, which are
-        never real.
-    mask, count
-        (M, R, 1): one for real rows; (M, 1, 1): how many there are.
-    source, target
-        int64 (E,): flat rows.
-    types
-        int64 (E,): replica times number of types plus the arc's type.
-    """
-
-    shape: tuple[int, int]
-    place: Tensor
-    mask: Tensor
-    count: Tensor
-    source: Tensor = field(default_factory=lambda: torch.empty(0))
-    target: Tensor = field(default_factory=lambda: torch.empty(0))
-    types: Tensor | None = None
-
-    def filled(self, values: Tensor) -> Tensor:
-        """Return values of the T rows as (M, R, C), zeros elsewhere."""
-        out = values.new_zeros(self.shape[0] * self.shape[1], values.shape[1])
-        return out.index_copy(0, self.place, values).view(*self.shape, -1)
-
-
-@dataclass(eq=False)
-class PeerBatch:
-    """One batch of every replica.
-
-    Attributes
-    ----------
-    nodes, inputs
-        The level of nodes, and their inputs (M, N, width).
-    graph
-        int64 (T_nodes,): the flat graph m * B + b of every node; M * B for what only fills up.
-    sizes
-        (M, B, 1): nodes per graph.
-    graphs
-        M and B.
-    node_inside
-        int64 (T_nodes,): number of every node inside its graph.
-    largest
-        Nodes of the largest graph of the set.
-    hops, peripheral
-        For each distance its source and target rows; what lies between nodes that far away (M, N, P).
-    rows, mark, row_node, row_sub
-        The level of the bag's rows; mark, flat node and flat subgraph of every row.
-    subs, sub_graph, sub_node, sub_row
-        The level of subgraphs; flat graph, flat root node and flat root row of every subgraph.
-    """
-
-    nodes: Rows
-    inputs: Tensor
-    graph: Tensor
-    sizes: Tensor
-    graphs: tuple[int, int]
-    node_inside: Tensor
-    largest: int
-    hops: tuple[tuple[Tensor, Tensor], ...] = ()
-    peripheral: Tensor | None = None
-    rows: Rows | None = None
-    mark: Tensor | None = None
-    row_node: Tensor | None = None
-    row_sub: Tensor | None = None
-    subs: Rows | None = None
-    sub_graph: Tensor | None = None
-    sub_node: Tensor | None = None
-    sub_row: Tensor | None = None
 
 
 class Layout:
@@ -240,7 +80,7 @@ class Layout:
         """Return how large the arrays of (M, B) graphs are; with `shift`, of their sampled subgraphs."""
         nodes, spare = self.sizes[chosen].sum(axis=1), SPARE
         found = Capacity(
-            (int(nodes.sum()), int(nodes.max()) + spare),
+            (int(nodes.sum()), round_width(int(nodes.max()) + spare)),
             int(self.num_arcs[chosen].sum()),
             tuple(int(counts[chosen].sum()) for counts in self.hop_counts) if self.hop_arcs else (),
         )
@@ -253,8 +93,8 @@ class Layout:
         many = take.sum(axis=1)
         return replace(
             found,
-            subs=(int(many.sum()), int(many.max()) + spare),
-            rows=(int(rows.sum()), int(rows.max()) + spare),
+            subs=(int(many.sum()), round_width(int(many.max()) + spare)),
+            rows=(int(rows.sum()), round_width(int(rows.max()) + spare)),
             sub_arcs=int(arcs.sum()),
         )
 
@@ -277,11 +117,8 @@ class Layout:
         counts = self.node_counts[flat]
         owner, inside, begin = _spread(counts, space.nodes[0])
         nodes = _placed(shape, space.nodes[1], owner, begin, counts, self.dtype)
-        ends, arc = self._ends(
-            self.arc_counts[flat], self.arc_start[flat], self.arcs, space.arcs, nodes, begin
-        )
-        nodes.source, nodes.target = ends
-        nodes.types = nodes.target // nodes.shape[1] * self.graphs.num_types + self.types[arc]
+        found, arc = _ends(self.arc_counts[flat], self.arc_start[flat], self.arcs, space.arcs, nodes, begin)
+        nodes.arcs = self._typed(found, self.types[arc], nodes)
         real = owner < len(flat)
         index = torch.where(real, self.node_start[flat[owner.clamp(max=len(flat) - 1)]] + inside, 0)
         made = PeerBatch(
@@ -294,36 +131,21 @@ class Layout:
             largest=self.largest,
         )
         if self.hop_arcs:
-            found = [
-                self._ends(
-                    self.hop_counts_on[k][flat], self.hop_starts[k][flat], arcs, space.hops[k], nodes, begin
-                )
+            starts, counts = self.hop_starts[:, flat], self.hop_counts_on[:, flat]
+            made.hops = tuple(
+                _ends(counts[k], starts[k], arcs, space.hops[k], nodes, begin)[0]
                 for k, arcs in enumerate(self.hop_arcs)
-            ]
-            made.hops = tuple(pair for pair, _ in found)
+            )
             made.peripheral = nodes.filled(self.peripheral[index])
         if self.graphs.bag is not None:
             self._fill_bag(made, flat, begin, space, shift)
         return made
 
-    @staticmethod
-    def _ends(
-        counts: Tensor, starts: Tensor, arcs: Tensor, total: int, rows: Rows, begin: Tensor
-    ) -> tuple[tuple[Tensor, Tensor], Tensor]:
-        """Return flat source and target rows of the arcs of some owners, and their numbers."""
-        owner, inside, _ = _spread(counts, total)
-        real = owner < len(counts)
-        owner = owner.clamp(max=len(counts) - 1)
-        arc = torch.where(real, starts[owner] + inside, len(arcs) - 1)
-        pair, first = arcs[arc], begin[owner]
-        last = rows.shape[0] * rows.shape[1] - 1 - inside % SPARE
-        place = rows.place
-        limit = max(len(place) - 1, 0)
-        ends = [
-            torch.where(real, place[(first + pair[:, side]).clamp(max=limit)], last) if len(place) else last
-            for side in (0, 1)
-        ]
-        return (ends[0], ends[1]), arc
+    def _typed(self, arcs: Arcs, types: Tensor, rows: Rows) -> Arcs:
+        """Return arcs with their types, if the set has types."""
+        if self.graphs.num_types == 1:
+            return arcs
+        return replace(arcs, types=arcs.target // rows.shape[1] * self.graphs.num_types + types)
 
     def _fill_bag(
         self, made: PeerBatch, flat: Tensor, begin: Tensor, space: Capacity, shift: Tensor | None
@@ -361,11 +183,11 @@ class Layout:
         sub_fill = made.subs.shape[0] * made.subs.shape[1] - 1
         made.row_sub = torch.where(is_row, made.subs.place[of_row], sub_fill - inside % SPARE)
         arcs = torch.where(real, bag["num_arcs"][sub], 0)
-        ends, arc = self._ends(arcs, bag["arc_start"][sub], bag["arcs"], space.sub_arcs, level, row_begin)
-        level.source, level.target = ends
-        of_arc = _spread(arcs, space.sub_arcs)[0].clamp(max=len(sub) - 1)
-        origin = (self.arc_start[flat[inner[of_arc]]] + bag["origin"][arc]).clamp(max=len(self.types) - 1)
-        level.types = level.target // level.shape[1] * self.graphs.num_types + self.types[origin]
+        level.arcs, arc = _ends(arcs, bag["arc_start"][sub], bag["arcs"], space.sub_arcs, level, row_begin)
+        if self.graphs.num_types > 1:
+            of_arc = _spread(arcs, space.sub_arcs)[0].clamp(max=len(sub) - 1)
+            origin = (self.arc_start[flat[inner[of_arc]]] + bag["origin"][arc]).clamp(max=len(self.types) - 1)
+            level.arcs = self._typed(level.arcs, self.types[origin], level)
         made.sub_graph = graph
         root = (begin[inner] + bag["root"][sub]).clamp(max=len(nodes.place) - 1)
         made.sub_node = torch.where(real, nodes.place[root], fill)
@@ -385,12 +207,29 @@ def _spread(counts: Tensor, total: int) -> tuple[Tensor, Tensor, Tensor]:
     """
     ends = counts.cumsum(0)
     begin = ends - counts
-    rest = total - (ends[-1:] if len(ends) else torch.zeros_like(counts))
-    many = torch.cat([counts, rest])
-    numbers = torch.arange(len(many), device=counts.device)
-    owner = torch.repeat_interleave(numbers, many, output_size=total)
-    first = torch.cat([begin, ends[-1:]])
-    return owner, torch.arange(total, device=counts.device) - first[owner], begin
+    number = torch.arange(total, device=counts.device)
+    owner = torch.searchsorted(ends, number, right=True)
+    return owner, number - torch.cat([begin, ends[-1:]])[owner], begin
+
+
+def _ends(
+    counts: Tensor, starts: Tensor, arcs: Tensor, total: int, rows: Rows, begin: Tensor
+) -> tuple[Arcs, Tensor]:
+    """Return the arcs of some owners between flat rows, and their numbers; an arc's first end is its target here."""
+    owner, inside, _ = _spread(counts, total)
+    real = owner < len(counts)
+    owner = owner.clamp(max=len(counts) - 1)
+    arc = torch.where(real, starts[owner] + inside, len(arcs) - 1)
+    pair, first = arcs[arc], begin[owner]
+    many = rows.shape[0] * rows.shape[1]
+    limit = max(len(rows.place) - 1, 0)
+    target, source = (
+        torch.where(real, rows.place[(first + pair[:, side]).clamp(max=limit)], many - 1 - inside % SPARE)
+        for side in (0, 1)
+    )
+    numbers = torch.arange(many + 1, device=counts.device)
+    key = torch.where(real, target, many)
+    return Arcs(source, target, torch.searchsorted(key, numbers)), arc
 
 
 def _placed(
@@ -405,7 +244,7 @@ def _placed(
     flat = line * width + number - first[line.clamp(max=replicas)]
     place = torch.where(owner < replicas * many, flat, replicas * width - 1 - number % SPARE)
     mask = (torch.arange(width, device=owner.device) < per_replica.unsqueeze(1)).to(dtype).unsqueeze(2)
-    return Rows((replicas, width), place, mask, per_replica.view(-1, 1, 1).to(dtype))
+    return Rows((replicas, width), place, mask, per_replica.view(-1, 1, 1).clamp(min=1).to(dtype))
 
 
 def as_array(lists: Sequence[Array], none: int) -> Array:

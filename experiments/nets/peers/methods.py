@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from experiments.nets.peers.bags import Policy, make_bag, make_hops
-from experiments.nets.peers.layout import PeerGraphs
 from experiments.nets.peers.networks import Net
+from experiments.nets.peers.records import PeerGraphs
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,13 @@ METHODS: dict[str, Method] = {
     "dss-ed": Method("bag", "edge", context=True),
     "i2-gnn": Method("nested", "pair", marked=True),
     "ppgn": Method("pairs"),
+}
+
+
+#: The encoding of one radius alone, for the choice of the radius on validation graphs.
+SEARCH: dict[str, Method] = {
+    "gin+ego1": Method("plain", columns="ego1"),
+    "gin+ego2": Method("plain", columns="ego2"),
 }
 
 
@@ -139,15 +146,15 @@ def rows_per_node(graphs: PeerGraphs) -> float:
 
 
 def width_for(count: Callable[[int], int], goal: int, widest: int = 512) -> int:
-    """Return the largest even width whose network has at most `goal` weights.
+    """Return the largest multiple of 8 as width whose network has at most `goal` weights.
 
     Examples
     --------
     >>> width_for(lambda width: width * width, 10_000)
-    100
+    96
     """
-    low, high = 4, widest
-    while high - low > 2:
-        middle = (low + high) // 4 * 2
-        low, high = (middle, high) if count(middle) <= goal else (low, middle)
-    return high if count(high) <= goal else low
+    low, high = 1, widest // 8
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if count(8 * middle) <= goal else (low, middle)
+    return 8 * low

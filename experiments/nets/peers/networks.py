@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from experiments.nets.peers.layout import PeerBatch, Rows
-from experiments.nets.peers.passes import Pass, arc_sum, gathered, pooled
+from experiments.nets.peers.passes import Pass, gathered, neighbor_sum, pooled, take
+from experiments.nets.peers.records import PeerBatch, Rows
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Net:
 def forward(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
     """Return the outputs for every graph of every replica, (M, B, outputs)."""
     x = KINDS[net.kind](net, batch, run)
-    x = torch.relu(run.linear("head", x, net.width))
+    x = run.activation(run.linear("head", x, net.width))
     return run.linear("out", run.drop(x), net.outputs)
 
 
@@ -98,13 +98,13 @@ def hops(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
     assert batch.peripheral is not None
     for layer in range(net.layers):
         total = None
-        for number, (source, target) in enumerate(batch.hops):
+        for number, arcs in enumerate(batch.hops):
             name = f"{layer}.{number}"
             # Only neighbors at distance one have arcs with types.
             if number == 0:
                 near = run.aggregate(name, x, nodes, net.num_types)
             else:
-                near = arc_sum(x, source, target)
+                near = neighbor_sum(x, arcs)
             own = 1 + run.weights.constant(f"{name}.eps", (1,), 0.0).unsqueeze(2)
             between = run.linear(f"{name}.between", batch.peripheral, x.shape[2], bias=False)
             found = run.mlp(name, own * x + near + between, nodes, net.width)
@@ -119,7 +119,7 @@ def rings(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
     rows, _, row_node, _, mark = _bag(batch)
     assert batch.sub_row is not None and batch.subs is not None
     at = rows.filled(mark.unsqueeze(1)).view(-1)
-    far, near = at[rows.source], at[rows.target]
+    far, near = at[rows.arcs.source], at[rows.arcs.target]
     is_real = rows.mask.view(-1) > 0
     x = batch.inputs
     for layer in range(net.layers):
@@ -132,7 +132,7 @@ def rings(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
                 name = f"{layer}.{step}{ring}"
                 chosen = ((near == ring) & (far == outer)).to(y.dtype)
                 table = run.table(f"{name}.types", net.num_types, net.width) if net.num_types > 1 else None
-                got = arc_sum(y, rows.source, rows.target, weight=chosen, table=table, types=rows.types)
+                got = run.messages(y, rows.arcs, weight=chosen, table=table)
                 part = Rows(rows.shape, rows.place, here.to(y.dtype), _count(here, y))
                 y = torch.where(here, run.mlp(name, y + got, part, net.width), y)
         roots = gathered(y, batch.sub_row, batch.subs)
@@ -152,7 +152,7 @@ def nested(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
     for layer in range(net.layers):
         x = run.gin(f"{layer}", x, rows, net.width, net.num_types)
     inner = pooled(x, rows, row_sub, subs.shape, mean=net.mean)
-    inner = torch.relu(run.linear("inner", inner, net.width))
+    inner = run.activation(run.linear("inner", inner, net.width))
     return _graphs(net, _roots(net, inner, batch), batch)
 
 
@@ -189,19 +189,19 @@ def kernel(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
     for layer in range(net.layers):
         y = gathered(x, row_node, rows)
         if net.context:
-            vectors = run.table(f"{layer}.far", net.marks, 8).index_select(0, replica * net.marks + mark)
+            vectors = take(run.table(f"{layer}.far", net.marks, 8), replica * net.marks + mark)
             y = torch.cat([y, rows.filled(vectors)], dim=2)
         for inner in range(net.inner):
             y = run.gin(f"{layer}.{inner}", y, rows, net.width, net.num_types)
         root = _roots(net, gathered(y, batch.sub_row, subs), batch)
         if net.context:
             gates = torch.sigmoid(run.table(f"{layer}.gate", net.marks, net.width))
-            y = y * rows.filled(gates.index_select(0, replica * net.marks + mark))
+            y = y * rows.filled(take(gates, replica * net.marks + mark))
         parts = [root, _roots(net, pooled(y, rows, row_sub, subs.shape, mean=net.mean), batch)]
         if net.context:
             parts.append(pooled(y, rows, row_node, batch.nodes.shape, mean=net.mean))
         found = run.linear(f"{layer}.join", torch.cat(parts, dim=2), net.width)
-        x = torch.relu(run.normalized(f"{layer}.joined", found, batch.nodes))
+        x = run.activation(run.normalized(f"{layer}.joined", found, batch.nodes))
     return _graphs(net, x, batch)
 
 
@@ -218,24 +218,21 @@ def bag(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
             y = y + gathered(shared, row_node, rows)
         x = y
     inner = pooled(x, rows, row_sub, subs.shape, mean=net.mean)
-    inner = torch.relu(run.linear("inner", inner, net.width))
+    inner = run.activation(run.linear("inner", inner, net.width))
     return pooled(inner, subs, batch.sub_graph, batch.graphs, mean=True)
 
 
 def ego(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
     """Ego-GNN: a node's mean over the ego-networks it is in, after steps of GCN's average in each, next to GIN's sum."""
     rows, _, row_node, _, _ = _bag(batch)
-    ones = torch.ones_like(rows.source, dtype=batch.inputs.dtype)
-    many = 1 + torch.zeros(rows.shape[0] * rows.shape[1], dtype=ones.dtype, device=ones.device).index_add(
-        0, rows.target, ones
-    )
+    many = 1 + rows.arcs.offsets.diff().to(batch.inputs.dtype)
     root = torch.rsqrt(many).view(*rows.shape, 1)
     x = batch.inputs
     for layer in range(net.layers):
         y = gathered(x, row_node, rows)
         for _ in range(net.inner):
             y = root * y
-            y = root * (y + arc_sum(y, rows.source, rows.target))
+            y = root * (y + neighbor_sum(y, rows.arcs))
         seen = pooled(y, rows, row_node, batch.nodes.shape, mean=True)
         near = run.aggregate(f"{layer}", x, batch.nodes, net.num_types)
         own = 1 + run.weights.constant(f"{layer}.eps", (1,), 0.0).unsqueeze(2)
@@ -257,9 +254,10 @@ def pairs(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
     types, width = net.num_types, batch.inputs.shape[2]
     # What only fills up belongs to one more graph, which is dropped.
     x = batch.inputs.new_zeros(replicas * many + 1, size, size, width + types)
-    kind = nodes.types % types if nodes.types is not None else torch.zeros_like(nodes.source)
+    source, target = nodes.arcs.source, nodes.arcs.target
+    kind = nodes.arcs.types % types if nodes.arcs.types is not None else torch.zeros_like(source)
     one = torch.ones((), dtype=x.dtype, device=x.device)
-    x = x.index_put((owner[nodes.target], inside[nodes.target], inside[nodes.source], kind), one)
+    x = x.index_put((owner[target], inside[target], inside[source], kind), one)
     values = batch.inputs.reshape(-1, width)[nodes.place]
     channel = torch.arange(types, types + width, device=x.device)
     place = batch.graph.unsqueeze(1), batch.node_inside.unsqueeze(1), batch.node_inside.unsqueeze(1), channel

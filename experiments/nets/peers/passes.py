@@ -2,15 +2,19 @@
 
 import math
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from experiments.nets.peers.layout import Rows
+from experiments.nets.peers.records import Arcs, Rows
 
 _MOMENTUM, _EPSILON = 0.1, 1e-5
+#: The number of blocks of rows that keeps a GPU busy, and the smallest number of rows of a block.
+_MANY, _TALL = 256, 256
+#: Rows of a table whose gradient is a product.
+_FEW = 32
 
 
 class Weights:
@@ -44,9 +48,9 @@ class Weights:
         return self.values[name]
 
     def moments(self, name: str, width: int) -> tuple[Tensor, Tensor]:
-        """Return the running mean and variance of a batch norm, (M, width)."""
+        """Return the running mean and variance of a batch norm, (M, 1, width)."""
         if f"{name}.mean" not in self.running:
-            shape = (len(self.seeds), width)
+            shape = (len(self.seeds), 1, width)
             self.running[f"{name}.mean"] = torch.zeros(shape, dtype=self.dtype, device=self.device)
             self.running[f"{name}.variance"] = torch.ones(shape, dtype=self.dtype, device=self.device)
         return self.running[f"{name}.mean"], self.running[f"{name}.variance"]
@@ -68,19 +72,29 @@ class Weights:
 
 
 class Pass:
-    """One pass through a network: its weights, and whether it trains."""
+    """One pass through a network: its weights, whether it trains, and its activation."""
 
-    def __init__(self, weights: Weights, *, training: bool, norm: bool = True, dropout: float = 0.0) -> None:
+    def __init__(
+        self,
+        weights: Weights,
+        *,
+        training: bool,
+        norm: bool = True,
+        dropout: float = 0.0,
+        activation: Callable[[Tensor], Tensor] = torch.relu,
+    ) -> None:
         self.weights, self.training, self.norm, self.dropout = weights, training, norm, dropout
+        self.activation = activation
+        self.moved: list[tuple[Tensor, Tensor]] = []
 
     def linear(self, name: str, x: Tensor, out: int, *, bias: bool = True) -> Tensor:
         """Return x W + b with the weights of each replica: (M, R, I) → (M, R, out)."""
         width = x.shape[2]
         bound = 1 / math.sqrt(max(width, 1))
         matrix = self.weights.uniform(f"{name}.w", (width, out), bound)
-        if not bias:
-            return torch.bmm(x, matrix)
-        return torch.baddbmm(self.weights.uniform(f"{name}.b", (out,), bound).unsqueeze(1), x, matrix)
+        shift = self.weights.uniform(f"{name}.b", (1, out), bound) if bias else None
+        found: Tensor = _Linear.apply(x, matrix, shift)  # type: ignore[no-untyped-call]
+        return found
 
     def table(self, name: str, rows: int, width: int) -> Tensor:
         """Return a table of vectors per replica, flat: (M * rows, width)."""
@@ -90,24 +104,30 @@ class Pass:
         """Return x normalized per replica and channel over its real rows; without `norm`, x itself."""
         if not self.norm:
             return x
-        scale = self.weights.constant(f"{name}.scale", (x.shape[2],), 1.0)
-        shift = self.weights.constant(f"{name}.shift", (x.shape[2],), 0.0)
+        scale = self.weights.constant(f"{name}.scale", (1, x.shape[2]), 1.0)
+        shift = self.weights.constant(f"{name}.shift", (1, x.shape[2]), 0.0)
         mean, variance = self.weights.moments(name, x.shape[2])
         if self.training:
-            found, new_mean, new_variance = _Norm.apply(x, rows.mask, rows.count, scale, shift)  # type: ignore[no-untyped-call]
-            with torch.no_grad():
-                many = rows.count.view(-1, 1)
-                mean.lerp_(new_mean, _MOMENTUM)
-                variance.lerp_(new_variance * many / (many - 1).clamp(min=1), _MOMENTUM)
+            found, *moments = _Norm.apply(x, rows.mask, rows.count, scale, shift)  # type: ignore[no-untyped-call]
+            self.moved += [(mean, moments[0]), (variance, moments[1])]
             normal: Tensor = found
             return normal
         factor = torch.rsqrt(variance + _EPSILON) * scale
-        return torch.addcmul((shift - mean * factor).unsqueeze(1), x, factor.unsqueeze(1))
+        return torch.addcmul(shift - mean * factor, x, factor)
+
+    def keep_moments(self) -> None:
+        """Move the running means and variances towards those of the batches seen in this pass."""
+        if self.moved:
+            with torch.no_grad():
+                torch._foreach_lerp_(
+                    [old for old, _ in self.moved], [new for _, new in self.moved], _MOMENTUM
+                )
+            self.moved = []
 
     def mlp(self, name: str, x: Tensor, rows: Rows, width: int) -> Tensor:
-        """Return two linear maps, each followed by batch norm and ReLU."""
-        x = torch.relu(self.normalized(f"{name}.n1", self.linear(f"{name}.1", x, width), rows))
-        return torch.relu(self.normalized(f"{name}.n2", self.linear(f"{name}.2", x, width), rows))
+        """Return two linear maps with activations, the first followed by batch norm."""
+        x = self.activation(self.normalized(f"{name}.n", self.linear(f"{name}.1", x, width), rows))
+        return self.activation(self.linear(f"{name}.2", x, width))
 
     def gin(self, name: str, x: Tensor, rows: Rows, width: int, num_types: int = 1) -> Tensor:
         """Return one layer of GIN: an MLP of (1 + ε) x plus the sum over arcs; with types, GINE's messages."""
@@ -116,9 +136,22 @@ class Pass:
         return self.mlp(name, own * x + near, rows, width)
 
     def aggregate(self, name: str, x: Tensor, rows: Rows, num_types: int = 1) -> Tensor:
-        """Return the sum over arcs of the source's row, or of relu(row + vector of the arc's type)."""
-        table = self.table(f"{name}.types", num_types, x.shape[2]) if num_types > 1 else None
-        return arc_sum(x, rows.source, rows.target, table=table, types=rows.types)
+        """Return the sum over arcs of the source's row, or of the activation of row plus vector of the arc's type."""
+        if num_types == 1:
+            return neighbor_sum(x, rows.arcs)
+        return self.messages(x, rows.arcs, table=self.table(f"{name}.types", num_types, x.shape[2]))
+
+    def messages(
+        self, x: Tensor, arcs: Arcs, *, table: Tensor | None = None, weight: Tensor | None = None
+    ) -> Tensor:
+        """Return for every row of (M, R, C) the sum over its arcs, weighted or with the vectors of their types."""
+        flat = x.reshape(-1, x.shape[2])
+        message = take(flat, arcs.source)
+        if table is not None and arcs.types is not None:
+            message = self.activation(message + take(table, arcs.types))
+        if weight is not None:
+            message = message * weight.unsqueeze(1)
+        return torch.zeros_like(flat).index_add(0, arcs.target, message).view(x.shape)
 
     def drop(self, x: Tensor) -> Tensor:
         """Return x with some of its values set to zero, in training."""
@@ -127,56 +160,120 @@ class Pass:
         return torch.nn.functional.dropout(x, self.dropout)
 
 
+class _Linear(torch.autograd.Function):
+    """x W + b; the gradient of W is summed block by block, so that few replicas of many rows keep a GPU busy."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, matrix: Tensor, shift: Tensor | None) -> Tensor:
+        ctx.save_for_backward(x, matrix)
+        ctx.has_shift = shift is not None
+        return torch.bmm(x, matrix) if shift is None else torch.baddbmm(shift, x, matrix)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, Tensor, Tensor | None]:
+        x, matrix = ctx.saved_tensors
+        grad = grads[0].contiguous()
+        to_x = torch.bmm(grad, matrix.transpose(1, 2)) if ctx.needs_input_grad[0] else None
+        return to_x, blocked_product(x, grad), grad.sum(1, keepdim=True) if ctx.has_shift else None
+
+
+def blocked_product(x: Tensor, y: Tensor) -> Tensor:
+    """Return xᵀ y of every replica, (M, R, I) and (M, R, O) → (M, I, O), in blocks of rows if there are many."""
+    blocks = 1
+    while len(x) * blocks < _MANY and x.shape[1] % (2 * blocks) == 0 and x.shape[1] >= 2 * blocks * _TALL:
+        blocks *= 2
+    if blocks == 1:
+        return torch.bmm(x.transpose(1, 2), y)
+    cut = [part.reshape(len(x) * blocks, -1, part.shape[2]) for part in (x, y)]
+    return torch.bmm(cut[0].transpose(1, 2), cut[1]).view(len(x), blocks, x.shape[2], -1).sum(1)
+
+
 class _Norm(torch.autograd.Function):
-    """Batch norm over real rows, with few passes over memory; padding gets no gradient."""
+    """Batch norm over real rows, with few passes over memory; rows that are not real get no gradient."""
 
     @staticmethod
     def forward(
         ctx: Any, x: Tensor, mask: Tensor, count: Tensor, scale: Tensor, shift: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        mean = (x * mask).sum(1, keepdim=True) / count
-        centered = (x - mean).mul_(mask)
-        variance = torch.linalg.vector_norm(centered, dim=1, keepdim=True).square_() / count
+        x = x * mask
+        mean = x.sum(1, keepdim=True) / count
+        square = torch.linalg.vector_norm(x, dim=1, keepdim=True).square_() / count
+        variance = torch.addcmul(square, mean, mean, value=-1).clamp_(min=0)
         inverse = torch.rsqrt(variance + _EPSILON)
-        ctx.save_for_backward(centered, mask, count, scale, inverse)
-        found = torch.addcmul(shift.unsqueeze(1), centered, inverse * scale.unsqueeze(1))
-        moments = mean.squeeze(1), variance.squeeze(1)
-        ctx.mark_non_differentiable(*moments)
-        return found, *moments
+        factor = inverse * scale
+        ctx.save_for_backward(x, mask, count, mean, inverse, factor)
+        ctx.mark_non_differentiable(mean, variance)
+        return torch.addcmul(torch.addcmul(shift, mean, factor, value=-1), x, factor), mean, variance
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None, Tensor, Tensor]:
-        centered, mask, count, scale, inverse = ctx.saved_tensors
-        grad = grads[0] * mask
+        x, mask, count, mean, inverse, factor = ctx.saved_tensors
+        grad = grads[0]
         to_shift = grad.sum(1, keepdim=True)
-        product = (grad * centered).sum(1, keepdim=True)
-        to_x = torch.addcmul(grad, centered, product * inverse.square() / -count)
-        to_x = to_x.addcmul_(mask, to_shift / -count).mul_(inverse * scale.unsqueeze(1))
-        return to_x, None, None, (product * inverse).squeeze(1), to_shift.squeeze(1)
+        to_scale = torch.addcmul((grad * x).sum(1, keepdim=True), mean, to_shift, value=-1) * inverse
+        share = factor / count
+        slope = share * inverse * to_scale
+        start = torch.addcmul(share * to_shift, slope, mean, value=-1)
+        to_x = torch.addcmul(start, x, slope).mul_(mask)
+        return torch.addcmul(to_x.neg_(), grad, factor), None, None, to_scale, to_shift
 
 
-def arc_sum(
-    x: Tensor,
-    source: Tensor,
-    target: Tensor,
-    *,
-    table: Tensor | None = None,
-    types: Tensor | None = None,
-    weight: Tensor | None = None,
-) -> Tensor:
-    """Return for every row of (M, R, C) the sum over its arcs, weighted or with the vectors of their types."""
+def _bags(rows: Tensor, index: Tensor, offsets: Tensor) -> Tensor:
+    """Return the sum of the rows `index[offsets[i]:offsets[i + 1]]` for every i, without atomics."""
+    found: Tensor = torch.embedding_bag(rows, index, offsets, False, 0, False, None, True)[0]
+    return found
+
+
+class _Take(torch.autograd.Function):
+    """The rows of a list. Much faster than `index_select`, whose kernel is slow for short rows."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, index: Tensor) -> Tensor:
+        ctx.save_for_backward(index)
+        ctx.shape = rows.shape
+        if not rows.is_cuda:
+            return rows.index_select(0, index)
+        return _bags(rows, index, torch.arange(len(index) + 1, device=index.device))
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None]:
+        (index,) = ctx.saved_tensors
+        if ctx.shape[0] <= _FEW:  # few rows: a product has no contention
+            hot = (torch.arange(ctx.shape[0], device=index.device).unsqueeze(1) == index).to(grads[0].dtype)
+            return hot @ grads[0], None
+        return grads[0].new_zeros(ctx.shape).index_add_(0, index, grads[0]), None
+
+
+def take(rows: Tensor, index: Tensor) -> Tensor:
+    """Return the rows of a list, (R, C) → (T, C)."""
+    found: Tensor = _Take.apply(rows.contiguous(), index)  # type: ignore[no-untyped-call]
+    return found
+
+
+class _Neighbors(torch.autograd.Function):
+    """Sums over the arcs of every row. Arcs come in both directions, so that the gradient is the same sum."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, index: Tensor, offsets: Tensor) -> Tensor:
+        ctx.save_for_backward(index, offsets)
+        return _bags(rows, index, offsets)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None]:
+        index, offsets = ctx.saved_tensors
+        return _bags(grads[0].contiguous(), index, offsets), None, None
+
+
+def neighbor_sum(x: Tensor, arcs: Arcs) -> Tensor:
+    """Return for every row of (M, R, C) the sum over its neighbors."""
     flat = x.reshape(-1, x.shape[2])
-    message = flat.index_select(0, source)
-    if table is not None and types is not None:
-        message = torch.relu(message + table.index_select(0, types))
-    if weight is not None:
-        message = message * weight.unsqueeze(1)
-    return torch.zeros_like(flat).index_add(0, target, message).view(x.shape)
+    found: Tensor = _Neighbors.apply(flat, arcs.source, arcs.offsets)  # type: ignore[no-untyped-call]
+    return found.view(x.shape)
 
 
 def gathered(x: Tensor, place: Tensor, rows: Rows) -> Tensor:
-    """Return row `place[i]` of (M, R, C) as the i-th real row of another level."""
-    return rows.filled(x.reshape(-1, x.shape[2]).index_select(0, place))
+    """Return row `place[i]` of (M, R, C) as the i-th row of another level."""
+    return rows.filled(take(x.reshape(-1, x.shape[2]), place))
 
 
 def pooled(x: Tensor, rows: Rows, owner: Tensor, shape: tuple[int, int], *, mean: bool = False) -> Tensor:
@@ -184,7 +281,7 @@ def pooled(x: Tensor, rows: Rows, owner: Tensor, shape: tuple[int, int], *, mean
 
     Owners from shape[0] * shape[1] on are dropped.
     """
-    flat = x.reshape(-1, x.shape[2]).index_select(0, rows.place)
+    flat = take(x.reshape(-1, x.shape[2]), rows.place)
     total = shape[0] * shape[1]
     found = flat.new_zeros(total + 1, x.shape[2]).index_add(0, owner, flat)[:total]
     if mean:

@@ -11,7 +11,7 @@ import egonet
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from experiments.datasets.readers import read_dataset
-from experiments.nets.peers.layout import PeerGraphs
+from experiments.nets.peers.records import PeerGraphs
 from experiments.nets.peers.sets import PeerSet
 from experiments.nets.peers.substructures import clique_counts, cycle_counts, node_counts, row_types
 from experiments.today.readers import read_gin_set
@@ -50,6 +50,8 @@ def prepare(name: str, limit: int | None = None) -> PeerSet:
     source = _offset(graphs)[:, 0]
     columns = {
         "ego": timed("ego", lambda: _ego(name, union)),
+        "ego1": timed("ego1", lambda: _ego(name, union, 1)),
+        "ego2": timed("ego2", lambda: _ego(name, union, 2)),
         "rwse": timed("rwse", lambda: walk_returns(_graph_list(graphs), _RETURNS)),
         "counts": np.log1p(node_counts(source, counts, union.num_nodes, per_node=per_node)),
         "walks": timed("walks", lambda: _closed_walks(graphs)),
@@ -139,13 +141,13 @@ def _counts(name: str, graphs: PeerGraphs, union: Graph) -> tuple[Array, Array]:
     return counts, np.full(_LONGEST - 2, 2)
 
 
-def _ego(name: str, union: Graph) -> Array:
-    """Return log(1 + count) of the ego encoding of radius 1 and 2 (ZINC: to 3, full degrees)."""
-    options: dict[str, Any] = {"radius": (1, 2)}
+def _ego(name: str, union: Graph, radius: int | tuple[int, ...] = (1, 2)) -> Array:
+    """Return log(1 + count) of the ego encoding, by default of radius 1 and 2 (ZINC: to 3); ZINC has full degrees."""
+    options: dict[str, Any] = {"radius": radius}
     if name in DENSE:
         options["degree_bins"] = "log"
     if name == "zinc":
-        options = {"radius": (1, 2, 3), "degrees": "full"}
+        options = {"radius": (1, 2, 3) if radius == (1, 2) else radius, "degrees": "full"}
     columns: Array = np.log1p(egonet.encode(union, **options).matrix.toarray())
     return columns
 

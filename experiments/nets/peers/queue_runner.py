@@ -1,4 +1,4 @@
-"""Train the peers on prepared sets, several jobs side by side: `python -m experiments.nets.peers DATA OUTPUT`; no egonet needed.
+"""Train the peers on prepared sets, several jobs side by side: `python -m experiments.nets.peers.queue_runner DATA OUTPUT`; no egonet needed.
 
 DATA is a folder with files of `write_set`. Every finished job adds its lines to OUTPUT; a job whose lines are there is skipped.
 """
@@ -18,7 +18,7 @@ QUICK_GRAPHS = 40
 
 def main(arguments: list[str]) -> None:
     """Run all jobs that are missing."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.nets.peers")
+    parser = argparse.ArgumentParser(prog="python -m experiments.nets.peers.queue_runner")
     parser.add_argument("data", type=Path)
     parser.add_argument("output", type=Path)
     parser.add_argument("--sets", default="")
@@ -26,9 +26,11 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--job-seconds", type=float, default=1e9)
+    parser.add_argument("--least-seconds", type=float, default=0.0, help="start no job with less time left")
     parser.add_argument("--memory", type=float, default=6e9)
     parser.add_argument("--commit", default="")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--costs", action="store_true")
     chosen = parser.parse_args(arguments)
     from experiments.nets.peers.spec import jobs_of, peer_spec
 
@@ -64,6 +66,7 @@ def work(jobs: list[tuple[str, str]], counter: Any, lock: Any, settings: dict[st
     """Take one job after the other until none is left or the time is up."""
     import torch
 
+    from experiments.nets.peers.costs import measure_cost
     from experiments.nets.peers.jobs import Limits, run_job
     from experiments.nets.peers.sets import read_set
     from experiments.nets.peers.spec import set_plan
@@ -77,7 +80,7 @@ def work(jobs: list[tuple[str, str]], counter: Any, lock: Any, settings: dict[st
             number = counter.value
             counter.value += 1
         left = settings["until"] - time.time()
-        if number >= len(jobs) or left <= 0:
+        if number >= len(jobs) or left <= settings["least_seconds"]:
             return
         name, method = jobs[number]
         seconds = min(settings["job_seconds"], left)
@@ -86,7 +89,8 @@ def work(jobs: list[tuple[str, str]], counter: Any, lock: Any, settings: dict[st
             if data is None or data.name != name:
                 data = read_set(settings["data"] / f"{name}.npz")
                 data = data.first(QUICK_GRAPHS) if settings["quick"] else data
-            lines = run_job(data, method, set_plan(name), limits)
+            runner = measure_cost if settings["costs"] else run_job
+            lines = runner(data, method, set_plan(name), limits)
         except Exception as error:  # one broken job must not end the others
             say(f"FAILED {name} {method}: {error!r}"[:600] + "\n" + traceback.format_exc()[-900:])
         else:
@@ -107,16 +111,19 @@ def append(output: Path, lines: list[dict[str, Any]]) -> None:
 def summary(lines: list[dict[str, Any]]) -> str:
     """Return a job in one sentence."""
     first = lines[0]
-    scores = " ".join(f"{line['score']:.4g}" for line in lines[:15])
+    scores = " ".join(f"{line['score']:.4g}" for line in lines[:15] if "score" in line)
     also = f" validated {first['validated']:.4g}" if "validated" in first else ""
     peak = (first["peak_bytes"] or 0) / 1e9
-    return (
-        f"{first['set']} {first['method']}: {scores}{also}; {first.get('epochs', '-')} epochs, {first['milliseconds']:.0f} ms, "
-        f"{first['seconds']:.0f} s, {peak:.1f} GB, {first['rows_per_node']:.1f} rows, prepared in {first['prepare_seconds']:.1f} s"
-    )
+    took = f"{first.get('epochs', '-')} epochs, {first['milliseconds']:.0f} ms, {first['seconds']:.0f} s"
+    size = f"{peak:.1f} GB, {first['rows_per_node']:.1f} rows, prepared in {first['prepare_seconds']:.1f} s"
+    return f"{first['set']} {first['method']}: {scores}{also}; {took}, {size}"
 
 
 def say(text: str) -> None:
     """Print a line at once."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from experiments.nets.peers.layout import PeerGraphs
+from experiments.nets.peers.records import PeerGraphs
 
 Array: TypeAlias = np.ndarray[Any, Any]
 

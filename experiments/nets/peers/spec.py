@@ -1,4 +1,4 @@
-"""The plans of the peers' data sets, read from `peers.toml`."""
+"""The plans of the peers' data sets, read from `specs/peers.toml`."""
 
 import tomllib
 from functools import cache
@@ -6,13 +6,13 @@ from importlib.resources import files
 from typing import Any
 
 from experiments.nets.peers.jobs import SetPlan
-from experiments.nets.peers.methods import METHODS, SetShape
+from experiments.nets.peers.methods import METHODS, SEARCH, SetShape
 
 
 @cache
 def peer_spec() -> dict[str, Any]:
     """Return the specification: sets, and what authors report."""
-    return tomllib.loads(files("experiments.nets.peers").joinpath("peers.toml").read_text("utf-8"))
+    return tomllib.loads(files("experiments.nets.peers").joinpath("specs", "peers.toml").read_text("utf-8"))
 
 
 def set_plan(name: str) -> SetPlan:
@@ -38,6 +38,7 @@ def jobs_of(sets: tuple[str, ...], methods: tuple[str, ...] = ()) -> list[tuple[
     return [
         (name, method)
         for name in sets
-        for method in methods or tuple(METHODS)
+        for method in methods
+        or (*METHODS, *(SEARCH if peer_spec()["sets"][name].get("task") != "equal" else ()))
         if method not in (set_plan(name).leave_out or {})
     ]

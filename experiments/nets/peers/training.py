@@ -11,9 +11,10 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
-from experiments.nets.peers.layout import Capacity, Layout, PeerBatch, as_array
+from experiments.nets.peers.layout import Layout, as_array
 from experiments.nets.peers.networks import Net, forward
 from experiments.nets.peers.passes import Pass, Weights
+from experiments.nets.peers.records import Capacity, PeerBatch
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
@@ -105,7 +106,9 @@ class PeerTrainer:
 
     def _outputs(self, batch: PeerBatch, *, training: bool) -> Tensor:
         run = Pass(self.weights, training=training, norm=self.net.norm, dropout=self.net.dropout)
-        return forward(self.net, batch, run)
+        found = forward(self.net, batch, run)
+        run.keep_moments()
+        return found
 
     def losses(self, outputs: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:
         """Return the loss of every graph and whether it was answered right, zero for no graph: (M, B) each."""
@@ -234,10 +237,10 @@ def train(trainer: PeerTrainer, plan: Schedule, say: Callable[[str], None] = lam
     began = time.perf_counter()
     while epoch < epochs:
         started = time.perf_counter()
-        order = _order(trainer, epoch, plan.batch_size)
+        order = epoch_order(trainer, epoch, plan.batch_size)
         shifts = [trainer.layout.shifts(chosen, rng) for chosen in order]
         if not epoch and trainer.captures:  # later epochs are of about the same size
-            ahead = [chosen for later in (1, 2) for chosen in _order(trainer, later, plan.batch_size)]
+            ahead = [chosen for later in (1, 2) for chosen in epoch_order(trainer, later, plan.batch_size)]
             trainer.reserve(ahead, [trainer.layout.shifts(chosen, rng) for chosen in ahead])
         trainer.reserve(order, shifts)
         for number, (chosen, shift) in enumerate(zip(order, shifts, strict=True)):
@@ -264,7 +267,7 @@ def train(trainer: PeerTrainer, plan: Schedule, say: Callable[[str], None] = lam
     return found
 
 
-def _order(trainer: PeerTrainer, epoch: int, size: int) -> list[Array]:
+def epoch_order(trainer: PeerTrainer, epoch: int, size: int) -> list[Array]:
     """Return the graphs of every step of an epoch, (M, size) each, filled up with the empty graph."""
     lists = []
     drawn: dict[tuple[int, int, int], Array] = {}

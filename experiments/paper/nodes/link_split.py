@@ -54,6 +54,20 @@ def split_links(graph: Graph, rng: np.random.Generator) -> LinkSplit:
     return _cut_in_half(rest, edges[going], negatives, rng)
 
 
+def shown_share(split: LinkSplit) -> float:
+    """Return the share of tested edges that are edges of the training graph: those are not predicted, but looked up.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> shown_share(split_links(egonet.named.karate_club(), np.random.default_rng(1)))
+    0.0
+    """
+    edges = {tuple(pair) for pair in edge_list(split.graph).tolist()}
+    tested = np.sort(split.test_pairs[split.test_labels], axis=1).tolist()
+    return sum(tuple(pair) in edges for pair in tested) / len(tested)
+
+
 def _cut_in_half(rest: Graph, positives: Int64s, negatives: Int64s, rng: np.random.Generator) -> LinkSplit:
     """Return a split with half of all pairs, shuffled, to learn from and half to be tested on."""
     pairs = np.concatenate([positives, negatives])

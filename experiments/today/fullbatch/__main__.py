@@ -16,6 +16,7 @@ from experiments.today.fullbatch.fitting import Schedule, fit_group, groups
 from experiments.today.fullbatch.networks import Design
 from experiments.today.fullbatch.shared import read_shared
 from experiments.today.molecules.__main__ import origin, say
+from experiments.today.tabular.lines import read_lines
 
 
 def main(arguments: list[str]) -> None:
@@ -72,11 +73,9 @@ def summarize(lines: list[dict[str, Any]]) -> None:
 
 
 def done_keys(output: Path) -> set[tuple[Any, ...]]:
-    """Return the set, model, encoding, fold and seed of the lines of a file."""
-    if not output.is_file():
-        return set()
-    lines = map(json.loads, output.read_text().splitlines())
-    return {tuple(line[name] for name in ("set", "model", "columns", "fold", "seed")) for line in lines}
+    """Return the set, model, encoding, fold and seed of the fits of a file."""
+    names = ("set", "model", "columns", "fold", "seed")
+    return {tuple(line[name] for name in names) for line in read_lines(output)}
 
 
 if __name__ == "__main__":

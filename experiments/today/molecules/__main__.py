@@ -2,10 +2,9 @@
 
 PLANS is a JSON file: a list of plans, run in order. A plan has the fields of `Plan`, with "shape" as [kind, layers,
 width, expand], "encodings" as {name: seeds}, "set" as the name of a prepared file in FOLDER, and "until" as the seconds
-from the start of the program at which it must be done. Every encoding and seed is trained by every recipe. A plan with
-"choose" takes shape and recipe from the plan among those named whose mean validation score of `egofull123` is best. A
-plan whose lines are in OUTPUT already is not run again, and one that was killed goes on from the state in the folder
-SAVED. egonet is not needed.
+from the start of the program at which it must be done. Every encoding and seed is trained by every recipe. A plan whose
+lines are in OUTPUT already is not run again, and one that was killed goes on from the state in the folder SAVED. egonet
+is not needed.
 """
 
 import json
@@ -22,6 +21,7 @@ import torch
 from experiments.today.molecules.padded import Molecules, read_molecules
 from experiments.today.molecules.stacked import Shape
 from experiments.today.molecules.training import Plan, train
+from experiments.today.tabular.lines import read_lines
 
 
 def main(arguments: list[str]) -> None:
@@ -37,7 +37,6 @@ def main(arguments: list[str]) -> None:
             say(f"{entry['name']}: done before")
             continue
         try:
-            entry = chosen(entry, output)
             data = read_molecules(folder / f"{entry['set']}.npz", tuple(entry["encodings"]), device)
             say(f"{entry['name']}: data ready after {time.time() - started:.1f} s")
             if "until" in entry:
@@ -55,23 +54,6 @@ def main(arguments: list[str]) -> None:
         torch._dynamo.reset()
 
 
-def chosen(entry: dict[str, Any], output: Path) -> dict[str, Any]:
-    """Return a plan with the shape and recipe that had the best validation score in the plans of its "choose"."""
-    if "choose" not in entry:
-        return entry
-    lines = [json.loads(line) for line in output.read_text().splitlines()]
-    found: dict[tuple[str, str], list[float]] = {}
-    for line in lines:
-        if line["plan"] in entry["choose"] and line["encoding"] == "egofull123":
-            found.setdefault((line["plan"], line["recipe"]), []).append(line["validation"])
-    plan, recipe = min(found, key=lambda key: sum(found[key]) / len(found[key]))
-    first = next(line for line in lines if line["plan"] == plan and line["recipe"] == recipe)
-    shape = [first["network"], first["layers"], first["width"], first["expand"]]
-    say(f"{entry['name']}: {plan} {recipe} is best on validation: {found}")
-    settings = {"shape": shape, "batch": first["settings"]["batch"]}
-    return entry | settings | {"recipes": {recipe: first["settings"]["recipes"][recipe]}}
-
-
 def run_safely(entry: dict[str, Any], data: Molecules, output: Path, saved: Path) -> list[dict[str, Any]]:
     """Return the lines of one plan; if its compiled form fails, of the plain one."""
     try:
@@ -86,7 +68,7 @@ def run_safely(entry: dict[str, Any], data: Molecules, output: Path, saved: Path
 def run_plan(entry: dict[str, Any], data: Molecules, output: Path, saved: Path) -> list[dict[str, Any]]:
     """Return the lines of one plan; its errors on the way go to OUTPUT.progress."""
     shape = Shape(*entry["shape"])
-    left_out = ("name", "set", "encodings", "shape", "until", "choose")
+    left_out = ("name", "set", "encodings", "shape", "until")
     options = {name: value for name, value in entry.items() if name not in left_out}
     recipes = entry.get("recipes", {"plain": {}})
     replicas = tuple(
@@ -132,9 +114,7 @@ def summarize(lines: list[dict[str, Any]]) -> None:
 
 def finished(output: Path) -> set[str]:
     """Return the plans whose lines are in a file."""
-    if not output.is_file():
-        return set()
-    return {json.loads(line)["plan"] for line in output.read_text().splitlines()}
+    return {line["plan"] for line in read_lines(output)}
 
 
 def origin(device: str, commit: str) -> dict[str, Any]:

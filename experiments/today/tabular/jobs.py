@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from experiments.today.tabular.lines import read_lines
 from experiments.today.tabular.task import Task, read_task
 
 
@@ -149,8 +150,7 @@ def _collect(pending: dict[Any, Job], stream: Any, origin: dict[str, Any]) -> in
 
 
 def done_keys(output: Path) -> set[tuple[Any, ...]]:
-    """Return the keys of the lines of a file."""
-    if not output.is_file():
-        return set()
-    lines = map(json.loads, output.read_text().splitlines())
-    return {tuple(line[name] for name in ("set", "model", "columns", "seed", "fold")) for line in lines}
+    """Return the keys of the fits of a file."""
+    return {
+        tuple(line[name] for name in ("set", "model", "columns", "seed", "fold")) for line in read_lines(output)
+    }

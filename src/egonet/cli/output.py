@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,22 @@ from egonet.kernel.cost import predict
 PREVIEW_ROWS = 10
 #: Seconds before a phase is reported, between two rewrites of its line on a terminal, and between lines elsewhere.
 QUIET_SECONDS, REWRITE_SECONDS, LINE_SECONDS = 2.0, 0.5, 10.0
+#: What the functions that take long do, in words, outer ones first; the line of a phase shows it.
+STEPS = {
+    "_spool": "reading",
+    "number_ids": "numbering the nodes",
+    "adjacency": "sorting the edges",
+    "sorted_ranges": "sorting the edges",
+    "rows_per_block": "planning",
+    "_orient_edges": "sorting the edges by degree",
+    "_find_triangles": "finding triangles",
+    "_at_both_ends": "sorting the triangles",
+    "encode_rows": "counting",
+    "write_block": "writing",
+    "wide_table": "making columns",
+    "seal_folder": "checksums",
+    "check_folder": "checksums",
+}
 #: Reading this many arcs takes a few seconds at most; the cost of more work is predicted.
 SHORT_ARCS = 1e9
 
@@ -57,7 +74,8 @@ class Printing:
 
         over = threading.Event()
         name = what if path is None else f"{what} {path.name}"
-        ticker = threading.Thread(target=show_progress, args=(name, latest, path, over), daemon=True)
+        worker = threading.get_ident()
+        ticker = threading.Thread(target=show_progress, args=(name, latest, path, over, worker), daemon=True)
         if not self.quiet:
             ticker.start()
         try:
@@ -69,9 +87,12 @@ class Printing:
 
 
 def show_progress(
-    name: str, latest: list[tuple[int, int, str]], path: Path | None, over: threading.Event
+    name: str, latest: list[tuple[int, int, str]], path: Path | None, over: threading.Event, worker: int
 ) -> None:
-    """Write the progress of a phase to stderr until it is over: one line rewritten, or a line now and then."""
+    """Write the progress of a phase to stderr until it is over: one line rewritten, or a line now and then.
+
+    `worker` is the thread that does the work: what it is doing is part of the line.
+    """
     began = last = time.monotonic()
     start: tuple[float, int, str] | None = None
     is_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
@@ -87,7 +108,9 @@ def show_progress(
             else:
                 rate = (done - start[1]) / (now - start[0])
             last = now
-            line = f"{name}: {progress_text(done, total, unit, rate, now - began)}"
+            text = progress_text(done, total, unit, rate, now - began)
+            step = current_step(sys._current_frames().get(worker))
+            line = f"{name}{', ' * bool(step)}{step}: {text}"
             sys.stderr.write(f"\r{line}\x1b[K" if is_terminal else f"{line}\n")
             sys.stderr.flush()
         if is_terminal and start:
@@ -100,13 +123,31 @@ def progress_text(done: int, total: int, unit: str, rate: float, seconds: float)
 
     >>> progress_text(300, 1000, "nodes", 50.0, 6.0)
     '300 of 1,000 nodes, 50/s, 14 s left'
-    >>> progress_text(0, 0, "bytes", 0.0, 6.0)
-    '6 s'
+    >>> progress_text(0, 0, "bytes", 0.0, 6.0), progress_text(99, 99, "bytes", 5.0, 6.0)
+    ('6 s', '6 s')
     """
-    if not total:
+    is_next_step = done >= total if unit == "bytes" else not done
+    if (
+        not total or is_next_step
+    ):  # all is read, and edges are sorted; or triangles are found before any row is complete
         return f"{seconds:,.0f} s"
     left = f", {(total - done) / rate:,.0f} s left" if rate > 0 else ""
     return f"{done:,} of {total:,} {unit}, {rate:,.0f}/s{left}"
+
+
+def current_step(frame: FrameType | None) -> str:
+    """Return what a thread is doing, in words, from the outermost function of `STEPS` that it runs; "" if none.
+
+    >>> def number_ids():
+    ...     return current_step(sys._getframe())
+    >>> number_ids(), current_step(None)
+    ('numbering the nodes', '')
+    """
+    found = ""
+    while frame is not None:
+        found = STEPS.get(frame.f_code.co_name, found)
+        frame = frame.f_back
+    return found
 
 
 def bytes_read(path: Path) -> tuple[int, int, str]:

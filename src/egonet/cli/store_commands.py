@@ -40,7 +40,7 @@ def encode_folder(
     """Encode an edge list into a folder, and print what the folder has now."""
     if str(graph) == "-":
         raise InputError(
-            "a run into a folder reads its file again when it is resumed, so it takes no stdin. Save it to a file first."
+            "a run into a folder reads its file again when it is resumed: it takes no stdin. Save it to a file first."
         )
     check_unsupported(
         **unsupported,

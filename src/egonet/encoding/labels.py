@@ -14,7 +14,7 @@ from egonet.typing import Int32s, Int64s
 Names: TypeAlias = tuple[Hashable, ...]
 #: One label per node: in row order (a list, an array, a tensor), or by id (a mapping, a pandas Series, a table).
 Labels: TypeAlias = Collection[Any]
-#: The names that the id column of a table of labels may have.
+#: The names that the id column of a table of labels may have, in any case.
 ID_COLUMNS = ("node", "id")
 
 
@@ -113,7 +113,7 @@ def _flat_numbers(parts: Any, sizes: Int64s) -> np.ndarray[Any, Any] | None:
 
 def _is_per_graph(labels: Labels, num_graphs: int) -> bool:
     """Return whether there is a sequence or mapping of labels for each of several graphs."""
-    if not isinstance(labels, list | tuple) or not labels:
+    if not isinstance(labels, list | tuple) or set(map(type, labels)) <= {int, str, float, bool}:
         return False
     nested = [_is_nested(part) for part in labels]
     if not any(nested):
@@ -140,7 +140,11 @@ def _as_collection(labels: Any) -> Any:
     if hasattr(labels, "shape"):
         return labels
     if isinstance(labels, str | bytes | set | frozenset) or not isinstance(labels, Iterable):
-        raise InputError(f"labels must be a sequence, a mapping or a Series, got {show(labels)}.")
+        hint = " For an attribute of a networkx graph give networkx.get_node_attributes(graph, name)."
+        raise InputError(
+            f"labels must be a sequence, a mapping or a Series, got {show(labels)}."
+            f"{hint if isinstance(labels, str) else ''}"
+        )
     return list(labels)
 
 
@@ -166,7 +170,7 @@ def _by_id(labels: Any) -> Mapping[Any, Any] | None:
     frame = as_frame(labels)
     if frame is None:
         return None
-    names = [name for name in frame.columns if name in ID_COLUMNS]
+    names = [name for name in frame.columns if str(name).lower() in ID_COLUMNS]
     if len(names) != 1 or len(frame.columns) != 2:
         raise InputError(
             "a table of labels must have a column 'node' or 'id' and one column of labels, got the columns "

@@ -223,6 +223,8 @@ def from_path(path: Any, _options: InputOptions) -> Graph:
 
 def from_unsupported(data: Any, _options: InputOptions) -> Graph:
     """Raise: an object of this type is not a graph."""
+    if hasattr(data, "vocabulary"):
+        raise InputError(f"a graph is expected, got {type(data).__name__}. Give its graph: encoding.graph.")
     raise InputError(f"as_graph takes {ACCEPTED}, got {type(data).__name__}: {show(data)}.")
 
 
@@ -377,6 +379,7 @@ OTHER = Adapter("a table", from_table, None, is_table=True)
 #: "package.Class", or a package for all of its classes → adapter. Classes without an entry have the adapter OTHER.
 ADAPTERS = {
     "egonet.Graph": Adapter("a Graph", from_graph),
+    "egonet.Encoding": Adapter("an encoding", from_unsupported, None),
     "builtins.list": PAIRS,
     "builtins.tuple": PAIRS,
     "builtins.set": PAIRS,

@@ -70,6 +70,8 @@ def from_frame(
     True
     """
     columns: list[Any] = list(frame.columns)
+    if options.source is None and len(columns) > 2:
+        _refuse_matrix(frame.to_native(), columns)
     ends = choose_columns(columns, options.source, options.target)
     if columns == [0, 1] and options.source is None and len(frame) == 2 and frame[:, 0].dtype.is_numeric():
         raise InputError(
@@ -106,6 +108,16 @@ def from_frame(
         return frame.get_column(only(columns, name))
 
     return graph.with_table(make_table(rows, others, options.keep, column))
+
+
+def _refuse_matrix(table: Any, columns: list[Any]) -> None:
+    """Raise for a pandas table whose rows and columns have the same names: an adjacency matrix."""
+    index = getattr(table, "index", None)
+    if hasattr(index, "tolist") and len(index) == len(columns) and index.tolist() == columns:
+        raise InputError(
+            "a table of edges has a row per edge, got one whose rows and columns have the same names, as in an "
+            "adjacency matrix. Give networkx.from_pandas_adjacency(table)."
+        )
 
 
 def as_ids(column: "nw.Series[Any]") -> Flat:

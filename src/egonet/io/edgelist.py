@@ -30,6 +30,8 @@ SAMPLE = 10_000
 #: Python raises for longer numbers by default.
 LONGEST_NUMBER = 4300
 CHUNK = 1 << 22
+#: How a file of a bipartite graph begins in the KONECT collection.
+KONECT_BIPARTITE = b"% bip"
 UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -134,6 +136,11 @@ def plain_chunks(stream: BinaryIO, name: str, threads: int = 1) -> Iterator[Chun
     first = stream.read(CHUNK)
     if first.startswith(UTF16_BOMS):
         raise FileError(f"{name} is UTF-16, but text must be UTF-8. Save it as UTF-8.")
+    if first.removeprefix(UTF8_BOM).startswith(KONECT_BIPARTITE):
+        raise FileError(
+            f"{name} is a bipartite graph of KONECT, in which both sides count from 1. Give every node its own id, "
+            'as in "r1 c1", and drop the first line.'
+        )
     yield first.removeprefix(UTF8_BOM)
     if threads == 1 or len(first) < CHUNK or not is_file(stream):
         yield from iter(lambda: stream.read(CHUNK), b"")
@@ -263,7 +270,7 @@ def fault_error(name: str, fault: tuple[str, int, bytes], layout: Layout, num_fo
         "few_fields": f"expected at least {least} fields, got {num_found}: {shown}.{_delimiter_hint(content, layout)}",
         "field_count": f"expected {layout.num_fields} fields as in the first row, got {num_found}: {shown}."
         " Put fields that hold the delimiter in quotes.",
-        "missing_id": f"{ID_RULE}, got a missing value: {shown}. Drop the line or fill it in.",
+        "missing_id": f"{ID_RULE}, got a missing value: {shown}. Drop the line or fill it in; quote names.",
         "not_whole": f"{ID_RULE}, got {shown}. Drop the line or write whole numbers.",
         "open_quote": f"a quote is opened and never closed: {shown}. Close it.",
         "after_quote": f"text follows a closing quote: {shown}. Write a quote inside quotes twice.",
@@ -311,8 +318,8 @@ def find_columns(
         source, target = in_header(name, first, ends)
     elif len(first) > 2 and not has_attributes(first):
         raise FileError(
-            f"{name}: which columns hold the edges? Say source= and target=; the columns are {listing(first)}."
-            " By position the first two are source=0, target=1."
+            f"{name}: which columns hold the edges? Say source= and target=; the first row is {listing(first)}."
+            " By position the first two columns are source=0, target=1."
         )
     else:
         source, target = 0, 1

@@ -82,7 +82,9 @@ def sniff(stream: BinaryIO, name: str) -> tuple[BinaryIO, str]:
     while len(head) < MOST_BYTES:
         line = stream.readline(MOST_BYTES)
         head += line
-        if not line or (line.strip() and not line.startswith((b"#", b"%")) or line.startswith(tuple(MARKS))):
+        if not line or (
+            (line.strip() and not line.startswith((b"#", b"%"))) or line.startswith(tuple(MARKS))
+        ):
             break
     kind = format_of_line(head.removeprefix(b"\xef\xbb\xbf"), line.removeprefix(b"\xef\xbb\xbf"), name)
     warn(

@@ -42,6 +42,8 @@ FORMATS = {
     ".g6": "graph6",
     ".npz": "npz",
 }
+#: Endings of graph files that networkx reads.
+OTHER_READERS = {".gexf": "read_gexf", ".net": "read_pajek", ".leda": "read_leda", ".s6": "read_sparse6"}
 DELIMITERS = {"csv": ",", "tsv": "\t", "text": ""}
 #: The formats that Python or another package parses; text is parsed by `read_text`.
 READERS: dict[str, Reader] = {
@@ -100,7 +102,7 @@ def read_graph(
     keep
         Columns or edge attributes to keep for `encode(..., edge_labels=...)`, by name, or by position in text.
     format
-        Overrides the ending: csv, tsv, text, parquet, arrow, mtx, graphml, gml, graph6 or npz.
+        Overrides the ending: csv, tsv, text, parquet, arrow, mtx, graphml, gml, graph6 or npz; or another ending.
 
     Raises
     ------
@@ -250,18 +252,22 @@ def format_of(file: Path, format: str | None) -> str:  # noqa: A002
     'text'
     """
     if format is not None:
-        if format not in FORMATS.values():
+        found = FORMATS.get(f".{format}", format) if isinstance(format, str) else format
+        if found not in FORMATS.values():
             known = ", ".join(dict.fromkeys(FORMATS.values()))
             raise InputError(f"format must be one of {known}, got {show(format)}.")
-        return format
+        return found
     suffixes = [suffix.lower() for suffix in file.suffixes]
     if suffixes[-1:] == [".gz"]:
         suffixes.pop()
     ending = suffixes[-1] if suffixes else ""
     if ending not in FORMATS:
-        raise FileError(
-            f'the ending of {show(file.name)} is not one of {" ".join(FORMATS)}. Say what it is: format="csv".'
+        way_out = (
+            f"Read it with networkx.{OTHER_READERS[ending]} and give the graph to egonet.encode."
+            if ending in OTHER_READERS
+            else 'Say what it is: format="csv", or format="text" if blanks separate the columns.'
         )
+        raise FileError(f"the ending of {show(file.name)} is not one of {' '.join(FORMATS)}. {way_out}")
     return FORMATS[ending]
 
 

@@ -28,6 +28,8 @@ def graph_entries(graphs: Any, *, labeled: bool, zero: bool) -> tuple[list[Any],
     ([Graph(num_nodes=2, num_edges=1), Graph(num_nodes=0, num_edges=0)], [['C', 'O'], []])
     """
     items = _as_list(graphs)
+    if not labeled and set(map(type, items)) == {Graph}:
+        return list(items), None
     read = [_read(item, position, zero=zero) for position, item in enumerate(items)]
     if not labeled:
         if items and not is_many(read):

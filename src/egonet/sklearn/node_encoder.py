@@ -16,7 +16,7 @@ from egonet.encoding.settings import DegreeBins, Layout, Radius, WeightBins
 from egonet.encoding.vocabulary import Unseen
 from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.convert import PACKAGES, as_graph, is_from, listed
-from egonet.graph.dataframes import id_column
+from egonet.graph.dataframes import as_frame, id_column
 from egonet.graph.graph import Graph
 from egonet.graph.ids import near_match, show
 from egonet.sklearn.estimator import BaseEncoder, SparseOutput, UnknownPolicy
@@ -151,6 +151,8 @@ class NodeEncoder(BaseEncoder):
         other = copy(self)
         other.labels = self._labels_of_another() if labels is None else listed(labels)
         other.graph = listed(graph)
+        if as_frame(other.graph) is None:  # source and target are the columns of a table
+            other.source = other.target = None
         return other
 
     def _learn(self, nodes: Any) -> tuple[Encoding, Int64s | None]:
@@ -192,7 +194,10 @@ class NodeEncoder(BaseEncoder):
         if self.degrees == "in_out" and directed is None and not isinstance(graph, Graph):
             directed = "out"
         keep = None if isinstance(graph, Graph) else kept_names(self.edge_labels, self.weights)
-        read = as_graph(graph, source=self.source, target=self.target, directed=directed, keep=keep)
+        ends: Any = {"source": self.source, "target": self.target}
+        if graph is not self.graph and as_frame(graph) is None:
+            ends = {}  # the columns of a table; this graph is none
+        read = as_graph(graph, **ends, directed=directed, keep=keep)
         return read, labels, id_column(nodes, "NodeEncoder")
 
     def _labels_of_another(self) -> Labels | None:

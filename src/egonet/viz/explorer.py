@@ -39,8 +39,6 @@ _POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'"
 _SCRIPTS = (
     "dom.js",
     "encode.js",
-    "types.js",
-    "color.js",
     "legend.js",
     "layout.js",
     "paint_svg.js",

@@ -28,6 +28,8 @@ def every_peer():
         *(peers.khop_wl(hops) for hops in (1, 2)),
         *(peers.marked_root(radius) for radius in (1, 2)),
         *(peers.marked_edge(radius) for radius in (1, 2)),
+        *(peers.as_kernel(2, context=context) for context in (False, True)),
+        *(peers.ego_gnn(radius) for radius in (1, 2)),
         *(peers.ego_bag(2, flag=flag) for flag in (False, True)),
         peers.distance_encoding(),
         peers.substructure_counts(),
@@ -52,6 +54,26 @@ def test_one_hop_wl_is_1wl():
     hops = graph_classes(peers.khop_wl(1).classes(union, ptr), ptr)
 
     assert hops.tolist() == graph_classes(named_criterion("1-wl").classes(union, ptr), ptr).tolist()
+
+
+def test_as_kernel_distinguishes_at_least_what_a_marked_root_does_with_its_root_unmarked():
+    union, ptr = disjoint_union(small_graphs(6))
+    kernel, plus = (
+        graph_classes(peers.as_kernel(1, context=context).classes(union, ptr), ptr) for context in (False, True)
+    )
+    marked = graph_classes(peers.marked_root(1).classes(union, ptr), ptr)
+
+    assert len(set(zip(kernel.tolist(), plus.tolist(), strict=True))) == len(set(plus.tolist()))
+    assert len(set(zip(marked.tolist(), plus.tolist(), strict=True))) == len(set(plus.tolist()))
+
+
+def test_ego_gnn_sees_triangles_but_not_the_pair_of_strongly_regular_graphs():
+    triangles = Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
+    first, second = named.rook_4x4(), named.shrikhande()
+
+    assert not same(peers.ego_gnn(1), named.cycle(6), triangles)
+    assert same(peers.ego_gnn(1), first, second)
+    assert same(peers.as_kernel(2, context=True), first, second)
 
 
 def test_two_hops_tell_a_six_ring_from_two_triangles():

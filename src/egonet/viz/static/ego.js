@@ -258,7 +258,9 @@ function histogramTable(bars, options, highlight) {
   const head = element(
     "tr",
     {},
-    ...[DATA.settings.typeNames ? "half hops" : "distance", ...names, DATA.settings.typeNames ? "count" : "nodes"].map((name) => element("th", { scope: "col" }, name)),
+    ...[DATA.settings.typeNames ? "half hops" : "distance", ...names, DATA.settings.typeNames ? "count" : "nodes"].map(
+      (name) => element("th", { scope: "col" }, name),
+    ),
   );
   const body = element("tbody", {});
   const fill = (binned) => {

@@ -73,7 +73,12 @@ function takeSample(whole, centers) {
   const parts = { whole, rows: shown, position, edges, places, centers, sampled: rows !== null, cut: [...cut] };
   Object.assign(graph, parts, { name: whole.name, directed: whole.directed });
   graph.names = Array.from(shown, (row) => whole.names[row]);
-  if (whole.typeSets) addTypes(graph, edges, places.map((place) => whole.typeSets[place]));
+  if (whole.typeSets)
+    addTypes(
+      graph,
+      edges,
+      places.map((place) => whole.typeSets[place]),
+    );
   graph.reach = knownRadius(graph);
   return graph;
 }

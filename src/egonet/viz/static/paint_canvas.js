@@ -6,6 +6,8 @@ const REST = 160; // milliseconds after the last movement until everything is dr
 const MARGIN = 0.25; // the bitmap reaches beyond the frame by this share of its sides
 const BLURRED = 2.5; // the bitmap is shown at most this much larger or smaller than it was drawn
 const LINES_PER_PATH = 2000; // the time of one path grows faster than its number of lines
+const LINKS_MEASURED = 500; // of so many links the mean length is taken
+const SMALLEST = 1.5; // nodes have at least this radius in pixels
 const FRAMES_KEPT = 300;
 
 /** Return a painter with the same methods as `svgPainter`. The graph is drawn on a bitmap, which follows the camera. */
@@ -139,7 +141,7 @@ function paintScene(scene, context, transform, { css, ratio, width, height, movi
 
 /** Draw the links: those outside the selected ego-network, inside it, and of the selected node itself. */
 function paintLinks(context, scene, near, color, scale) {
-  const faint = Math.min(0.8, 0.75 * Math.sqrt(scene.points.length / Math.max(1, scene.links.length)));
+  const faint = linkOpacity(scene, scale);
   const isInside = insideEgo(scene);
   const isOwn = ({ source, target }) => source.index === scene.selected || target.index === scene.selected;
   const [outside, inside, own] = [[], [], []];
@@ -150,11 +152,31 @@ function paintLinks(context, scene, near, color, scale) {
   strokeLinks(context, own, color("--accent"), Math.max(0.25, Math.min(0.9, 12 / Math.sqrt(own.length))), scale);
 }
 
-/** Stroke links, a few paths for all; many lines are at most one pixel wide, which is drawn ten times as fast. */
+/** Return how wide links are drawn: many of them at most one pixel, which is drawn ten times as fast. */
+function linkWidth(count, scale) {
+  return count > LINES_PER_PATH ? Math.min(Math.max(0.8, 0.7 / scale), 1 / scale) : 0.8;
+}
+
+/** Return an opacity at which the links do not cover the drawing: lower the more of its area they would cover. */
+function linkOpacity(scene, scale) {
+  const count = scene.links.length;
+  if (!count) return 0.8;
+  const step = Math.ceil(count / LINKS_MEASURED);
+  const some = scene.links.filter((_, i) => i % step === 0);
+  const length = some.reduce(
+    (sum, { source, target }) => sum + Math.hypot(source.x - target.x, source.y - target.y),
+    0,
+  );
+  const { width, height } = sceneBox(scene);
+  const layers = ((count * length) / some.length) * (linkWidth(count, scale) / (width * height));
+  return Math.max(0.025, Math.min(0.8, 0.75 * Math.sqrt(scene.points.length / count), 1.3 / layers));
+}
+
+/** Stroke links, a few paths for all; one path of all would take much longer. */
 function strokeLinks(context, links, color, alpha, scale) {
   context.globalAlpha = alpha;
   context.strokeStyle = color;
-  context.lineWidth = links.length > LINES_PER_PATH ? Math.min(Math.max(0.8, 0.7 / scale), 1 / scale) : 0.8;
+  context.lineWidth = linkWidth(links.length, scale);
   for (let start = 0; start < links.length; start += LINES_PER_PATH) {
     context.beginPath();
     for (const { source, target } of links.slice(start, start + LINES_PER_PATH)) {
@@ -178,11 +200,11 @@ function byFill(scene, nodes, color) {
 }
 
 /** Draw nodes as squares, for speed. */
-function paintSquares(context, scene, nodes, color) {
+function paintSquares(context, scene, nodes, color, scale) {
   for (const [fill, members] of byFill(scene, nodes, color)) {
     context.fillStyle = fill;
     for (const v of members) {
-      const half = 0.85 * scene.radii[v];
+      const half = 0.85 * Math.max(scene.radii[v], SMALLEST / scale);
       context.fillRect(scene.points[v].x - half, scene.points[v].y - half, 2 * half, 2 * half);
     }
   }
@@ -192,11 +214,12 @@ function paintSquares(context, scene, nodes, color) {
 function paintDiscs(context, scene, nodes, color, scale, showText) {
   for (const [fill, members] of byFill(scene, nodes, color)) {
     context.fillStyle = fill;
-    context.lineWidth = Math.min(1, 1 / scale);
+    context.lineWidth = Math.min(1, 0.5 / scale);
     context.strokeStyle = fill === color("--panel") ? color("--muted") : color("--panel");
     for (let start = 0; start < members.length; start += LINES_PER_PATH / 10) {
       context.beginPath();
-      for (const v of members.slice(start, start + LINES_PER_PATH / 10)) addCircle(context, scene, v, scene.radii[v]);
+      for (const v of members.slice(start, start + LINES_PER_PATH / 10))
+        addCircle(context, scene, v, Math.max(scene.radii[v], SMALLEST / scale));
       context.fill();
       context.stroke();
     }

@@ -1,0 +1,253 @@
+"""The peers of the paper, trained here: scores beside cost, what was not run, and Table 2's column "trained here"."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from experiments.datasets.readers import COUNT_NAMES
+from experiments.nets.peers.methods import METHODS
+from experiments.nets.peers.spec import peer_spec, set_plan
+from experiments.report.page import Block, to_markdown
+
+PEERS_FILE, COSTS_FILE = "peers/peers.jsonl", "peers/costs.jsonl"
+PAGE, BEGIN, END = "peers.md", "<!-- written by: python -m experiments peers-page -->", "<!-- end -->"
+#: The networks whose numbers the paper quotes, by its names; a data set may have another one.
+QUOTED = {
+    "k-hop": "k-hop",
+    "GSN": "gsn-e",
+    "NGNN": "nested",
+    "ID-GNN": "id-gnn",
+    "GNN-AK": "gnn-ak+",
+    "ESAN": "dss-ego+",
+}
+EXCEPT = {("GSN", "mutag"): "gsn-v", ("ESAN", "proteins"): "dss-ego"}
+FOLDS = ("mutag", "ptc", "proteins", "imdb-b", "nci1")
+#: Shorter runs than this share of the plan are marked.
+SHORT = 0.8
+_MARKS = {"checked": "", "paper": "", "memory": "*"}
+NAMES = {
+    "gin": "GIN",
+    "gin+ego": "GIN + ego encoding",
+    "gin+rwse": "GIN + RWSE",
+    "gsn-v": "GSN (nodes)",
+    "gsn-e": "GSN (edges)",
+    "id-gnn-fast": "ID-GNN (fast)",
+    "kp-gnn": "KP-GNN",
+    "k-hop": "k-hop GNN",
+    "ego-gnn": "Ego-GNN",
+    "nested": "Nested GNN",
+    "id-gnn": "ID-GNN",
+    "de-gnn": "DE-GNN",
+    "gnn-ak": "GNN-AK",
+    "gnn-ak+": "GNN-AK+",
+    "i2-gnn": "I²-GNN",
+    "ppgn": "PPGN",
+} | {
+    f"{kind}-{policy}": f"{kind.upper()} ({policy.upper()})"
+    for kind in ("ds", "dss")
+    for policy in ("ego", "ego+", "nd", "ed")
+}
+
+Lines = Sequence[dict[str, Any]]
+
+
+def read_lines_of(path: Path) -> list[dict[str, Any]]:
+    """Return the lines of a file that are not of quick runs; none without a file."""
+    if not path.is_file():
+        return []
+    found = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    return [line for line in found if not line["quick"]]
+
+
+def reported(method: str, name: str) -> str:
+    """Return what the authors report, with a star if it is from memory, or a dash.
+
+    Examples
+    --------
+    >>> reported("gin", "mutag"), reported("ds-ed", "ptc"), reported("gin", "exp")
+    ('89.4', '66.0*', '–')
+    """
+    for source, figures in peer_spec()["reported"].get(method, {}).items():
+        if name in figures:
+            value = figures[name][0]
+            return f"{value:.3f}{_MARKS[source]}" if value < 1 else f"{value:.1f}{_MARKS[source]}"
+    return "–"
+
+
+def own(lines: Lines, name: str, method: str) -> list[dict[str, Any]]:
+    """Return the lines of a job."""
+    return [line for line in lines if line["set"] == name and line["method"] == method]
+
+
+def score(lines: Lines, name: str, method: str, key: str = "score") -> float | None:
+    """Return the mean over seeds, or None if a job was not run."""
+    found = [line[key] for line in own(lines, name, method)]
+    return float(np.mean(found)) if found else None
+
+
+def is_short(lines: Lines, name: str, method: str) -> bool:
+    """Return whether a job was stopped long before its planned number of epochs."""
+    found = own(lines, name, method)
+    return any(line.get("epochs", 1) < SHORT * line.get("planned_epochs", 1) for line in found)
+
+
+def trained_here(lines: Lines, method: str, name: str) -> str:
+    """Return the number of one of Table 2's methods under both protocols, or "not run"."""
+    network = EXCEPT.get((method, name), QUOTED.get(method, ""))
+    value, validated = (score(lines, name, network, key) for key in ("score", "validated"))
+    return "not run" if value is None else f"{value:.1f} ({validated:.1f})"
+
+
+def fold_table(lines: Lines) -> Block:
+    """Return accuracy of every method on the sets with folds: reported, best epoch, validated epoch."""
+    sets = [name for name in FOLDS if any(line["set"] == name for line in lines)]
+    rows = []
+    for method in METHODS:
+        cells = [NAMES[method]]
+        for name in sets:
+            value, validated = (score(lines, name, method, key) for key in ("score", "validated"))
+            if value is None or validated is None:
+                cells.append(f"{reported(method, name)} / not run")
+                continue
+            short = "†" if is_short(lines, name, method) else ""
+            cells.append(f"{reported(method, name)} / {value:.1f}{short} / {validated:.1f}")
+        rows.append(cells)
+    caption = "Accuracy: reported by the authors / trained here, best epoch on test folds / trained here, epoch chosen on validation graphs"
+    return Block("table", caption, ["method", *sets], rows)
+
+
+def cost_table(costs: Lines) -> Block:
+    """Return what one method costs on MUTAG, ten folds trained at once."""
+    base = {line["method"]: line for line in costs}.get("gin")
+    rows = []
+    for line in costs:
+        ratio = f"{line['milliseconds'] / base['milliseconds']:.1f}" if base else "–"
+        rows.append(
+            [
+                NAMES[line["method"]],
+                f"{line['prepare_seconds']:.3f}",
+                f"{line['milliseconds']:.1f}",
+                ratio,
+                f"{(line['peak_bytes'] or 0) / 2**20:,.0f}",
+                f"{line['rows_per_node']:.1f}",
+                f"{line['weights']:,}",
+            ]
+        )
+    header = [
+        "method",
+        "preparation, s",
+        "epoch, ms",
+        "times GIN",
+        "peak GPU memory, MiB",
+        "subgraph nodes per node",
+        "weights",
+    ]
+    return Block("table", "Cost on MUTAG: ten folds trained at once, alone on the GPU", header, rows)
+
+
+def other_table(lines: Lines) -> list[Block]:
+    """Return counting, EXP, Graph8c, SR25 and ZINC of every method that was run there."""
+    blocks = []
+    counted = [m for m in METHODS if own(lines, "randomgraph", m)]
+    if counted:
+        rows = []
+        for method in counted:
+            cells = [NAMES[method] + ("†" if is_short(lines, "randomgraph", method) else "")]
+            for target in range(len(COUNT_NAMES)):
+                found = [
+                    line["score"] for line in own(lines, "randomgraph", method) if line["target"] == target
+                ]
+                cells.append(f"{np.mean(found):.2g}" if found else "–")
+            rows.append(cells)
+        blocks.append(
+            Block("table", "Counting: squared error of the normalized counts", ["method", *COUNT_NAMES], rows)
+        )
+    rows = []
+    for method in METHODS:
+        cells = [NAMES[method]]
+        for name in ("graph8c", "sr25", "exp", "zinc"):
+            value = score(lines, name, method)
+            short = "†" if value is not None and is_short(lines, name, method) else ""
+            shown = (
+                "not run"
+                if value is None
+                else f"{value:,.0f}"
+                if name in ("graph8c", "sr25")
+                else f"{value:.4g}"
+            )
+            cells.append(f"{reported(method, name)} / {shown}{short}" if name == "zinc" else shown + short)
+        rows.append(cells)
+    header = [
+        "method",
+        "Graph8c, equal pairs",
+        "SR25, equal pairs of 105",
+        "EXP, accuracy",
+        "ZINC-12k: reported / here",
+    ]
+    return [*blocks, Block("table", "Isomorphism, EXP and ZINC-12k", header, rows)]
+
+
+def radius_table(lines: Lines) -> list[Block]:
+    """Return GIN with the encoding of radius 1 or 2, chosen on validation graphs, where both were run."""
+    rows = []
+    for name in peer_spec()["sets"]:
+        targets = sorted({line.get("target", 0) for line in own(lines, name, "gin+ego1")})
+        for target in targets:
+            found = {}
+            for method in ("gin", "gin+ego1", "gin+ego2", "gin+ego"):
+                chosen = [line for line in own(lines, name, method) if line.get("target", 0) == target]
+                if chosen:
+                    key = "validated" if "validated" in chosen[0] else "score"
+                    loss = "validation_loss" if "validated" in chosen[0] else "validation"
+                    found[method] = tuple(float(np.mean([line[k] for line in chosen])) for k in (key, loss))
+            if len(found) < 4:
+                continue
+            best = min(("gin+ego1", "gin+ego2"), key=lambda method: found[method][1])
+            label = f"{name}, {COUNT_NAMES[target]}" if name == "randomgraph" else name
+            values = [f"{found[method][0]:.4g}" for method in ("gin", "gin+ego1", "gin+ego2")]
+            rows.append([label, *values, best[-1], f"{found[best][0]:.4g}", f"{found['gin+ego'][0]:.4g}"])
+    if not rows:
+        return []
+    header = ["set", "GIN", "radius 1", "radius 2", "chosen", "chosen on validation", "both radii"]
+    return [Block("table", "Epoch and radius chosen on validation graphs", header, rows)]
+
+
+def missing_table(lines: Lines) -> Block:
+    """Return what was not run, per set."""
+    rows = []
+    for name in peer_spec()["sets"]:
+        left_out = set_plan(name).leave_out or {}
+        none = [NAMES[m] for m in METHODS if not own(lines, name, m) and m not in left_out]
+        why = [f"{NAMES[m]}: {reason}" for m, reason in left_out.items()]
+        short = [NAMES[m] for m in METHODS if own(lines, name, m) and is_short(lines, name, m)]
+        shown = "everything" if not any(line["set"] == name for line in lines) else ", ".join(none) or "–"
+        rows.append([name, shown, "; ".join(why) or "–", ", ".join(short) or "–"])
+    return Block("table", "Not run", ["set", "for want of time", "left out", "stopped early (†)"], rows)
+
+
+def peer_blocks(folder: Path) -> list[Block]:
+    """Return all tables of the peers, or nothing without lines."""
+    lines, costs = read_lines_of(folder / PEERS_FILE), read_lines_of(folder / COSTS_FILE)
+    if not lines:
+        return []
+    blocks = [Block("heading", "Peers, trained here"), fold_table(lines)]
+    if costs:
+        blocks.append(cost_table(costs))
+    notes = Block(
+        "paragraph", "* from memory, not checked. † stopped before 80 % of its epochs, for want of time."
+    )
+    return [*blocks, *other_table(lines), *radius_table(lines), missing_table(lines), notes]
+
+
+def write_peer_page(folder: Path, docs: Path) -> Path:
+    """Write the tables between the two marks of docs/peers.md."""
+    page = docs / PAGE
+    text = page.read_text("utf-8")
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    tables = to_markdown([block for block in peer_blocks(folder) if block.kind != "heading"])
+    page.write_text(f"{before}{BEGIN}\n\n{tables.strip()}\n\n{END}{after}", "utf-8")
+    return page

@@ -1,0 +1,111 @@
+"""Two tables of the page: every encoding in every network on ZINC-12k, and the paper's four sets in three models."""
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+
+from experiments.today.comparison import chosen_inside
+
+ZINC_ROWS = {
+    "none": "nothing",
+    "degree": "degree",
+    "lappe": "LapPE(8), random signs",
+    "rwse": "RWSE(20)",
+    "ego12": "ego-networks, radius (1, 2), total degrees",
+    "ego123": "ego-networks, radius (1, 2, 3), total degrees",
+    "ego": "ego-networks, radius (1, 2, 3), full degrees",
+    "rwse+ego": "the same and RWSE(20)",
+    "ego+egobond": "the same and ego-networks with bond types",
+    "egolabel": "ego-networks with atom labels",
+    "refined": "refined colorings, radius (1, 2, 3), one mark",
+}
+ZINC_MODELS = {
+    "best-500k": "GINE + feed-forward 0.49 M",
+    "gine-500k": "GINE 0.47 M",
+    "gine-100k": "GINE 0.10 M",
+    "matrix-gine": "GINE 0.10 M, short",
+    "matrix-gatedgcn": "GatedGCN 0.09 M, short",
+    "matrix-gin": "GIN 0.09 M, short",
+    "matrix-gcn": "GCN 0.11 M, short",
+}
+PAPER_SETS = {"mutag": "MUTAG", "ptc": "PTC", "enzymes": "ENZYMES", "proteins": "PROTEINS"}
+PAPER_MODELS = {"forest": "forest", "boosting": "boosting", "gin": "GIN"}
+PAPER_ROWS = {
+    "": "labels only",
+    "degree": "degree",
+    "ldp": "LDP",
+    "cycles": "closed walks",
+    "rwse": "RWSE",
+    "lappe": "LapPE",
+    "ego": "ego",
+    "egochosen": "ego, radius by fold",
+    "egolabel": "labeled ego",
+    "egolabelchosen": "labeled ego, radius by fold",
+    "wl": "WL subtree",
+}
+
+
+def network_table(lines: list[dict[str, Any]]) -> str:
+    """Return the mean test error, spread and seeds of every encoding and network on ZINC-12k."""
+    found: dict[tuple[str, str], dict[int, float]] = defaultdict(dict)
+    for line in lines:
+        if line["set"] == "zinc":
+            model = "matrix-gine" if line["model"] == "wide-gine" else line["model"]
+            if line["model"] == "wide-gine" and line["columns"] == "ego":
+                continue  # the same network and encoding as in matrix-gine
+            found[line["columns"], model][line["seed"]] = line["test"]
+    head = f"| encoding | columns | {' | '.join(ZINC_MODELS.values())} |"
+    text = [head, "|---|--:|" + "--:|" * len(ZINC_MODELS)]
+    widths = {line["columns"]: line["num_columns"] for line in lines if line["set"] == "zinc"}
+    for key, title in ZINC_ROWS.items():
+        cells = [_mean(found.get((key, model), {})) for model in ZINC_MODELS]
+        text.append(f"| {title} | {widths.get(key, 0)} | {' | '.join(cells)} |")
+    return "\n".join(text)
+
+
+def _mean(scores: dict[int, float]) -> str:
+    """Return mean ± spread (seeds)."""
+    if not scores:
+        return ""
+    values = np.array(list(scores.values()))
+    spread = f" ± {values.std(ddof=1):.3f}" if len(values) > 1 else ""
+    return f"{values.mean():.4f}{spread} ({len(values)})"
+
+
+def paper_table(on_columns: list[dict[str, Any]], whole: list[dict[str, Any]]) -> str:
+    """Return the mean accuracy of every encoding in a forest, in boosting and in GIN, on the paper's four sets."""
+    lines = [line | {"columns": _short(line["columns"])} for line in on_columns if line["set"] in PAPER_SETS]
+    own = [line for line in whole if line["set"] in PAPER_SETS and line["model"] == "gin"]
+    own += chosen_inside(own, ("ego1", "ego", "ego3"), "egochosen")
+    lines += [line | {"columns": "" if line["columns"] == "none" else line["columns"]} for line in own]
+    found: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    for line in lines:
+        found[line["set"], line["model"], line["columns"]].append(100 * line["test"])
+    text = [f"| set, model | folds | {' | '.join(PAPER_ROWS.values())} |", "|---|--:|" + "--:|" * len(PAPER_ROWS)]
+    for name, title in PAPER_SETS.items():
+        for model, shown in PAPER_MODELS.items():
+            means = {key: np.mean(found[name, model, key]) for key in PAPER_ROWS if (name, model, key) in found}
+            if means:
+                best = max(means.values())
+                cells = [_cell(means[key], best) if key in means else "" for key in PAPER_ROWS]
+                text.append(f"| {title}, {shown} | {len(found[name, model, ''])} | {' | '.join(cells)} |")
+    return "\n".join(text)
+
+
+def _short(columns: str) -> str:
+    """Return the name of the encoding in the columns of a model.
+
+    Examples
+    --------
+    >>> _short("labels+size"), _short("labels+size+wl"), _short("labels+size+egolabel1|labels+size+egolabel")
+    ('', 'wl', 'egolabelchosen')
+    """
+    if "|" in columns:
+        return "egolabelchosen"
+    return columns.removeprefix("labels+size").removeprefix("+")
+
+
+def _cell(value: Any, best: Any) -> str:
+    """Return a percentage, bold if it is the best."""
+    return f"**{value:.1f}**" if value == best else f"{value:.1f}"
