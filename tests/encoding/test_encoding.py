@@ -11,7 +11,6 @@ import pytest
 
 import egonet
 from egonet import Graph, encode, named
-from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import renumber_columns, weight
 from egonet.errors import (
     FileError,
