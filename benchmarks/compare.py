@@ -29,7 +29,7 @@ SMALL = ("facebook",)
 def field(
     short: str, graph: BenchmarkGraph, radius: int, authors: Path | None, *, all_roots: bool = False
 ) -> Iterator[Callable[[], list[Contender]]]:
-    """Yield functions that build the contenders on a graph at a radius; `all_roots` leaves out those that take too long."""
+    """Yield functions that build the contenders on a graph at a radius; `all_roots` leaves out the slowest."""
     size = SAMPLED.get(short, 0) if radius > 1 else 0
     yield lambda: [contenders.kernel(graph, radius, "auto")]
     yield lambda: [contenders.kernel(graph, radius, "auto", threads=2)]
@@ -39,7 +39,10 @@ def field(
         yield lambda: contenders.triangle_counters(graph)
     if short in SMALL and all_roots:
         every = graph.num_nodes
-        yield lambda: [contenders.igraph_ego(graph, radius, every), contenders.networkx_ego(graph, radius, every)]
+        yield lambda: [
+            contenders.igraph_ego(graph, radius, every),
+            contenders.networkx_ego(graph, radius, every),
+        ]
         if authors:
             yield lambda: [contenders.authors_mapper(graph, radius, every, authors)]
     elif short in SMALL:
@@ -125,7 +128,9 @@ def main() -> None:
     parser.add_argument("--radius", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--authors", type=Path, help="a checkout of the authors' code")
-    parser.add_argument("--all-roots", action="store_true", help="no samples of roots for igraph and networkx")
+    parser.add_argument(
+        "--all-roots", action="store_true", help="no samples of roots for igraph and networkx"
+    )
     parser.add_argument("--keep", action="store_true", help="keep earlier results of other graphs and radii")
     parser.add_argument("--output", type=Path, default=Path("results/speed"))
     parser.add_argument("--quick", action="store_true", help="one small graph, one repeat, radius 1")

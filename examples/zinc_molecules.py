@@ -64,7 +64,8 @@ print("\n".join(f"{title:<20}{score:.3f}" for title, score in scores.items()))
 # In a network
 # ------------
 # `for_molecules` has the settings to start with in PyG, and `EgoInput` turns counts into vectors, to be added to the
-# vectors of the atoms. In a GINE on all molecules this lowers the error from 0.166 to 0.094 (random walks: 0.106).
+# vectors of the atoms. In a GINE on all molecules this lowers the error from 0.166 to 0.094 (random walks: 0.106), and
+# in a GINE with feed-forward blocks to 0.075 (random walks: 0.088).
 
 import torch
 from torch_geometric.data import Data

@@ -1,4 +1,4 @@
-"""Linear models on bags of refined classes beside bags of WL colors: ZINC's logP part, and four sets of TU graphs.
+"""Linear models on bags of refined classes and of WL colors: ZINC's logP part, and four sets of TU graphs.
 
 The recipe is fixed before any score is seen. Run `python -m experiments.expressivity.class_bags`.
 """
@@ -61,7 +61,7 @@ def rebuilt(data: Molecules) -> Iterator[Any]:
 
 def log_p(data: Molecules) -> Floats:
     """Return Crippen's logP of every molecule, scaled as in ZINC's target."""
-    from rdkit.Chem.Descriptors import MolLogP
+    from rdkit.Chem.Crippen import MolLogP  # type: ignore[attr-defined]
 
     values = np.array([MolLogP(molecule) for molecule in rebuilt(data)])
     return (values - LOGP_MEAN) / LOGP_DEVIATION

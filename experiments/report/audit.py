@@ -165,7 +165,9 @@ def audit(results: Path) -> list[str]:
                 sentences += _agreement(f"Table {name[-1]}, {title}", paper_rows(table, lines))
         if name == "table1" and replayed:
             same, count = verdict_counts(table, replayed)
-            sentences.append(f"Table 1, published draws: {same} of {count} verdicts are the paper's, at p < {PAPER_LEVEL}.")
+            sentences.append(
+                f"Table 1, published draws: {same} of {count} verdicts are the paper's, at p < {PAPER_LEVEL}."
+            )
     honest = list(read_lines(results_path(results, "table1", "honest")))
     if honest:
         sentences.append(_fold_sentence(fold_tests(table_spec("table1"), honest)))
@@ -180,7 +182,10 @@ def link_sentences() -> list[str]:
 
     found = []
     for name in node_spec(TABLE)["data"]:
-        shares = [shown_share(split_for(name, read_links(name), seed, "paper")) for seed in node_spec(TABLE)["seeds"]]
+        shares = [
+            shown_share(split_for(name, read_links(name), seed, "paper"))
+            for seed in node_spec(TABLE)["seeds"]
+        ]
         found.append(
             f"Link prediction on {name}: {min(shares):.1%} to {max(shares):.1%} of the tested edges are edges of the "
             f"training graph, under the paper's protocol."
@@ -199,8 +204,8 @@ def _fold_sentence(tests: Sequence[FoldTest]) -> str:
         plain = sum(values[at] < LEVEL for at in kept)
         counts.append(f"{len(left)} ({', '.join(left) or 'none'}; {plain} without Holm's correction)")
     return (
-        f"Table 1, honest protocol: {len(kept)} of {len(tests)} differences have p < {LEVEL} over seeds, corrected by Holm. Of "
-        f"these have it over folds: {counts[0]}; over folds with Nadeau and Bengio's correction: {counts[1]}."
+        f"Table 1, honest protocol: {len(kept)} of {len(tests)} differences have p < {LEVEL} over seeds, corrected by "
+        f"Holm. Of these have it over folds: {counts[0]}; over folds with Nadeau and Bengio's correction: {counts[1]}."
     )
 
 
@@ -211,9 +216,11 @@ def _agreement(title: str, rows: Sequence[Row]) -> list[str]:
         each = gaps(rows, encoded=encoded)
         if each:
             far = max(each, key=lambda one: abs(one.difference))
+            side = "with" if encoded else "without"
+            agree, near = sum(one.agrees for one in each), sum(one.near for one in each)
             found.append(
-                f"{title}, {'with' if encoded else 'without'} the encoding: {sum(one.agrees for one in each)} of {len(each)} "
-                f"cells agree (no difference inside its 95 % interval), {sum(one.near for one in each)} are near (older "
-                f"rule); largest difference {far.difference:+.4g} [{far.low:+.4g}, {far.high:+.4g}] on {far.name}."
+                f"{title}, {side} the encoding: {agree} of {len(each)} cells agree (no difference inside its 95 % "
+                f"interval), {near} are near (older rule); largest difference {far.difference:+.4g} "
+                f"[{far.low:+.4g}, {far.high:+.4g}] on {far.name}."
             )
     return found

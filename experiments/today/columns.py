@@ -135,7 +135,7 @@ def singular_vectors(features: Array, count: int) -> Array:
 
     left, values, _ = randomized_svd(features.astype(np.float64), count, random_state=0)
     scores = left * values
-    return (scores * np.where(scores.sum(axis=0) < 0, -1, 1)).astype(np.float32)
+    return np.asarray(scores * np.where(scores.sum(axis=0) < 0, -1, 1), dtype=np.float32)
 
 
 def node_columns(graphs: GraphList, ego: dict[str, dict[str, Any]], *, steps: int = 20) -> Any:

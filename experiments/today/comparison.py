@@ -216,9 +216,7 @@ NETWORK_COLUMNS = {
 ROWS_OF_ZINC = {"train_rows": 10_000, "test_rows": 1_000}
 
 
-def network_lines(
-    lines: list[dict[str, Any]], seconds: dict[str, dict[str, float]]
-) -> list[dict[str, Any]]:
+def network_lines(lines: list[dict[str, Any]], seconds: dict[str, dict[str, float]]) -> list[dict[str, Any]]:
     """Return the lines of networks on molecules with the fields of lines on columns.
 
     `seconds` has the seconds of each encoding by set. Plans that only look for a recipe are left out.
@@ -262,8 +260,6 @@ def chosen_inside(lines: list[dict[str, Any]], choices: tuple[str, ...], name: s
     found: dict[Any, dict[str, Any]] = {}
     for line in lines:
         key = line["set"], line["model"], line["seed"], line["fold"]
-        if line["columns"] in choices and (
-            key not in found or line["validation"] > found[key]["validation"]
-        ):
+        if line["columns"] in choices and (key not in found or line["validation"] > found[key]["validation"]):
             found[key] = line
     return [line | {"columns": name, "chosen": line["columns"]} for line in found.values()]

@@ -19,7 +19,7 @@ from experiments.today.sources import GraphList
 from experiments.today.tabular.__main__ import processor
 
 
-def groups(graphs: GraphList, classes: Any, radius: int, degrees: str) -> tuple[int, bool]:
+def groups(graphs: GraphList, classes: Any, radius: int, degrees: Any) -> tuple[int, bool]:
     """Return how many different encodings graphs have, and whether graphs of one class always have the same."""
     matrix = egonet.encode(graphs.as_graph(), radius, degrees=degrees).matrix.toarray()
     found = [
@@ -43,7 +43,11 @@ def main(path: Path = Path("results/today/csl.json")) -> None:
         "classes": len(set(classes.tolist())),
         "graphs": graphs.num_graphs,
         "rows": rows,
-        "versions": {"python": platform.python_version(), "numpy": np.__version__, "egonet": egonet.__version__},
+        "versions": {
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "egonet": egonet.__version__,
+        },
         "hardware": processor(),
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "commit": current_commit(),

@@ -122,11 +122,11 @@ def _title(name: str, model: str) -> str:
 
 
 def draw(rows: list[Entry]) -> str:
-    """Return the chart as SVG: gains over the best rival with 95 % intervals; networks left, models on columns right."""
+    """Return the chart as SVG: gains over the best rival with 95 % intervals; networks are on the left."""
     sides = [[row for row in rows if row.is_network is kind] for kind in (True, False)]
     most = max(len(side) for side in sides)
     figure = Figure(figsize=(13.5, 0.2 * most + 2.2), layout="constrained")
-    halves = figure.subfigures(1, 2)
+    halves: Any = figure.subfigures(1, 2)
     for half, side, title in zip(halves, sides, ("networks", "models on columns"), strict=True):
         half.suptitle(title)
         groups = [group for kind in (True, False) if (group := [row for row in side if row.is_error is kind])]
@@ -138,7 +138,7 @@ def draw(rows: list[Entry]) -> str:
         Line2D([], [], marker=_MARKERS[key], color=_COLORS[key], linestyle="", label=text)
         for key, text in ENCODINGS.items()
     ]
-    plain = {"marker": "o", "markerfacecolor": "none", "color": "#8a8a8a", "linestyle": ""}
+    plain: dict[str, Any] = {"marker": "o", "markerfacecolor": "none", "color": "#8a8a8a", "linestyle": ""}
     handles.append(Line2D([], [], label="one run: no interval", **plain))
     figure.legend(handles=handles, loc="outside upper center", ncols=3, frameon=False)
     stream = StringIO()

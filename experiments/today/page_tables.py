@@ -82,10 +82,15 @@ def paper_table(on_columns: list[dict[str, Any]], whole: list[dict[str, Any]]) -
     found: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     for line in lines:
         found[line["set"], line["model"], line["columns"]].append(100 * line["test"])
-    text = [f"| set, model | folds | {' | '.join(PAPER_ROWS.values())} |", "|---|--:|" + "--:|" * len(PAPER_ROWS)]
+    text = [
+        f"| set, model | folds | {' | '.join(PAPER_ROWS.values())} |",
+        "|---|--:|" + "--:|" * len(PAPER_ROWS),
+    ]
     for name, title in PAPER_SETS.items():
         for model, shown in PAPER_MODELS.items():
-            means = {key: np.mean(found[name, model, key]) for key in PAPER_ROWS if (name, model, key) in found}
+            means = {
+                key: np.mean(found[name, model, key]) for key in PAPER_ROWS if (name, model, key) in found
+            }
             if means:
                 best = max(means.values())
                 cells = [_cell(means[key], best) if key in means else "" for key in PAPER_ROWS]

@@ -47,9 +47,7 @@ def neighbor_slots(graphs: GraphList) -> dict[str, np.ndarray[Any, Any]]:
     return found
 
 
-def ego_matrix(
-    graphs: GraphList, *, labeled: bool = False, bonds: bool = False, **settings: Any
-) -> Any:
+def ego_matrix(graphs: GraphList, *, labeled: bool = False, bonds: bool = False, **settings: Any) -> Any:
     """Return the sparse counts of every node's ego-networks."""
     whole = graphs.as_graph()
     if bonds:
@@ -61,7 +59,7 @@ def ego_matrix(
 
 def encoding_of(name: str, graphs: GraphList, training: Any) -> Any:
     """Return the columns of one encoding: whole numbers or float16, rare columns left out."""
-    rivals = {
+    rivals: dict[str, Any] = {
         "degree": lambda: degrees(graphs).astype(np.uint8),
         "ldp": lambda: degree_profiles(graphs).astype(np.float16),
         "rwse20": lambda: walk_returns(graphs, 20).astype(np.float16),

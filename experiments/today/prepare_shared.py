@@ -58,7 +58,7 @@ def ego_columns(graphs: GraphList, settings: dict[str, Any]) -> Array:
     """Return the counts of ego-networks without rare columns, as small whole numbers."""
     matrix = ego_matrix(graphs, **settings).tocsr()
     used = np.bincount(matrix.indices, minlength=matrix.shape[1]) >= FEWEST
-    return matrix[:, np.flatnonzero(used)].toarray().astype(np.uint16)
+    return np.asarray(matrix[:, np.flatnonzero(used)].toarray(), dtype=np.uint16)
 
 
 def with_validation(parts: Array, classes: Array) -> Array:
@@ -136,7 +136,9 @@ def prepare_graphs(name: str, path: Path, limit: int | None = None) -> dict[str,
     rows = some_rows(classes, limit)
     graphs, classes, parts = graphs.part(rows), classes[rows], parts[:, rows]
     if not labeled:
-        graphs = GraphList(graphs.start, graphs.edges, np.zeros(graphs.num_nodes, dtype=np.int64), graphs.bond)
+        graphs = GraphList(
+            graphs.start, graphs.edges, np.zeros(graphs.num_nodes, dtype=np.int64), graphs.bond
+        )
     arrays = {
         "target": classes.astype(np.uint8),
         "parts": with_validation(parts, classes),

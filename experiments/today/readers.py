@@ -51,7 +51,9 @@ def read_paper_set(name: str) -> tuple[GraphList, Int64s]:
 def read_mutag_bonds(graphs: GraphList) -> Int64s:
     """Return the kind of every bond of MUTAG, in the order of its edges."""
     numbers = [
-        np.array(source_path(f"tu/MUTAG/MUTAG_{kind}.txt").read_text().replace(",", " ").split(), dtype=np.int64)
+        np.array(
+            source_path(f"tu/MUTAG/MUTAG_{kind}.txt").read_text().replace(",", " ").split(), dtype=np.int64
+        )
         for kind in ("A", "edge_labels")
     ]
     arcs = np.sort(numbers[0].reshape(-1, 2) - 1, axis=1)

@@ -144,7 +144,7 @@ def _run_in_batches(names: tuple[str, ...], choice: TodayChoice, folder: Path) -
 
     plans = network_plans(names, quick=choice.quick, captured=torch.cuda.is_available())
     output = choice.folder / (NETWORK_FILE.replace("networks", "quick") if choice.quick else NETWORK_FILE)
-    for name in {plan["set"] for plan in plans}:
+    for name in {entry["set"] for entry in plans}:
         path, limit = folder / f"{name}.npz", QUICK if choice.quick else None
         if name == "zinc":
             prepare_zinc(path, limit)
@@ -162,7 +162,7 @@ def _run_on_whole_sets(names: tuple[str, ...], choice: TodayChoice, folder: Path
 
     plans = whole_plans(names, quick=choice.quick)
     output = choice.folder / (WHOLE_FILE.replace("fullbatch", "quick") if choice.quick else WHOLE_FILE)
-    for name in {plan["set"] for plan in plans}:
+    for name in {entry["set"] for entry in plans}:
         prepare_shared(name, folder / f"{name}.npz", 40 if choice.quick else None)
     (folder / "plans.json").write_text(json.dumps(plans))
     main([str(folder), str(folder / "plans.json"), str(output), current_commit()])

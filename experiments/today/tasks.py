@@ -27,7 +27,7 @@ NONE = np.empty((0, 0), dtype=np.int8)
 LOG: dict[str, Any] = {"radius": (1, 2), "degree_bins": "log"}
 PLAIN: dict[str, Any] = {"radius": (1, 2)}
 MOLECULE: dict[str, Any] = {"radius": (1, 2, 3), "degrees": "full"}
-#: Node features beyond this number are replaced by as many singular vectors: boosting on 2,000 columns takes minutes a fit.
+#: Node features beyond this number are replaced by as many singular vectors: boosting on 2,000 columns takes long.
 WIDE = 100
 #: Graphs or nodes of a quick run.
 QUICK = 200

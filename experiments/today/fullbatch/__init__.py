@@ -1,1 +1,1 @@
-"""Networks trained on whole sets at once: every replica has its own fold and encoding, all share the graphs. No egonet needed."""
+"""Networks trained on whole sets at once: replicas have folds and encodings of their own and share the graphs."""

@@ -1,7 +1,8 @@
 """Train networks on prepared sets: `python -m experiments.today.fullbatch FOLDER PLANS OUTPUT COMMIT SECONDS`.
 
-PLANS is a JSON file: a list of {"set", "design": [kind, layers, width, dropout], "encodings", "seeds"} with the fields of
-`Schedule`, run in order. A group of replicas whose lines are in OUTPUT is not run again; no group begins after SECONDS.
+PLANS is a JSON file: a list of {"set", "design": [kind, layers, width, dropout], "encodings", "seeds"} with the fields
+of `Schedule`, run in order. A group of replicas whose lines are in OUTPUT is not run again; no group begins after
+SECONDS. egonet is not needed.
 """
 
 import json
@@ -29,7 +30,7 @@ def main(arguments: list[str]) -> None:
     for entry in json.loads(plans.read_text()):
         try:
             run_plan(entry, folder, output, commit, started + seconds, device)
-        except Exception as error:  # one failed plan must not end the others; what has no line is run again
+        except (RuntimeError, OSError, ValueError) as error:  # one failed plan must not end the others
             say(f"{entry['set']} {entry['design'][0]} failed: {error!r}")
         if device == "cuda":
             torch.cuda.empty_cache()
@@ -60,7 +61,9 @@ def run_plan(
         lines = fit_group(data, design, schedule, replicas, say)
         with output.open("a") as stream:
             for line in lines:
-                stream.write(json.dumps(line | {"settings": settings} | origin(device, commit), sort_keys=True) + "\n")
+                stream.write(
+                    json.dumps(line | {"settings": settings} | origin(device, commit), sort_keys=True) + "\n"
+                )
         summarize(lines)
 
 

@@ -56,7 +56,7 @@ def make_group(data: SharedSet, replicas: tuple[tuple[str, int, int], ...]) -> G
 
 
 def _nodes_seen(data: SharedSet, parts: Tensor) -> Tensor:
-    """Return which nodes a replica sees in training: all nodes of graphs with a training node (their features are known)."""
+    """Return which nodes a replica sees in training: all nodes of graphs with a training node."""
     graphs = int(data.graph[-1]) + 1
     seen = torch.zeros(len(parts), graphs, dtype=torch.bool, device=parts.device)
     row, node = torch.nonzero(parts == 0, as_tuple=True)
@@ -119,14 +119,12 @@ def fit_group(
 
 def losses(found: Tensor, target: Tensor, mask: Tensor) -> Tensor:
     """Return the mean cross-entropy of every replica over the rows of a mask."""
-    each = functional.cross_entropy(
-        found.transpose(1, 2), target.expand(len(found), -1), reduction="none"
-    )
+    each = functional.cross_entropy(found.transpose(1, 2), target.expand(len(found), -1), reduction="none")
     return (each * mask).sum(dim=1) / mask.sum(dim=1)
 
 
 def _keep_best(data: SharedSet, found: Tensor, parts: Tensor, masks: Any, best: Any, step: int) -> None:
-    """Replace the scores of replicas whose validation score rose; of equal scores the one with the lower loss counts."""
+    """Replace the scores of replicas whose validation score rose; of equal scores the lower loss counts."""
     scores = [scores_of(data, found, parts, number) for number in range(1, 2 + len(data.tests))]
     tie = (1e-6 * losses(found, data.target, masks[1]).clamp(max=100)).tolist()
     table = torch.stack(scores).T.tolist()

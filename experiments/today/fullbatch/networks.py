@@ -119,7 +119,11 @@ def _layer_shapes(design: Design, data: SharedSet) -> dict[str, tuple[int, ...]]
     """Return the weights of one layer."""
     width = design.width
     if design.kind in ("gin", "gine"):
-        found: dict[str, tuple[int, ...]] = {"eps.bias": (1,), "a.matrix": (width, width), "b.matrix": (width, width)}
+        found: dict[str, tuple[int, ...]] = {
+            "eps.bias": (1,),
+            "a.matrix": (width, width),
+            "b.matrix": (width, width),
+        }
         found |= {f"{name}.{part}": (width,) for name in "ab" for part in ("scale", "bias")}
         return found | ({"bond.table": (len(data.arcs), width)} if design.kind == "gine" else {})
     ends = 2 * width if design.kind == "sage" else width
@@ -150,7 +154,7 @@ class Network:
         self.pool = pooling(data) if data.pooled else None
         self.arcs = scaled_arcs(data) if design.kind == "gcn" else None
         degree = data.arcs[0].crow_indices().diff().float() if design.kind == "sage" else None
-        self.share = None if degree is None else (1 / degree.clamp(min=1)).view(1, -1, 1)
+        self.share: Any = None if degree is None else (1 / degree.clamp(min=1)).view(1, -1, 1)
 
     def output(self, weights: dict[str, Tensor], group: Group, *, training: bool) -> Tensor:
         """Return (replicas, rows, classes)."""

@@ -84,7 +84,8 @@ def read_shared(path: Path, device: str) -> SharedSet:
     target = first[source] + arrays["neighbor"].astype(np.int64)
     kinds = arrays["bond"] if "bond" in arrays else np.zeros(len(source), dtype=np.int64)
     arcs = tuple(
-        sparse_matrix(source[kinds == kind], target[kinds == kind], count, device) for kind in np.unique(kinds)
+        sparse_matrix(source[kinds == kind], target[kinds == kind], count, device)
+        for kind in np.unique(kinds)
     )
     features = None
     if "features" in arrays:

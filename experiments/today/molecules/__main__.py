@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> None:
             if "until" in entry:
                 entry["seconds"] = entry["until"] - (time.time() - started)
             lines = run_safely(entry, data, output, saved / f"{entry['name']}.pt")
-        except Exception as error:  # one failed plan must not end the others; it has no lines, so that it is run again
+        except (RuntimeError, OSError, ValueError) as error:  # one failed plan must not end the others
             say(f"{entry['name']} failed: {error!r}")
             continue
         with output.open("a") as stream:
@@ -58,7 +58,7 @@ def run_safely(entry: dict[str, Any], data: Molecules, output: Path, saved: Path
     """Return the lines of one plan; if its compiled form fails, of the plain one."""
     try:
         return run_plan(entry, data, output, saved)
-    except Exception as error:
+    except RuntimeError as error:
         if not entry.get("compiled"):
             raise
         say(f"{entry['name']} failed compiled, goes on without: {error!r}"[:2000])
@@ -72,7 +72,10 @@ def run_plan(entry: dict[str, Any], data: Molecules, output: Path, saved: Path) 
     options = {name: value for name, value in entry.items() if name not in left_out}
     recipes = entry.get("recipes", {"plain": {}})
     replicas = tuple(
-        (name, seed, recipe) for name, seeds in entry["encodings"].items() for recipe in recipes for seed in seeds
+        (name, seed, recipe)
+        for name, seeds in entry["encodings"].items()
+        for recipe in recipes
+        for seed in seeds
     )
     plan = Plan(shape, replicas, **options)
     progress = output.with_suffix(".progress.jsonl")
@@ -81,7 +84,9 @@ def run_plan(entry: dict[str, Any], data: Molecules, output: Path, saved: Path) 
         with progress.open("a") as stream:
             stream.write(json.dumps({"plan": entry["name"]} | line) + "\n")
         if line["epoch"] % 20 == 0 or line["epoch"] < 4:
-            say(f"{entry['name']} {line['epoch']} {line['share']} {line['seconds']} s: {means(line, replicas)}")
+            say(
+                f"{entry['name']} {line['epoch']} {line['share']} {line['seconds']} s: {means(line, replicas)}"
+            )
 
     settings = {name: value for name, value in vars(plan).items() if name not in ("shape", "replicas")}
     settings = {name: value for name, value in settings.items() if value != math.inf}

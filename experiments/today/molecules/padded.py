@@ -118,9 +118,7 @@ def read_molecules(path: Path, names: tuple[str, ...], device: str, *, min_nodes
     whole = {name: tensor(name) for name in ("start", "atom", "offset", "bond", "reverse", "split")}
     target = tensor("target", torch.float32).reshape(len(split), -1)
     metric = str(arrays["metric"]) if "metric" in arrays else "mae"
-    return Molecules(
-        **whole, target=target, encodings=encodings, names=names, widths=widths, metric=metric
-    )
+    return Molecules(**whole, target=target, encodings=encodings, names=names, widths=widths, metric=metric)
 
 
 def standardized(values: np.ndarray[Any, Any], training: np.ndarray[Any, Any], min_nodes: int) -> Any:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from experiments.today.molecules.neighbors import BondMessages, NeighborSum, NeighborValues, apply
 from experiments.today.molecules.padded import Batch, Molecules
 
 SMALL = 1e-5
@@ -108,80 +109,6 @@ def count_weights(shape: Shape, data: Molecules, encoding: int) -> int:
     used = data.widths[encoding]
     total = sum(math.prod(size) for name, size in shapes.items() if not name.startswith("input"))
     return total + (used * shape.width + shape.width**2 + 2 * shape.width if used else 0)
-
-
-class NeighborSum(torch.autograd.Function):
-    """The weighted sum over the neighbors of every atom; the weights are the same in both directions of a bond."""
-
-    @staticmethod
-    def forward(ctx: Any, values: Tensor, neighbor: Tensor, weight: Tensor) -> Tensor:
-        ctx.save_for_backward(neighbor, weight)
-        return neighbor_sum(values, neighbor, weight)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
-        return neighbor_sum(gradient, *ctx.saved_tensors), None, None
-
-
-def neighbor_sum(values: Tensor, neighbor: Tensor, weight: Tensor) -> Tensor:
-    """Return for every atom the sum of its neighbors' values times their weights; no two threads write one value."""
-    rows = values.reshape(-1, values.shape[2])
-    slots = range(neighbor.shape[2])
-    return sum(rows[neighbor[:, :, slot]] * weight[:, :, slot].unsqueeze(2) for slot in slots)  # type: ignore[return-value]
-
-
-class BondMessages(torch.autograd.Function):
-    """GINE's messages: the sum over the neighbors of relu(neighbor + bond). Its gradient is such a sum too."""
-
-    @staticmethod
-    def forward(ctx: Any, values: Tensor, table: Tensor, neighbor: Tensor, bond: Tensor) -> Tensor:
-        ctx.save_for_backward(values, table, neighbor, bond)
-        replicas, _, width = values.shape
-        rows, bonds = values.reshape(-1, width), table.reshape(-1, width)
-        first = torch.arange(replicas, device=values.device).view(-1, 1) * table.shape[1]
-        total = torch.zeros_like(values)
-        for slot in range(neighbor.shape[2]):
-            kind = bond[:, :, slot]
-            message = functional.relu(rows[neighbor[:, :, slot]] + bonds[first + kind])
-            total = total + message * (kind > 0).unsqueeze(2)
-        return total
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None, None]:
-        values, table, neighbor, bond = ctx.saved_tensors
-        rows = gradient.reshape(-1, gradient.shape[2])
-        slots = range(neighbor.shape[2])
-        received = [rows[neighbor[:, :, slot]] for slot in slots]
-        of_values, of_table = torch.zeros_like(values), [torch.zeros_like(table[:, 0])]
-        for kind in range(1, table.shape[1]):
-            total = sum(received[slot] * (bond[:, :, slot] == kind).unsqueeze(2) for slot in slots)
-            passed = total * (
-                values + table[:, kind].unsqueeze(1) > 0
-            )  # atoms pass the same value to all neighbors
-            of_values = of_values + passed
-            of_table.append(passed.sum(dim=1))
-        return of_values, torch.stack(of_table, dim=1), None, None
-
-
-class NeighborValues(torch.autograd.Function):
-    """The values of the neighbors of every atom, a slot each, 0 where there is none."""
-
-    @staticmethod
-    def forward(ctx: Any, values: Tensor, neighbor: Tensor, reverse: Tensor, bond: Tensor) -> Tensor:
-        ctx.save_for_backward(reverse, bond)
-        return values.reshape(-1, values.shape[2])[neighbor] * (bond > 0).unsqueeze(3)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None, None]:
-        reverse, bond = ctx.saved_tensors
-        rows = gradient.reshape(-1, gradient.shape[3])
-        found = rows[reverse] * (bond > 0).unsqueeze(3)
-        return found.sum(dim=2), None, None, None
-
-
-def _apply(function: Any, *arguments: Any) -> Any:
-    """Return the result of a function with its own gradient; torch gives `apply` no types."""
-    return function.apply(*arguments)
 
 
 def product(values: Tensor, matrix: Tensor, dtype: torch.dtype) -> Tensor:
@@ -285,7 +212,7 @@ def gps_layer(
     mask = batch["mask"]
     count = mask.sum(dim=1)
     old = (None, None) if running is None else running
-    total = _apply(BondMessages, values, weights["bond.table"], batch["neighbor"], batch["bond"])
+    total = apply(BondMessages, values, weights["bond.table"], batch["neighbor"], batch["bond"])
     total = values * (1 + weights["eps.bias"].unsqueeze(1)) + total
     hidden = functional.relu(product(total, weights["in.matrix"], dtype) + weights["in.bias"].unsqueeze(1))
     added = product(hidden, weights["end.matrix"], dtype).float() * mask
@@ -303,7 +230,7 @@ def gine_layer(
     values: Tensor, weights: dict[str, Tensor], batch: dict[str, Tensor], running: Any, dtype: torch.dtype
 ) -> tuple[Tensor, Any]:
     """Return the atoms after a GINE layer."""
-    total = _apply(BondMessages, values, weights["bond.table"], batch["neighbor"], batch["bond"])
+    total = apply(BondMessages, values, weights["bond.table"], batch["neighbor"], batch["bond"])
     return mlp_layer(values, total, weights, batch, running, dtype)
 
 
@@ -311,7 +238,7 @@ def gin_layer(
     values: Tensor, weights: dict[str, Tensor], batch: dict[str, Tensor], running: Any, dtype: torch.dtype
 ) -> tuple[Tensor, Any]:
     """Return the atoms after a GIN layer, which ignores bonds."""
-    total = _apply(NeighborSum, values, batch["neighbor"], (batch["bond"] > 0).float())
+    total = apply(NeighborSum, values, batch["neighbor"], (batch["bond"] > 0).float())
     return mlp_layer(values, total, weights, batch, running, dtype)
 
 
@@ -322,7 +249,7 @@ def gcn_layer(
     present = (batch["bond"] > 0).float()
     scale = torch.rsqrt(1 + present.sum(dim=2))
     weight = present * scale.unsqueeze(2) * scale.reshape(-1)[batch["neighbor"]]
-    mean = _apply(NeighborSum, values, batch["neighbor"], weight) + values * (scale * scale).unsqueeze(2)
+    mean = apply(NeighborSum, values, batch["neighbor"], weight) + values * (scale * scale).unsqueeze(2)
     out = product(mean, weights["end.matrix"], dtype)
     old = None if running is None else running[0]
     count = batch["mask"].sum(dim=1)
@@ -345,10 +272,10 @@ def gated_layer(
     sent = product(values, weights["pass.matrix"], dtype)
     edges = batch["neighbor"], batch["reverse"], batch["bond"]
     gate = product(bonds.reshape(replicas, -1, width), weights["bond.matrix"], dtype)
-    gate = gate.view(replicas, nodes, -1, width) + near.unsqueeze(2) + _apply(NeighborValues, far, *edges)
+    gate = gate.view(replicas, nodes, -1, width) + near.unsqueeze(2) + apply(NeighborValues, far, *edges)
     gate = gate.float() * present
     share = torch.sigmoid(gate) * present
-    total = (share * _apply(NeighborValues, sent, *edges).float()).sum(dim=2) / (share.sum(dim=2) + 1e-6)
+    total = (share * apply(NeighborValues, sent, *edges).float()).sum(dim=2) / (share.sum(dim=2) + 1e-6)
     out = product(values, weights["own.matrix"], dtype).float() + total
     old = (None, None) if running is None else running
     count = batch["mask"].sum(dim=1)

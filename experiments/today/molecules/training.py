@@ -77,7 +77,9 @@ class Trainer:
         self.flip = torch.tensor(eigenvectors, device=device) if any(eigenvectors) else None
         shapes = weight_shapes(plan.shape, data)
         self.weights = Weights(shapes, self.seeds, device)
-        self.decay = self.weights.is_matrix(shapes) * torch.tensor(plan.values("decay"), device=device)[:, None]
+        self.decay = (
+            self.weights.is_matrix(shapes) * torch.tensor(plan.values("decay"), device=device)[:, None]
+        )
         self.factor = torch.tensor(plan.values("rate"), device=device)[:, None]
         self.keep: Tensor | None = None
         if any(plan.values("dropout")):
@@ -220,7 +222,7 @@ class Trainer:
 
     @torch.no_grad()
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from the state of an earlier run; arrays are written in place, since a recorded step has their addresses."""
+        """Go on from the state of an earlier run, in place: a recorded step has the addresses of the arrays."""
         self.weights.flat.copy_(state["weights"])
         for own, old in zip(self.moments, state["moments"], strict=True):
             own.copy_(old)

@@ -152,5 +152,6 @@ def _collect(pending: dict[Any, Job], stream: Any, origin: dict[str, Any]) -> in
 def done_keys(output: Path) -> set[tuple[Any, ...]]:
     """Return the keys of the fits of a file."""
     return {
-        tuple(line[name] for name in ("set", "model", "columns", "seed", "fold")) for line in read_lines(output)
+        tuple(line[name] for name in ("set", "model", "columns", "seed", "fold"))
+        for line in read_lines(output)
     }

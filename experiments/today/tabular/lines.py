@@ -52,7 +52,9 @@ def joined(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for group in groups.values():
         own = list(group.values())
         columns = {name: [_rounded(line[name]) for line in own] for name in own[0]}
-        same = {name: values[0] for name, values in columns.items() if all(each == values[0] for each in values)}
+        same = {
+            name: values[0] for name, values in columns.items() if all(each == values[0] for each in values)
+        }
         if len(own) == 1:
             found.append(same)
             continue
@@ -71,5 +73,7 @@ def join_file(path: Path) -> None:
     if not path.is_file():
         return
     new = path.with_name(path.name + ".new")
-    new.write_text("".join(json.dumps(line, sort_keys=True) + "\n" for line in joined(read_lines(path))), "utf-8")
+    new.write_text(
+        "".join(json.dumps(line, sort_keys=True) + "\n" for line in joined(read_lines(path))), "utf-8"
+    )
     new.replace(path)

@@ -10,9 +10,11 @@ from contracts.parts import need
 need("matplotlib")
 
 from egonet.errors import FileError, InputError  # noqa: E402
-from experiments.today.comparison import block_seconds, compare, interval, network_lines, read_lines  # noqa: E402
-from experiments.today.page import END, PAGE, START, draw, entries, table, write_page  # noqa: E402
-from experiments.today.run import TodayChoice, network_plans, run_networks, run_today  # noqa: E402
+from experiments.today.comparison import block_seconds, compare, interval, network_lines  # noqa: E402
+from experiments.today.page import PAGE, draw, entries, marks, page_tables, write_page  # noqa: E402
+from experiments.today.page_tables import paper_table  # noqa: E402
+from experiments.today.run import TodayChoice, network_spec, run_networks, run_today  # noqa: E402
+from experiments.today.tabular.lines import joined, read_lines, spread_out  # noqa: E402
 from experiments.today.tasks import column_spec, rows_of  # noqa: E402
 
 ROOT = Path(__file__).parent.parent.parent.parent
@@ -80,21 +82,49 @@ def test_seconds_of_a_block_are_those_beyond_the_base():
     assert block_seconds(found, "mutag") == {"ego": 0.5}
 
 
-def test_the_page_has_the_table_of_the_results_files():
+def test_the_page_has_the_tables_of_the_results_files():
     text = (ROOT / "docs" / PAGE).read_text("utf-8")
 
-    assert table(entries(ROOT / "results")) in text.split(START)[1].split(END)[0]
+    for name, content in page_tables(ROOT / "results").items():
+        start, end = marks(name)
+        assert content == text.split(start)[1].split(end)[0].strip()
 
 
 def test_the_page_says_what_the_networks_reached():
     networks = network_lines(read_lines(ROOT / "results" / "today" / "networks.jsonl"), {})
     text = (ROOT / "docs" / PAGE).read_text("utf-8")
-    for name, shown in {"ego": "0.094", "rwse": "0.106", "lappe": "0.140", "none": "0.166"}.items():
+    for name, shown in {"ego": "0.075", "rwse": "0.088"}.items():
         values = [
-            line["test"] for line in networks if line["columns"] == name and line["model"] == "gine-500k"
+            line["test"] for line in networks if line["columns"] == name and line["model"] == "best-500k"
         ]
+        assert len(values) == 10
         assert f"{np.mean(values):.3f}" == shown
         assert shown in text
+
+
+def test_a_radius_chosen_by_fold_is_a_column_of_its_own():
+    chosen = "labels+size+egolabel1|labels+size+egolabel"
+    text = paper_table(
+        lines({"labels+size": [0.5, 0.7], "labels+size+wl": [0.7, 0.9], chosen: [0.6, 0.7]}), []
+    )
+
+    cells = [cell.strip() for cell in text.splitlines()[-1].strip("|").split("|")]
+    assert cells[:3] == ["MUTAG, forest", "2", "60.0"]
+    assert cells[-2:] == ["65.0", "**80.0**"]
+
+
+def test_joined_lines_spread_out_to_what_they_were():
+    found = lines({"labels": [0.5, 0.25], "labels+ego": [0.75, 0.125]})
+    together = joined(found)
+
+    assert len(together) == 2
+    assert [line for each in together for line in spread_out(each)] == found
+
+
+def test_of_two_lines_of_one_fit_the_last_counts():
+    old, new = lines({"labels": [0.5]})[0], lines({"labels": [0.75]})[0]
+
+    assert [line["test"] for line in joined([old, new])] == [0.75]
 
 
 def test_a_page_without_marks_is_an_error(tmp_path):
@@ -117,7 +147,7 @@ def test_the_chart_names_every_set():
 
 
 def test_every_line_has_versions_processor_date_and_commit():
-    for name in ("columns", "networks"):
+    for name in ("columns", "networks", "fullbatch", "searches"):
         for line in read_lines(ROOT / "results" / "today" / f"{name}.jsonl"):
             assert all(line[field] for field in ("versions", "hardware", "date", "commit"))
 
@@ -152,18 +182,42 @@ def test_a_quick_run_of_every_set_writes_lines(name, data_folder, tmp_path, need
     assert len({line["columns"] for line in found}) == 2
 
 
-def test_a_quick_run_of_a_network_writes_a_line_per_replica(data_folder, tmp_path, need):
+@pytest.mark.parametrize("name", ["gine-100k", "search-gps", "bace-gine"])
+def test_a_quick_run_of_a_network_writes_a_line_per_replica(name, data_folder, tmp_path, need):
     need("torch")
+    if name == "bace-gine":
+        need("rdkit")
     try:
-        run_networks(TodayChoice(quick=True, folder=tmp_path, networks=("gine-100k",)))
+        run_networks(TodayChoice(quick=True, folder=tmp_path, networks=(name,)))
     except FileError as error:
         pytest.skip(str(error))
 
     found = read_lines(tmp_path / "today" / "quick.jsonl")
-    assert [line["encoding"] for line in found] == ["rwse20", "egofull123"]
+    assert {line["encoding"] for line in found} == {"rwse20", "egofull123"}
     assert all(line["test"] > 0 for line in found)
 
 
-def test_an_unknown_network_is_an_error():
+@pytest.mark.parametrize("name", ["mutag-gine", "twitch-gcn", "imdb-b-gin", "chameleon-sage"])
+def test_a_quick_run_on_a_whole_set_writes_lines(name, data_folder, tmp_path, need):
+    need("torch")
+    need("sklearn")
+    try:
+        run_networks(TodayChoice(quick=True, folder=tmp_path, networks=(name,)))
+    except FileError as error:
+        pytest.skip(str(error))
+
+    found = read_lines(tmp_path / "today" / "quick.jsonl")
+    assert {line["model"] for line in found} == {name.rsplit("-", 1)[1]}
+    assert len({line["columns"] for line in found}) == 2
+
+
+def test_every_plan_on_a_whole_set_has_a_design_and_encodings():
+    spec = network_spec("fullbatch")
+    for name, entry in spec["plans"].items():
+        assert name.rsplit("-", 1)[1] in spec["designs"]
+        assert "none" in spec["encodings"][entry["encodings"]]
+
+
+def test_an_unknown_network_is_an_error(tmp_path):
     with pytest.raises(InputError, match="no network 'gone'"):
-        network_plans(("gone",), quick=False, captured=False)
+        run_networks(TodayChoice(folder=tmp_path, networks=("gone",)))

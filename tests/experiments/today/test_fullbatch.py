@@ -1,4 +1,4 @@
-"""Networks on shared sets: a replica gives what it gives alone, equals PyG's layers, and sees no test row in training."""
+"""Networks on shared sets: a replica gives what it gives alone, equals PyG's layers, and trains on no test row."""
 
 import json
 
@@ -106,7 +106,9 @@ def test_a_line_has_the_scores_at_the_best_validation_step(kind, metric):
     data = drawn_set(pooled=kind == "gin", metric=metric)
     replicas = next(fitting.groups(data, Design(kind, 1, 4), ["none", "lappe"], 1, 6e9))
 
-    lines = fitting.fit_group(data, Design(kind, 1, 4), fitting.Schedule(steps=6), replicas, lambda text: None)
+    lines = fitting.fit_group(
+        data, Design(kind, 1, 4), fitting.Schedule(steps=6), replicas, lambda text: None
+    )
 
     assert [(line["columns"], line["fold"]) for line in lines] == [
         ("none", 0), ("none", 1), ("lappe", 0), ("lappe", 1),

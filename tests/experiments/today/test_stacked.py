@@ -11,11 +11,10 @@ need("torch_geometric")
 from torch_geometric.nn import GCNConv, GINConv, GINEConv, global_add_pool  # noqa: E402
 
 from experiments.today.molecules import training  # noqa: E402
+from experiments.today.molecules.neighbors import BondMessages, NeighborValues  # noqa: E402
 from experiments.today.molecules.padded import Molecules, make_batch, standardized  # noqa: E402
 from experiments.today.molecules.stacked import (  # noqa: E402
     SMALL,
-    BondMessages,
-    NeighborValues,
     Shape,
     Weights,
     forward,
