@@ -13,10 +13,10 @@ FOLDER = "search"
 
 def search_blocks(folder: Path) -> list[Block]:
     """Return a table per data set and model that was searched, or nothing without lines."""
-    lines = [line for line in read_lines(results_path(folder / FOLDER, "table1", "honest")) if not line.quick]
-    rows = [
-        row for key in dict.fromkeys((line.data, line.model) for line in lines) for row in _rows(key, lines)
-    ]
+    paths = [results_path(place, "table1", "honest") for place in (folder, folder / FOLDER)]
+    lines = [line for path in paths for line in read_lines(path) if not line.quick]
+    cells = dict.fromkeys((line.data, line.model) for line in lines)
+    rows = [row for key in cells for row in _rows(key, lines)]
     if not rows:
         return []
     header = [
@@ -28,14 +28,16 @@ def search_blocks(folder: Path) -> list[Block]:
         "selection effect",
         "configurations",
     ]
+    effect = float(np.mean([float(row[5]) for row in rows]))
     note = (
-        "Radius 1 and 2, encoding or learned vectors of length 5 and 10; accuracy at each fold's validated epoch, mean "
-        "over seeds. The paper takes the configuration that is best on test data; the effect is best on test less "
-        "chosen on validation."
+        "Accuracy at each fold's validated epoch, mean over seeds; one configuration is chosen for all seeds. The "
+        "paper takes the best of six on test data: radius 1 and 2, as encoding or as learned vectors of length 5 and 10. "
+        f"The effect is best on test less chosen on validation: {effect:.2f} points in the mean of {len(rows)} cells, "
+        "over the configurations listed."
     )
     return [
         Block("heading", "Table 1: the search over configurations"),
-        Block("table", "One configuration chosen for all seeds", header, rows),
+        Block("table", "What the choice of the configuration on test data adds", header, rows),
         Block("paragraph", note),
     ]
 
