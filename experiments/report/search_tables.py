@@ -54,10 +54,9 @@ def _rows(key: tuple[str, str], lines: Sequence[Line]) -> list[list[str]]:
     control = [line.score for line in own if line.form == "none"]
     if len(forms) < 2 or not control:
         return []
-    tests, losses = (
-        [float(np.mean([value(line) for line in own if (line.form, line.radius) == form])) for form in forms]
-        for value in (lambda line: line.score, lambda line: line.details["validation_loss"])
-    )
+    by_form = [[line for line in own if (line.form, line.radius) == form] for form in forms]
+    tests = [float(np.mean([line.score for line in part])) for part in by_form]
+    losses = [float(np.mean([line.details["validation_loss"] for line in part])) for part in by_form]
     chosen, best = int(np.argmin(losses)), int(np.argmax(tests))
     names = [f"{form}@{radius}" for form, radius in forms]
     shown = ", ".join(f"{name} {test:.2f}" for name, test in zip(names, tests, strict=True))
