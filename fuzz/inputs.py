@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+from fuzz.entry_points import ENTRY_POINTS
 from fuzz.objects import OBJECTS
 from fuzz.targets import BY_NAME
 
@@ -32,7 +33,11 @@ def run(
     folder: Path, seconds: float, cases: int, seed: int, targets: list[str], report: Callable[[str], None]
 ) -> Counter[str]:
     """Return the counts of a run; failing files are kept in `folder`/failures, each with its message."""
-    names = [name for name in targets or [*BY_NAME, OBJECTS] for _ in range(SHARES.get(name, 2))]
+    names = [
+        name
+        for name in targets or [*BY_NAME, OBJECTS, *ENTRY_POINTS]
+        for _ in range(SHARES.get(name, 1 if name in ENTRY_POINTS else 2))
+    ]
     total: Counter[str] = Counter()
     end, turn = time.monotonic() + seconds, 0
     while (left := end - time.monotonic()) > 0 and num_cases(total) < cases:

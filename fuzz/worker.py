@@ -16,6 +16,7 @@ from typing import Any
 
 from egonet.errors import EgonetError, IgnoredInputWarning
 from fuzz.corpus import read_corpus
+from fuzz.entry_points import ENTRY_POINTS, check_entry_point
 from fuzz.mutate import mutate
 from fuzz.objects import OBJECTS, check_objects
 from fuzz.targets import BY_NAME, Target
@@ -96,10 +97,15 @@ class Worker:
     def step(self) -> int:
         """Read one damaged file, or twenty objects; keep a file with a new outcome. Return the number of cases."""
         name = self.rng.choice(self.names)
-        if name == OBJECTS:
+        if name == OBJECTS or name in ENTRY_POINTS:
             signal.setitimer(signal.ITIMER_PROF, 20 * CPU_SECONDS)
             number = self.rng.randrange(2**32)
-            for failure in check_objects(number, 20, self.counts):
+            failures = (
+                check_objects(number, 20, self.counts)
+                if name == OBJECTS
+                else check_entry_point(name, number, 20, self.counts)
+            )
+            for failure in failures:
                 self.keep("failures", name, failure.encode(), failure)
             if peak() - self.base > MEMORY:
                 self.keep("failures", name, b"memory", f"memory: {peak() - self.base:,} bytes, seed {number}")

@@ -163,6 +163,17 @@ def test_bench_check_fails_if_every_call_is_made_slower(tmp_path, monkeypatch):
         bench.main()
 
 
+def test_a_call_made_slower_takes_longer_by_that_factor(monkeypatch):
+    bench, clock = script("bench-check"), iter(range(1000))
+    monkeypatch.setattr(bench.time, "process_time", lambda: next(clock))
+    called = []
+
+    bench.slower(lambda: called.append([next(clock) for _ in range(100)]), 1.5)()
+
+    assert 150 <= next(clock) <= 160, "100 ticks of the call and 50 more"
+    assert len(called) == 1
+
+
 def test_ratios_that_differ_too_much_are_not_stored(tmp_path, monkeypatch):
     bench = script("bench-check")
     monkeypatch.setattr(bench, "cases", lambda _: {"sum": (bench.counting, bench.counting)})

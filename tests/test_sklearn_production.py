@@ -256,6 +256,11 @@ def test_edge_types_in_edge_order_are_not_used_for_another_graph(option):
         encoder.transform((other, ["p"]))
 
 
+def test_text_that_utf_8_cannot_encode_is_no_smiles():
+    with pytest.raises(InputError, match=r"graph 0 .* is no SMILES that RDKit can read"):
+        GraphEncoder(1).fit(pd.Series(["C\ud800"], dtype=object))
+
+
 def test_another_graph_need_not_be_a_table():
     """source= and target= name the columns of the table fitted on; pairs have none."""
     table = pd.DataFrame({"payer €": ["a", "b"], "payee": ["b", "c"]})

@@ -165,9 +165,9 @@ def ego_columns(
 def leak_checks(spec: dict[str, Any]) -> list[dict[str, Any]]:
     """Return, for several days, how many rows before or on that day change when later events do.
 
-    All events of the day and after it get the ends of other such events, so that the past alone stays. Rows as of a time
-    must not change by a single count: `changed` is 0 unless the future leaks into them. `changed_with_the_day` is the
-    same count for rows that know their own day: it shows that the check can fail.
+    All events of the day and after it get the ends of other such events, so that the past alone stays. Rows as of a
+    time must not change by a single count: `changed` is 0 unless the future leaks into them. `changed_with_the_day` is
+    the same count for rows that know their own day: it shows that the check can fail.
     """
     transfers, _ = read_amlsim()
     events = transfers[["source", "target", "time"]]

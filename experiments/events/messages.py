@@ -70,7 +70,9 @@ def draw_pairs(
 
 def pair_columns(graph: Graph, pairs: Int64s, *, directed: bool) -> Floats:
     """Return rows of pairs in columns that no data decide, their edge counted: a reply is no secret."""
-    settings = PairSettings(1, degree_bins="log", max_degree=255, without_edge=False, ordered=True)
+    settings = PairSettings(
+        1, degree_bins="log", max_degree=255, without_edge=False, ordered=True, directed=graph.directed
+    )
     vocabulary = Vocabulary(settings, grid_keys(settings))
     plain = encode_pairs(graph, pairs, vocabulary=vocabulary).matrix.toarray()
     if not directed:

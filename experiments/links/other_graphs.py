@@ -22,11 +22,13 @@ def data_file(path: str) -> Path:
 
 def _table(path: str, separator: str = ",", header: int | None = None) -> Int64s:
     frame = pd.read_csv(data_file(path), sep=separator, header=header, comment="#")
-    return frame.iloc[:, :2].to_numpy(dtype=np.int64)
+    ends: Int64s = frame.iloc[:, :2].to_numpy(dtype=np.int64)
+    return ends
 
 
 def _squirrel() -> Int64s:
-    return np.load(data_file("heterophilous/squirrel_filtered.npz"))["edges"].astype(np.int64)
+    edges: Int64s = np.load(data_file("heterophilous/squirrel_filtered.npz"))["edges"].astype(np.int64)
+    return edges
 
 
 #: Name to its edges as pairs of numbers.

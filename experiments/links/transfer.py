@@ -1,7 +1,7 @@
 """Choose a recipe for links in an unseen graph on other graphs, then use it once between Facebook and CA-AstroPh.
 
 `python -m experiments.links.transfer choose` and `python -m experiments.links.transfer pair` write
-`results/link_transfer.json`.
+`results/links/transfer.json`.
 """
 
 import json
@@ -31,7 +31,7 @@ from experiments.paper.nodes.link_scores import area_under_curve
 from experiments.paper.nodes.link_split import edge_list, non_edges, split_links
 from experiments.paper.results import environment
 
-RESULTS = Path("results/link_transfer.json")
+RESULTS = Path("results/links/transfer.json")
 #: Pairs that a model learns from, and pairs that it is measured on, while a recipe is chosen.
 FEW = 4_000
 PAIR = ("facebook", "ca-astroph")
@@ -85,8 +85,13 @@ def link_rows(graph: Graph, seed: int, most: int | None = None) -> LinkRows:
     edges = edge_list(plain)
     kept = edges[rng.permutation(len(edges))[:FEW]]
     usual = np.concatenate([kept, non_edges(edges, plain.num_nodes, len(kept), rng)])
-    found = [encoded(plain, pairs) for pairs in (train, test, usual)]
-    return LinkRows(*found, split.train_labels[chosen[0]], split.test_labels[chosen[1]])
+    return LinkRows(
+        encoded(plain, train),
+        encoded(plain, test),
+        encoded(plain, usual),
+        split.train_labels[chosen[0]],
+        split.test_labels[chosen[1]],
+    )
 
 
 def encoded(graph: Graph, pairs: Int64s) -> PairCounts:
@@ -128,7 +133,8 @@ def transfer_areas(
     rows: dict[str, LinkRows], made: dict[str, tuple[Floats, Floats]], make: Callable[[], Any]
 ) -> dict[str, float]:
     """Return the mean and the smallest area over all pairs of different graphs, and the mean on the same graph."""
-    same, moved = [], []
+    same: list[float] = []
+    moved: list[float] = []
     for source, (train, _) in made.items():
         model = make().fit(train, rows[source].train_labels)
         for target, (_, test) in made.items():
@@ -175,6 +181,7 @@ def main(arguments: list[str]) -> None:
         found |= choose() | {"choose_environment": environment("cpu")}
     else:
         found |= {"pair": between(found["chosen"], print), "pair_environment": environment("cpu")}
+    RESULTS.parent.mkdir(parents=True, exist_ok=True)
     with atomic_path(RESULTS) as temporary:
         temporary.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
 

@@ -115,7 +115,7 @@ def fold_table(lines: Lines) -> Block:
             short = "†" if is_short(lines, name, method) else ""
             cells.append(f"{reported(method, name)} / {value:.1f}{short} / {validated:.1f}")
         rows.append(cells)
-    caption = "Accuracy: reported by the authors / trained here, best epoch on test folds / trained here, epoch chosen on validation graphs"
+    caption = "Accuracy: reported by the authors / here, best epoch on test folds / here, validated epoch"
     return Block("table", caption, ["method", *sets], rows)
 
 

@@ -13,6 +13,7 @@ from experiments.report.node_tables import node_blocks
 from experiments.report.page import Block, to_markdown
 from experiments.report.peer_tables import PEERS_FILE, peer_blocks, read_lines_of, trained_here
 from experiments.report.plots import plot_agreement, plot_intervals
+from experiments.report.search_tables import search_blocks
 from experiments.report.statistics import Summary, unpaired_p_value
 
 PROTOCOLS = ("paper", "honest")
@@ -39,7 +40,12 @@ def report_blocks(folder: Path) -> list[Block]:
     if not any(lines.values()) and not node_tasks:
         return []
     trained = read_lines_of(folder / PEERS_FILE)
-    return [*build_report(lines, _baselines(folder), trained), *peer_blocks(folder), *node_tasks]
+    return [
+        *build_report(lines, _baselines(folder), trained),
+        *search_blocks(folder),
+        *peer_blocks(folder),
+        *node_tasks,
+    ]
 
 
 def build_report(

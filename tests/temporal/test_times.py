@@ -64,6 +64,11 @@ def test_the_error_for_queries_is_spelled_right():
         as_queries("x", EventColumns())
 
 
+def test_numpy_duration_is_no_window_of_numbers():
+    with pytest.raises(InputError, match="times are numbers, so that window must be a number"):
+        as_window(np.timedelta64(3, "h"), "numbers")
+
+
 @pytest.mark.parametrize(
     ("text", "seconds"),
     [

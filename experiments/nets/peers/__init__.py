@@ -1,1 +1,1 @@
-"""The networks that the paper compares itself with, on one record: graphs, bags of their subgraphs, many replicas at once."""
+"""The networks that the paper compares itself with: bags of subgraphs, many replicas at once."""

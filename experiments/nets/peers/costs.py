@@ -1,7 +1,6 @@
 """What one epoch of a method costs, measured with nothing else on the device."""
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -9,18 +8,16 @@ import torch
 
 from experiments.nets.peers.jobs import Limits, Line, SetPlan, environment, inputs_of, replicas_of_folds
 from experiments.nets.peers.layout import Layout
-from experiments.nets.peers.methods import METHODS, net_of, rows_per_node, with_bag
+from experiments.nets.peers.methods import METHODS, SEARCH, net_of, rows_per_node, with_bag
 from experiments.nets.peers.sets import PeerSet
 from experiments.nets.peers.training import PeerTrainer, epoch_order
 
 _STEPS = 12
 
 
-def measure_cost(
-    data: PeerSet, name: str, plan: SetPlan, limits: Limits, say: Callable[[str], None] = lambda _: None
-) -> list[Line]:
+def measure_cost(data: PeerSet, name: str, plan: SetPlan, limits: Limits) -> list[Line]:
     """Return one line: milliseconds per epoch of ten folds trained at once, peak memory, preparation, rows per node."""
-    method = METHODS[name]
+    method = (METHODS | SEARCH)[name]
     began = time.perf_counter()
     graphs = with_bag(inputs_of(data, method), method, plan.shape)
     prepared = time.perf_counter() - began

@@ -110,8 +110,10 @@ def run_job(
         torch.cuda.reset_peak_memory_stats()
     dtype = torch.float64 if plan.task == "equal" else torch.float32
     layout = Layout(graphs, limits.device, dtype)
-    runner = {"folds": _folds, "early": _early, "equal": _equal}[plan.task]
-    lines = runner(data, net, layout, plan, limits, say)
+    if plan.task == "equal":
+        lines = _equal(data, net, layout, plan)
+    else:
+        lines = (_folds if plan.task == "folds" else _early)(data, net, layout, plan, limits, say)
     peak = torch.cuda.max_memory_allocated() if limits.device.startswith("cuda") else None
     shared = {
         "set": data.name,
@@ -238,9 +240,7 @@ def _early(
     return lines
 
 
-def _equal(
-    data: PeerSet, net: Net, layout: Layout, plan: SetPlan, limits: Limits, say: Callable[[str], None]
-) -> list[Line]:
+def _equal(data: PeerSet, net: Net, layout: Layout, plan: SetPlan) -> list[Line]:
     """Return one line: the pairs of graphs whose outputs are equal in all random networks.
 
     The activation is a sine: where all inputs are large, a ReLU is on or off for all of them, and such a network is

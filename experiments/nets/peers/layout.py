@@ -74,7 +74,8 @@ class Layout:
         """Return per graph where the window of its sampled subgraphs begins, (M, B); zeros where none are sampled."""
         if not self.graphs.sample:
             return np.zeros(chosen.shape, dtype=np.int64)
-        return rng.integers(0, np.maximum(self.num_subs[chosen], 1))
+        drawn: Array = rng.integers(0, np.maximum(self.num_subs[chosen], 1))
+        return drawn
 
     def capacity(self, chosen: Array, shift: Array | None = None) -> Capacity:
         """Return how large the arrays of (M, B) graphs are; with `shift`, of their sampled subgraphs."""
@@ -111,7 +112,7 @@ class Layout:
         return inner
 
     def batch(self, chosen: Tensor, space: Capacity, shift: Tensor | None = None) -> PeerBatch:
-        """Return the batch of int64 (M, B) graph numbers in arrays of the given size, without waiting for the device."""
+        """Return the batch of int64 (M, B) graph numbers in arrays of one size, without waiting for the device."""
         shape = (chosen.shape[0], chosen.shape[1])
         flat = chosen.reshape(-1)
         counts = self.node_counts[flat]

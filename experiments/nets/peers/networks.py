@@ -62,8 +62,11 @@ def _graphs(net: Net, x: Tensor, batch: PeerBatch) -> Tensor:
 
 def _bag(batch: PeerBatch) -> tuple[Rows, Rows, Tensor, Tensor, Tensor]:
     """Return the levels of rows and subgraphs, and of every row its node, subgraph and mark."""
-    assert batch.rows is not None and batch.subs is not None
-    assert batch.row_node is not None and batch.row_sub is not None and batch.mark is not None
+    assert batch.rows is not None
+    assert batch.subs is not None
+    assert batch.row_node is not None
+    assert batch.row_sub is not None
+    assert batch.mark is not None
     return batch.rows, batch.subs, batch.row_node, batch.row_sub, batch.mark
 
 
@@ -80,7 +83,8 @@ def _row_inputs(net: Net, batch: PeerBatch) -> Tensor:
 
 def _roots(net: Net, x: Tensor, batch: PeerBatch) -> Tensor:
     """Return the vectors of subgraphs (M, S, C) as vectors of their roots (M, N, C), added if there are several."""
-    assert batch.subs is not None and batch.sub_node is not None
+    assert batch.subs is not None
+    assert batch.sub_node is not None
     return pooled(x, batch.subs, batch.sub_node, batch.nodes.shape, mean=net.mean)
 
 
@@ -101,10 +105,7 @@ def hops(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
         for number, arcs in enumerate(batch.hops):
             name = f"{layer}.{number}"
             # Only neighbors at distance one have arcs with types.
-            if number == 0:
-                near = run.aggregate(name, x, nodes, net.num_types)
-            else:
-                near = neighbor_sum(x, arcs)
+            near = neighbor_sum(x, arcs) if number else run.aggregate(name, x, nodes, net.num_types)
             own = 1 + run.weights.constant(f"{name}.eps", (1,), 0.0).unsqueeze(2)
             between = run.linear(f"{name}.between", batch.peripheral, x.shape[2], bias=False)
             found = run.mlp(name, own * x + near + between, nodes, net.width)
@@ -117,7 +118,8 @@ def hops(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
 def rings(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
     """k-hop GNN: inside an ego-network, rings pass messages within and then inwards, until the root is reached."""
     rows, _, row_node, _, mark = _bag(batch)
-    assert batch.sub_row is not None and batch.subs is not None
+    assert batch.sub_row is not None
+    assert batch.subs is not None
     at = rows.filled(mark.unsqueeze(1)).view(-1)
     far, near = at[rows.arcs.source], at[rows.arcs.target]
     is_real = rows.mask.view(-1) > 0
@@ -223,7 +225,7 @@ def bag(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
 
 
 def ego(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
-    """Ego-GNN: a node's mean over the ego-networks it is in, after steps of GCN's average in each, next to GIN's sum."""
+    """Ego-GNN: a node's mean over its ego-networks, after steps of GCN's average in each, next to GIN's sum."""
     rows, _, row_node, _, _ = _bag(batch)
     many = 1 + rows.arcs.offsets.diff().to(batch.inputs.dtype)
     root = torch.rsqrt(many).view(*rows.shape, 1)

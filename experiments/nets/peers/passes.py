@@ -1,4 +1,4 @@
-"""What the networks are made of: maps per replica, batch norm over real rows, sums over arcs; weights made on first use."""
+"""What the networks are made of: maps per replica, batch norm over real rows, sums over arcs."""
 
 import math
 import zlib

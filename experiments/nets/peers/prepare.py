@@ -78,8 +78,8 @@ def _read(name: str) -> PeerSet:
     graphs = GraphList(data.node_ptr, pairs, none, np.ones(len(pairs), dtype=np.int64))
     made = _from_list(graphs, data.inputs)
     parts = np.full((max(len(data.splits), 1), data.num_graphs), -1, dtype=np.int8)
-    for fold, split in enumerate(data.splits):
-        for kind, numbers in zip((0, 2) if len(split) == 2 else (0, 1, 2), split, strict=True):
+    for fold, lists in enumerate(data.splits):
+        for kind, numbers in zip((0, 2) if len(lists) == 2 else (0, 1, 2), lists, strict=True):
             parts[fold, numbers] = kind
     targets = np.asarray(data.targets)
     lines = targets.T if targets.ndim > 1 else targets[None]
@@ -159,9 +159,10 @@ def _closed_walks(graphs: PeerGraphs) -> Array:
         own = graphs.arcs[graphs.arc_ptr[graph] : graphs.arc_ptr[graph + 1]]
         near = np.zeros((size, size))
         near[own[:, 0], own[:, 1]] = 1
-        power, columns = near, []
+        power, counts = near, []
         for _ in range(2, _WALKS + 1):
             power = power @ near
-            columns.append(np.diagonal(power))
-        found.append(np.stack(columns, axis=1))
-    return np.log1p(np.concatenate(found))
+            counts.append(np.diagonal(power))
+        found.append(np.stack(counts, axis=1))
+    columns: Array = np.log1p(np.concatenate(found))
+    return columns

@@ -1,6 +1,7 @@
-"""Train the peers on prepared sets, several jobs side by side: `python -m experiments.nets.peers.queue_runner DATA OUTPUT`; no egonet needed.
+"""Train the peers on prepared sets, several jobs side by side; no egonet needed.
 
-DATA is a folder with files of `write_set`. Every finished job adds its lines to OUTPUT; a job whose lines are there is skipped.
+`python -m experiments.nets.peers.queue_runner DATA OUTPUT`: DATA is a folder with files of `write_set`. Every finished
+job adds its lines to OUTPUT; a job whose lines are there is skipped.
 """
 
 import argparse
@@ -91,7 +92,7 @@ def work(jobs: list[tuple[str, str]], counter: Any, lock: Any, settings: dict[st
                 data = data.first(QUICK_GRAPHS) if settings["quick"] else data
             runner = measure_cost if settings["costs"] else run_job
             lines = runner(data, method, set_plan(name), limits)
-        except Exception as error:  # one broken job must not end the others
+        except Exception as error:  # noqa: BLE001 - one broken job must not end the others
             say(f"FAILED {name} {method}: {error!r}"[:600] + "\n" + traceback.format_exc()[-900:])
         else:
             origin = {"date": datetime.now(UTC).strftime("%Y-%m-%d"), "commit": settings["commit"]}

@@ -1,4 +1,4 @@
-"""A prepared data set: graphs, columns, types of arcs, targets and splits in one file that needs no egonet to be read."""
+"""A prepared data set: graphs, columns, types of arcs, targets and splits in one file."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path

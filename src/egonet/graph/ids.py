@@ -315,7 +315,8 @@ def text_array(offsets: Int64s, data: NDArray[np.uint8]) -> Array | None:
     ['a', 'bc']
     """
     points = _native.fixed_width(offsets, data, available_cores())
-    return None if points is None else points.view(f"U{points.shape[1]}")[:, 0]
+    found: Array | None = None if points is None else points.view(f"U{points.shape[1]}")[:, 0]
+    return found
 
 
 def show(value: Any) -> str:

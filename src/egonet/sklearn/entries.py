@@ -7,7 +7,7 @@ import numpy as np
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.convert import as_graph, is_from, is_many, listed
 from egonet.graph.graph import Graph
-from egonet.graph.ids import show
+from egonet.graph.ids import is_encodable, show
 
 _ONE_GRAPH = (
     "GraphEncoder takes a list of graphs, got one graph ({kind}). "
@@ -76,6 +76,8 @@ def _molecule(smiles: str) -> Any:
         raise MissingExtraError(
             f"reading SMILES ({show(smiles)}) needs an extra package: pip install rdkit."
         ) from error
+    if not is_encodable(smiles):
+        return None
     with rdBase.BlockLogs():  # the error has the text; RDKit would print lines of its own
         return Chem.MolFromSmiles(smiles)
 

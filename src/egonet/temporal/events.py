@@ -1,6 +1,7 @@
 """Events (source, target, time) and queries (node, time), from tables or tuples, validated once."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,11 +109,16 @@ def _unzip(rows: Any, width: int, what: str, form: str) -> list[list[Any]]:
         and rows.dtype.kind in "iuO"
     ):
         return [rows[:, column].tolist() for column in range(width)]
-    if isinstance(rows, str | bytes | dict | set | frozenset) or not isinstance(rows, Iterable):
+    listed = None
+    if isinstance(rows, Iterable) and not isinstance(rows, str | bytes | dict | set | frozenset):
+        with suppress(
+            TypeError, NotImplementedError
+        ):  # sparse matrices and arrays without an axis are Iterable, too
+            listed = list(rows)
+    if listed is None:
         raise InputError(
             f"{'queries' if what == 'query' else 'events'} must be rows {form} or a table, got {show(rows)}."
         )
-    listed = list(rows)
     for position, row in enumerate(listed):
         if not isinstance(row, tuple | list) or len(row) != width:
             raise InputError(f"{what} {position} (counted from 0) must be {form}, got {show(row)}.")

@@ -223,7 +223,9 @@ def as_window(window: Any, kind: Kind) -> int | float | None:
     if window is None:
         return None
     if kind == "numbers":
-        if isinstance(window, bool) or not isinstance(window, int | float | np.integer | np.floating):
+        # numpy counts its durations among the integers.
+        is_number = isinstance(window, int | float | np.integer | np.floating)
+        if not is_number or isinstance(window, bool | np.timedelta64):
             raise InputError(
                 f"times are numbers, so that window must be a number in the same unit, got {show(window)}."
             )

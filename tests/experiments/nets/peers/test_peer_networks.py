@@ -177,7 +177,7 @@ class Plain:
         x = self.inputs
         for layer in range(self.net.layers):
             roots = []
-            for nodes, near, root, marks in self.subgraphs(policy):
+            for _, near, root, marks in self.subgraphs(policy):
                 y = self.linear(f"{layer}.in", x)
                 for ring in range(policy.radius, -1, -1):
                     for step, outer in (("across", ring + 1), ("within", ring)):
@@ -212,7 +212,7 @@ class Plain:
 
     def identity(self, policy):
         roots = []
-        for nodes, near, root, marks in self.subgraphs(policy):
+        for _, near, root, _ in self.subgraphs(policy):
             x = self.inputs
             for layer in range(self.net.layers):
                 sent = x.clone()

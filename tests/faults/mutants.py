@@ -1,0 +1,231 @@
+"""Random small changes of modules by cosmic-ray, and the tests that must notice them: python -m faults.mutants.
+
+`--count N` changes random places of some packages and runs the tests that mirror the module, then those of its package.
+`--tests N` chooses random tests instead: each must fail after at least one of some changes of lines it runs.
+Changes are made in a copy of the package, never in place. It needs cosmic-ray and coverage.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent.parent
+PRELOADED = (
+    "numpy",
+    "scipy.sparse",
+    "pandas",
+    "pyarrow.parquet",
+    "polars",
+    "networkx",
+    "hypothesis",
+    "pytest",
+    "coverage",
+)
+RELOADED = "ignore::pytest.PytestAssertRewriteWarning"  # hypothesis is there before pytest
+PACKAGES = ("encoding", "graph", "io", "store")
+
+
+def places(path: Path) -> list[tuple[str, int, int]]:
+    """Return operator, occurrence and line of every change that cosmic-ray knows for a module."""
+    from cosmic_ray.ast import ast_nodes, get_ast
+    from cosmic_ray.plugins import get_operator, operator_names
+
+    tree, found = get_ast(path.read_text()), []
+    for name in operator_names():
+        if "Operator_BitOr" in name or "Variable" in name:
+            continue  # almost all of the former are in annotations, where any import notices them
+        operator, count = get_operator(name)(), 0
+        for node in ast_nodes(tree):
+            for start, _ in operator.mutation_positions(node):
+                found.append((name, count, start[0]))
+                count += 1
+    return found
+
+
+def changed(source: str, name: str, occurrence: int) -> str | None:
+    """Return a module with one change."""
+    from cosmic_ray.mutating import mutate_code
+    from cosmic_ray.plugins import get_operator
+
+    return mutate_code(source, get_operator(name)(), occurrence)
+
+
+def outcome(folder: Path, tests: list[str], seconds: float, cover: Path | None = None) -> int | None:
+    """Return the exit status of pytest in a child process that has the packages loaded; None after some seconds."""
+    child = os.fork()
+    if not child:
+        os.setsid()
+        os.chdir(folder)
+        with open(os.devnull, "w") as null:
+            os.dup2(null.fileno(), 1)
+            os.dup2(null.fileno(), 2)
+        sys.dont_write_bytecode = True
+        sys.path[:0] = [str(folder / "src"), str(folder), str(folder / "tests")]
+        status = 70
+        try:
+            status = _run(folder, tests, cover)
+        finally:
+            os._exit(status)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.02)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return None
+
+
+def _run(folder: Path, tests: list[str], cover: Path | None) -> int:
+    import coverage
+    import pytest
+
+    watch = coverage.Coverage(data_file=None, source=[str(folder / "src")]) if cover else None
+    if watch:
+        watch.start()
+    status = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-W", RELOADED, *tests]))
+    if watch and cover:
+        watch.stop()
+        data = watch.get_data()
+        cover.write_text(json.dumps({name: data.lines(name) for name in data.measured_files()}))
+    return status
+
+
+def tests_of(folder: Path, module: str) -> list[str]:
+    """Return the tests of a module such as "encoding/count": its own, and the examples of its docstrings."""
+    package, stem = module.split("/")
+    own = sorted((folder / "tests" / package).glob(f"test_{stem}*.py"))
+    return [f"src/egonet/{module}.py", *(str(path.relative_to(folder)) for path in own)]
+
+
+def survivors(folder: Path, rng: random.Random, count: int, seconds: float) -> dict[str, Any]:
+    """Change random places; return how many changes were noticed by which tests, and those that were not."""
+    modules = [path for name in PACKAGES for path in sorted((folder / "src/egonet" / name).glob("*.py"))]
+    known = [(path, place) for path in modules if path.stem != "__init__" for place in places(path)]
+    tally: dict[str, Any] = {"places": len(known), "tried": 0, "mirror": 0, "package": 0, "survived": []}
+    passing: dict[str, bool] = {}
+    end = time.monotonic() + seconds
+    for path, (name, occurrence, line) in rng.sample(known, len(known)):
+        if tally["tried"] >= count or time.monotonic() > end:
+            break
+        module = f"{path.parent.name}/{path.stem}"
+        if module not in passing:
+            passing[module] = outcome(folder, tests_of(folder, module), 300) == 0
+        if not passing[module]:
+            raise SystemExit(f"the tests of {module} fail without a change")
+        source = path.read_text()
+        other = changed(source, name, occurrence)
+        if other is None or other == source:
+            continue
+        path.write_text(other)
+        try:
+            tally["tried"] += 1
+            if outcome(folder, tests_of(folder, module), 120) != 0:
+                tally["mirror"] += 1
+            elif outcome(folder, [f"tests/{path.parent.name}"], 400) != 0:
+                tally["package"] += 1
+            else:
+                tally["survived"].append(
+                    [module, line, name, occurrence, source.splitlines()[line - 1].strip()]
+                )
+                print(*tally["survived"][-1], flush=True)
+        finally:
+            path.write_text(source)
+        if tally["tried"] % 10 == 0:
+            print({key: value for key, value in tally.items() if key != "survived"}, flush=True)
+    return tally
+
+
+def proofs(folder: Path, rng: random.Random, names: list[str], most: int) -> dict[str, Any]:
+    """Break lines that a test runs until it fails; return the tests that never did."""
+    tally: dict[str, Any] = {"failed": 0, "changes": 0, "never": []}
+    cover = folder / "lines.json"
+    for test in names:
+        if outcome(folder, [test], 120, cover) != 0:
+            tally["never"].append([test, "does not pass as it is"])
+            continue
+        lines = {Path(name): set(found) for name, found in json.loads(cover.read_text()).items()}
+        stem = Path(test.partition("::")[0]).stem.removeprefix("test_")
+        # The module that the test mirrors first, then every other that it runs.
+        ordered = sorted(lines, key=lambda path: (not stem.startswith(path.stem), rng.random()))
+        known = [
+            (path, place)
+            for path in ordered[:6]
+            for place in rng.sample(inside(path, lines[path]), min(most // 2, len(inside(path, lines[path]))))
+        ]
+        for path, (name, occurrence, _) in known[: 2 * most]:
+            source = path.read_text()
+            other = changed(source, name, occurrence)
+            if other is None:
+                continue
+            path.write_text(other)
+            try:
+                tally["changes"] += 1
+                if outcome(folder, [test], 120) != 0:
+                    tally["failed"] += 1
+                    break
+            finally:
+                path.write_text(source)
+        else:
+            tally["never"].append([test, f"passed after {len(known[: 2 * most])} changes"])
+            print(*tally["never"][-1], flush=True)
+        if (tally["failed"] + len(tally["never"])) % 10 == 0:
+            print(tally["failed"], "of", tally["failed"] + len(tally["never"]), flush=True)
+    return tally
+
+
+def inside(path: Path, lines: set[int]) -> list[tuple[str, int, int]]:
+    """Return the changes of lines inside functions, which only a test that calls them can notice."""
+    import ast
+
+    spans = [
+        (node.body[0].lineno, node.end_lineno)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef)
+    ]
+    return [
+        place
+        for place in places(path)
+        if place[2] in lines and any(a <= place[2] <= b for a, b in spans if b)
+    ]
+
+
+def main() -> None:
+    """Copy the package, change it, print the result as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=0)
+    parser.add_argument("--tests", type=int, default=0)
+    parser.add_argument("--most", type=int, default=10, help="changes of a module that a test may miss")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=3600)
+    given = parser.parse_args()
+    for name in PRELOADED:
+        __import__(name)
+    # Only the children import the package, each the changed copy.
+    binary = next(file for path in sys.path for file in Path(path).glob("egonet/_native*.so"))
+    rng = random.Random(given.seed)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for part in ("src", "tests", "experiments", "benchmarks", "docs"):
+            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        for part in ("pyproject.toml", "README.md", "CHANGELOG.md"):
+            shutil.copy(ROOT / part, folder)
+        shutil.copy(binary, folder / "src/egonet")
+        if given.tests:
+            names = [line.strip() for line in sys.stdin if "::" in line]
+            print(json.dumps(proofs(folder, rng, rng.sample(names, given.tests), given.most), indent=1))
+        else:
+            print(json.dumps(survivors(folder, rng, given.count, given.seconds), indent=1))
+
+
+if __name__ == "__main__":
+    main()
