@@ -130,7 +130,7 @@ def as_kernel(radius: int, *, context: bool) -> Criterion:
     Zhao, Jin, Akoglu, Shah, "From Stars to Subgraphs: Uplifting Any GNN with Local Structure Awareness", ICLR 2022.
     """
 
-    def classify(graph: Graph, _: Int64s) -> Int64s:
+    def classify(graph: Graph, _: Int64s, _labels: object) -> Int64s:
         copies = ego_copies(graph, np.arange(graph.num_nodes), radius)
         return _passes(graph, copies, marked=context, read_root=True, read_context=context)
 
@@ -145,7 +145,7 @@ def ego_gnn(radius: int) -> Criterion:
     Sandfelder, Vijayan, Hamilton, "Ego-GNNs: Exploiting Ego Structures in Graph Neural Networks", ICASSP 2021.
     """
 
-    def classify(graph: Graph, _: Int64s) -> Int64s:
+    def classify(graph: Graph, _: Int64s, _labels: object) -> Int64s:
         copies = ego_copies(graph, np.arange(graph.num_nodes), radius)
         return _passes(graph, copies, marked=False, read_root=False, read_context=True)
 

@@ -163,7 +163,7 @@ def test_version_prints_the_version(run):
     ("content", "message"),
     [
         ("a;b\nb;c\n", "Should it be read with --delimiter ';'?"),
-        ("day,who,whom\n1,2,3\n", "By position the first two are --source 1, --target 2."),
+        ("day,who,whom\n1,2,3\n", "By position the first two columns are --source 1, --target 2."),
         ("#a,b\n", 'Say --comment "#" to skip such lines, --comment "" to read them.'),
     ],
 )

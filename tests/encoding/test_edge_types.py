@@ -202,7 +202,7 @@ def test_updates_and_pages_say_what_they_cannot_do():
 
     with pytest.raises(InputError, match="update does not know the types of new edges"):
         encoding.update(added=[("a", "d")])
-    with pytest.raises(InputError, match="the explorer does not show edge types"):
+    with pytest.raises(InputError, match=r"does not keep its edge types. Use explore\(graph, edge_labels="):
         encoding.explore()
 
 

@@ -11,7 +11,6 @@ import pytest
 
 import egonet
 from egonet import Graph, encode, named
-from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import renumber_columns, weight
 from egonet.errors import (
     FileError,
@@ -257,11 +256,10 @@ def test_parts_are_counted_from_the_end_too():
 
 
 def test_a_dense_matrix_that_does_not_fit_is_reported_with_the_way_out(monkeypatch):
-    class Huge:
-        def toarray(self):
-            raise MemoryError
+    def too_large(*_):
+        raise MemoryError
 
-    monkeypatch.setattr(Encoding, "weighted", lambda self, weighting: Huge())
+    monkeypatch.setattr("egonet.encoding.encoding.dense_counts", too_large)
 
     with pytest.raises(
         MemoryLimitError, match=r"^a dense array of 3 x 3 does not fit in memory. Use the sparse"

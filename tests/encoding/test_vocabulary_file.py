@@ -95,3 +95,21 @@ def test_every_record_has_html_for_notebooks():
     assert "1 self-loops dropped" in shown[0]._repr_html_()
     assert "The graphs differ" in shown[4]._repr_html_()
     assert "changed" in egonet.Settings(1)._repr_html_()
+
+
+def test_changed_digit_is_found_by_the_checksum(tmp_path):
+    path = tmp_path / "columns.json"
+    egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary.save(path)
+    text = path.read_text()
+
+    for old, new in (
+        ("[1, 1, 2]", "[1, 1, 3]"),
+        ('"checksum"', '"chacksum"'),
+        ('"frontier_edges": true', '"frontier_edges": false'),
+    ):
+        path.write_text(text.replace(old, new))
+        if path.read_text() != text:
+            with pytest.raises(FileError, match="is not a vocabulary that egonet saved, or is damaged"):
+                egonet.Vocabulary.load(path)
+    path.write_text(json.dumps({key: value for key, value in json.loads(text).items() if key != "checksum"}))
+    assert len(egonet.Vocabulary.load(path)) == 3  # as the first versions wrote it

@@ -1,6 +1,7 @@
 """The frozen map between keys (distance, degree) and columns, with their names; learned on one graph, used on any."""
 
 import json
+import zlib
 from collections.abc import Hashable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -103,6 +104,7 @@ class Vocabulary:
                 "columns that are histograms are saved with their encoding: encoding.save(path)."
             )
         header = {"format": FORMAT, "settings": asdict(self.settings), "keys": self.keys.tolist()}
+        header["checksum"] = _checksum(header)
         with atomic_path(path) as temporary:
             temporary.write_text(json.dumps(header), encoding="utf-8")
 
@@ -123,7 +125,12 @@ class Vocabulary:
 
     @classmethod
     def _unpack(cls, header: dict[str, Any]) -> "Vocabulary":
-        """Return the vocabulary in the content of a file."""
+        """Return the vocabulary in the content of a file; the first files had no checksum."""
+        fields = {"format", "settings", "keys"}
+        if header.keys() != fields and (
+            header.keys() - fields != {"checksum"} or header["checksum"] != _checksum(header)
+        ):
+            raise ValueError("a wrong checksum")
         given: Any = {name: tuple(it) if type(it) is list else it for name, it in header["settings"].items()}
         settings = Settings(**given)
         keys = np.array(header["keys"], dtype=np.int64).reshape(-1, 1 + len(settings.field_names))
@@ -373,3 +380,8 @@ def _unseen(
     example = (plain.item() if isinstance(plain, np.generic) else plain, shown)
     distinct = np.unique(rows)
     return Unseen(total - dropped, dropped, len(distinct), example, distinct)
+
+
+def _checksum(header: dict[str, Any]) -> int:
+    """Return the checksum of the settings and keys of a vocabulary's file."""
+    return zlib.crc32(json.dumps([header["settings"], header["keys"]]).encode())

@@ -112,7 +112,7 @@ def from_frame(
 
 def _refuse_matrix(table: Any, columns: list[Any]) -> None:
     """Raise for a pandas table whose rows and columns have the same names: an adjacency matrix."""
-    index = getattr(table, "index", None)
+    index: Any = getattr(table, "index", None)
     if hasattr(index, "tolist") and len(index) == len(columns) and index.tolist() == columns:
         raise InputError(
             "a table of edges has a row per edge, got one whose rows and columns have the same names, as in an "

@@ -59,7 +59,8 @@ def test_one_hop_wl_is_1wl():
 def test_as_kernel_distinguishes_at_least_what_a_marked_root_does_with_its_root_unmarked():
     union, ptr = disjoint_union(small_graphs(6))
     kernel, plus = (
-        graph_classes(peers.as_kernel(1, context=context).classes(union, ptr), ptr) for context in (False, True)
+        graph_classes(peers.as_kernel(1, context=context).classes(union, ptr), ptr)
+        for context in (False, True)
     )
     marked = graph_classes(peers.marked_root(1).classes(union, ptr), ptr)
 
