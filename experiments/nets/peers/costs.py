@@ -6,7 +6,15 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from experiments.nets.peers.jobs import Limits, Line, SetPlan, environment, inputs_of, replicas_of_folds
+from experiments.nets.peers.jobs import (
+    Limits,
+    Line,
+    SetPlan,
+    environment,
+    free_memory,
+    inputs_of,
+    replicas_of_folds,
+)
 from experiments.nets.peers.layout import Layout
 from experiments.nets.peers.methods import METHODS, SEARCH, net_of, rows_per_node, with_bag
 from experiments.nets.peers.sets import PeerSet
@@ -25,8 +33,7 @@ def measure_cost(data: PeerSet, name: str, plan: SetPlan, limits: Limits) -> lis
         prepared = data.seconds.get("counts" if method.typed else method.columns, 0.0)
     on_gpu = limits.device.startswith("cuda")
     if on_gpu:
-        torch.cuda.empty_cache()
-        torch.cuda.reset_peak_memory_stats()
+        free_memory()
     net = net_of(method, plan.shape, graphs.num_types)
     replicas = replicas_of_folds(data, replace(plan, both=False, seeds=1), len(data.parts))
     trainer = PeerTrainer(net, Layout(graphs, limits.device), data.targets, replicas, plan.loss)

@@ -1,5 +1,6 @@
 """One method on one data set: replicas, training, scores under both protocols, and what it cost, as lines of JSON."""
 
+import gc
 import math
 import platform
 import time
@@ -107,7 +108,7 @@ def run_job(
         shape = replace(shape, width=_width(graphs, method, plan))
     net = net_of(method, shape, graphs.num_types)
     if limits.device.startswith("cuda"):
-        torch.cuda.reset_peak_memory_stats()
+        free_memory()
     dtype = torch.float64 if plan.task == "equal" else torch.float32
     layout = Layout(graphs, limits.device, dtype)
     if plan.task == "equal":
@@ -374,3 +375,10 @@ def environment(device: str) -> Line:
         "torch": torch.__version__,
         "numpy": np.__version__,
     }
+
+
+def free_memory() -> None:
+    """Free what earlier jobs left on the GPU, so that the peak memory is that of the next one alone."""
+    gc.collect()
+    torch.cuda.empty_cache()
+    torch.cuda.reset_peak_memory_stats()
