@@ -15,8 +15,8 @@ ZINC_ROWS = {
     "ego12": "ego-networks, radius (1, 2), total degrees",
     "ego123": "ego-networks, radius (1, 2, 3), total degrees",
     "ego": "ego-networks, radius (1, 2, 3), full degrees",
-    "rwse+ego": "the same and RWSE(20)",
-    "ego+egobond": "the same and ego-networks with bond types",
+    "rwse+ego": "full degrees and RWSE(20)",
+    "ego+egobond": "full degrees and ego-networks with bond types",
     "egolabel": "ego-networks with atom labels",
     "refined": "refined colorings, radius (1, 2, 3), one mark",
 }

@@ -156,3 +156,9 @@ def test_many_threads_return_the_bytes_of_one():
     one, four = (egonet.ring_statistics(graph, values, 2, threads=count) for count in (1, 4))
 
     assert one.values.tobytes() == four.values.tobytes()
+
+
+@pytest.mark.parametrize("table", [pd.DataFrame(), pd.DataFrame(index=["a", "b"])])
+def test_table_without_columns_is_an_error(table):
+    with pytest.raises(InputError, match="values must have at least one column"):
+        egonet.ring_statistics([("a", "b")], table, 1)

@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow.parquet as parquet
 import pytest
+import scipy.sparse
 import torch
 
 import egonet
@@ -152,6 +153,7 @@ def test_frames_and_tensors_have_the_counts():
         (np.zeros((2, 3), dtype=int), InputError, r"shape \(num_pairs, 2\), got shape \(2, 3\)"),
         ({("a", "c")}, InputError, "pairs must be pairs of node ids"),
         (7, InputError, "pairs must be pairs of node ids, got 7"),
+        (scipy.sparse.bsr_array((3, 3)), InputError, "pairs must be pairs of node ids, got"),
         ("missing.csv", egonet.EgonetError, "there is no file 'missing.csv'"),
         (pd.DataFrame({"a": [1], "b": [2], "c": [3]}), InputError, "which columns hold the edges"),
     ],

@@ -384,3 +384,12 @@ def test_unseen_keys_of_a_few_nodes_are_reported_or_refused():
     assert rows.to_dense().tolist() == [[1, 2]]
     with pytest.raises(InputError, match="keys that the vocabulary never saw, first at node 'a'"):
         refusing.features(["a"])
+
+
+def test_a_stream_shows_its_settings_and_how_far_it_is():
+    stream = egonet.Stream(1, window=2)
+    assert repr(stream) == "Stream(Settings(radius=1), window=2, num_events=0, now=None)"
+
+    stream.add([("a", "b", 5), ("b", "c", 6)])
+
+    assert repr(stream) == "Stream(Settings(radius=1), window=2, num_events=2, now=6)"

@@ -181,9 +181,12 @@ def _of_nodes(values: Any, graph: Graph) -> tuple[list[str], Floats]:
     if is_from("pandas", values) and hasattr(values, "index"):
         if values.ndim == 2:
             names = [str(name) for name in values.columns]
+        if not names:
+            raise InputError("values must have at least one column, got a table without any.")
         if not values.index.is_unique:
             raise InputError("values must name every node once, but their index repeats an id.")
-        rows = zip(values.index.to_list(), values.to_numpy().reshape(len(values), -1), strict=True)
+        width = len(names) if values.ndim == 2 else 1
+        rows = zip(values.index.to_list(), values.to_numpy().reshape(len(values), width), strict=True)
         values = dict(rows)
     if isinstance(values, Mapping):
         missing = [node for node in ids if node not in values]

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from egonet.errors import InputError, UnknownNodeError
+from egonet.graph.convert import is_from
 from egonet.graph.dataframes import as_frame, as_ids, interleave
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Flat, as_flat, checked, near_match, show
@@ -77,7 +78,8 @@ def flat_ids(pairs: Any) -> Flat:
         ends = choose_columns(list(frame.columns), None, None, only_two=True)
         first, second = (as_ids(frame.get_column(end)) for end in ends)
         return interleave(first, second, ends)[0]
-    if isinstance(pairs, bytes | dict | set | frozenset) or not hasattr(pairs, "__iter__"):
+    refused = isinstance(pairs, bytes | dict | set | frozenset) or is_from("scipy", pairs)
+    if refused or not hasattr(pairs, "__iter__"):
         raise InputError(f"pairs must be pairs of node ids, got {show(pairs)}.")
     flat: list[Any] = []
     for position, pair in enumerate(pairs):

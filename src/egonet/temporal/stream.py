@@ -106,6 +106,10 @@ class Stream:
         self._counted = [window_settings(self.settings, each, self.directed) for each in self.settings.radius]
         self._model = None if self._vocabulary is None else ModelColumns(self._vocabulary, unseen)
 
+    def __repr__(self) -> str:
+        """Return settings, window and how many events are kept, on one line."""
+        return f"Stream({self.settings}, window={self.window!r}, num_events={self.num_events}, now={self.now})"
+
     @property
     def num_events(self) -> int:
         """Return how many events are kept."""
