@@ -48,17 +48,6 @@ class Piped(io.RawIOBase):
         return size
 
 
-def is_pipe(file: Path) -> bool:
-    """Return whether a path is stdin or another stream without a name: a pipe, or a descriptor of this process.
-
-    Examples
-    --------
-    >>> is_pipe(Path("/dev/stdin")), is_pipe(Path("edges.csv"))
-    (True, False)
-    """
-    return file.parent in (Path("/dev"), Path("/dev/fd"), Path("/proc/self/fd")) or file.is_fifo()
-
-
 def sniff(stream: BinaryIO, name: str) -> tuple[BinaryIO, str]:
     """Return a stream from its beginning, and its format by its first bytes; a warning says which one.
 
