@@ -1,7 +1,6 @@
 """Graphs from stdin and other pipes: they have no ending, so their first bytes give the format."""
 
 import io
-from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from egonet.errors import FileError
