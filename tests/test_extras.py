@@ -46,6 +46,7 @@ COMMANDS = [
     ("typer", ("doctor",), "cli"),
     ("pyarrow", ("encode", "g.txt", "-o", "f.parquet"), "io"),
     ("pyspark", ("encode", "g.txt", "-o", "s/", "--engine", "spark"), "spark"),
+    ("sklearn", ("temporal", "e.csv", "--queries", "q.csv"), "sklearn"),
 ]
 
 
@@ -80,6 +81,8 @@ def test_a_gpu_without_its_extra_names_both(tmp_path):
 @pytest.mark.parametrize(("package", "arguments", "extra"), COMMANDS)
 def test_a_command_without_its_extra_says_so_in_one_line(tmp_path, package, arguments, extra):
     (tmp_path / "g.txt").write_text("a b\nb c\n")
+    (tmp_path / "e.csv").write_text("source,target,time\na,b,1\n")
+    (tmp_path / "q.csv").write_text("node,time\na,2\n")
     done = without(
         package, f"sys.argv[1:] = {list(arguments)!r}; from egonet.cli.main import main; main()", tmp_path
     )
@@ -95,3 +98,11 @@ def test_exact_isomorphism_of_small_graphs_needs_no_extra(tmp_path):
     code = "import egonet; print(egonet.compare(egonet.named.path('abc'), egonet.named.path('xyz')))"
 
     assert without("igraph", code, tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("package", ["sklearn", "joblib", "pandas", "torch", "matplotlib", "networkx", "jinja2"])
+def test_encoding_and_explaining_need_no_extra_but_that_of_the_command_line(tmp_path, package):
+    (tmp_path / "g.txt").write_text("a b\nb c\n")
+    for arguments in (["encode", "g.txt", "-o", "f.csv"], ["explain", "g.txt", "a"], ["demo", "-o", "demo"]):
+        done = without(package, f"sys.argv[1:] = {arguments}; from egonet.cli.main import main; main()", tmp_path)
+        assert done.returncode == 0, done.stderr

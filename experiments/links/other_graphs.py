@@ -27,7 +27,8 @@ def _table(path: str, separator: str = ",", header: int | None = None) -> Int64s
 
 
 def _squirrel() -> Int64s:
-    edges: Int64s = np.load(data_file("heterophilous/squirrel_filtered.npz"))["edges"].astype(np.int64)
+    with np.load(data_file("heterophilous/squirrel_filtered.npz"), allow_pickle=False) as arrays:
+        edges: Int64s = arrays["edges"].astype(np.int64)
     return edges
 
 

@@ -13,10 +13,10 @@ FOLDER = "search"
 
 def search_blocks(folder: Path) -> list[Block]:
     """Return a table per data set and model that was searched, or nothing without lines."""
-    lines = [line for line in read_lines(results_path(folder / FOLDER, "table1", "honest")) if not line.quick]
-    rows = [
-        row for key in dict.fromkeys((line.data, line.model) for line in lines) for row in _rows(key, lines)
-    ]
+    paths = [results_path(place, "table1", "honest") for place in (folder, folder / FOLDER)]
+    lines = [line for path in paths for line in read_lines(path) if _is_usable(line)]
+    cells = dict.fromkeys((line.data, line.model) for line in lines)
+    rows = [row for key in cells for row in _rows(key, lines)]
     if not rows:
         return []
     header = [
@@ -28,16 +28,23 @@ def search_blocks(folder: Path) -> list[Block]:
         "selection effect",
         "configurations",
     ]
+    effect = float(np.mean([float(row[5]) for row in rows]))
     note = (
-        "Radius 1 and 2, encoding or learned vectors of length 5 and 10; accuracy at each fold's validated epoch, mean "
-        "over seeds. The paper takes the configuration that is best on test data; the effect is best on test less "
-        "chosen on validation."
+        "Accuracy at each fold's validated epoch, mean over seeds; one configuration is chosen for all seeds. The "
+        "paper takes the best of six on test data: radius 1 and 2, as encoding or as learned vectors of length 5 "
+        f"and 10. The effect is best on test less chosen on validation: {effect:.2f} points in the mean of "
+        f"{len(rows)} cells, over the configurations listed."
     )
     return [
         Block("heading", "Table 1: the search over configurations"),
-        Block("table", "One configuration chosen for all seeds", header, rows),
+        Block("table", "What the choice of the configuration on test data adds", header, rows),
         Block("paragraph", note),
     ]
+
+
+def _is_usable(line: Line) -> bool:
+    """Return whether a line has what the choice on validation graphs needs."""
+    return not line.quick and "validation_loss" in line.details
 
 
 def _rows(key: tuple[str, str], lines: Sequence[Line]) -> list[list[str]]:
@@ -47,10 +54,9 @@ def _rows(key: tuple[str, str], lines: Sequence[Line]) -> list[list[str]]:
     control = [line.score for line in own if line.form == "none"]
     if len(forms) < 2 or not control:
         return []
-    tests, losses = (
-        [float(np.mean([value(line) for line in own if (line.form, line.radius) == form])) for form in forms]
-        for value in (lambda line: line.score, lambda line: line.details["validation_loss"])
-    )
+    by_form = [[line for line in own if (line.form, line.radius) == form] for form in forms]
+    tests = [float(np.mean([line.score for line in part])) for part in by_form]
+    losses = [float(np.mean([line.details["validation_loss"] for line in part])) for part in by_form]
     chosen, best = int(np.argmin(losses)), int(np.argmax(tests))
     names = [f"{form}@{radius}" for form, radius in forms]
     shown = ", ".join(f"{name} {test:.2f}" for name, test in zip(names, tests, strict=True))

@@ -6,6 +6,7 @@ Changes are made in a copy of the package, never in place. It needs cosmic-ray a
 """
 
 import argparse
+import ast
 import json
 import os
 import random
@@ -14,6 +15,7 @@ import signal
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,7 @@ RELOADED = "ignore::pytest.PytestAssertRewriteWarning"  # hypothesis is there be
 PACKAGES = ("encoding", "graph", "io", "store")
 
 
+@cache
 def places(path: Path) -> list[tuple[str, int, int]]:
     """Return operator, occurrence and line of every change that cosmic-ray knows for a module."""
     from cosmic_ray.ast import ast_nodes, get_ast
@@ -89,7 +92,9 @@ def _run(folder: Path, tests: list[str], cover: Path | None) -> int:
     import coverage
     import pytest
 
-    watch = coverage.Coverage(data_file=None, source=[str(folder / "src")]) if cover else None
+    watch = (
+        coverage.Coverage(data_file=None, config_file=False, source=[str(folder / "src")]) if cover else None
+    )
     if watch:
         watch.start()
     status = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-W", RELOADED, *tests]))
@@ -155,13 +160,13 @@ def proofs(folder: Path, rng: random.Random, names: list[str], most: int) -> dic
             continue
         lines = {Path(name): set(found) for name, found in json.loads(cover.read_text()).items()}
         stem = Path(test.partition("::")[0]).stem.removeprefix("test_")
-        # The module that the test mirrors first, then every other that it runs.
-        ordered = sorted(lines, key=lambda path: (not stem.startswith(path.stem), rng.random()))
-        known = [
-            (path, place)
-            for path in ordered[:6]
-            for place in rng.sample(inside(path, lines[path]), min(most // 2, len(inside(path, lines[path]))))
-        ]
+        called = {path: lines_inside(path) & found for path, found in lines.items()}
+        # The module that the test mirrors first, then those of which it runs most lines.
+        ordered = sorted(called, key=lambda path: (not stem.startswith(path.stem), -len(called[path])))
+        known = []
+        for path in ordered[:5]:
+            found = [place for place in places(path) if place[2] in called[path]]
+            known += [(path, place) for place in rng.sample(found, min(most // 2, len(found)))]
         for path, (name, occurrence, _) in known[: 2 * most]:
             source = path.read_text()
             other = changed(source, name, occurrence)
@@ -183,20 +188,14 @@ def proofs(folder: Path, rng: random.Random, names: list[str], most: int) -> dic
     return tally
 
 
-def inside(path: Path, lines: set[int]) -> list[tuple[str, int, int]]:
-    """Return the changes of lines inside functions, which only a test that calls them can notice."""
-    import ast
-
+def lines_inside(path: Path) -> set[int]:
+    """Return the lines inside functions, whose changes only a test that calls them can notice."""
     spans = [
-        (node.body[0].lineno, node.end_lineno)
+        range(node.body[0].lineno, (node.end_lineno or 0) + 1)
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.FunctionDef)
     ]
-    return [
-        place
-        for place in places(path)
-        if place[2] in lines and any(a <= place[2] <= b for a, b in spans if b)
-    ]
+    return {line for span in spans for line in span}
 
 
 def main() -> None:

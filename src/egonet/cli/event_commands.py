@@ -22,7 +22,6 @@ from egonet.errors import InputError
 from egonet.graph.input_options import choose_columns
 from egonet.io.atomic import reserved
 from egonet.temporal.events import NODE_COLUMNS
-from egonet.temporal.temporal_encoder import TemporalEncoder
 from egonet.temporal.times import Closed, as_times
 
 #: Source, target and time.
@@ -180,6 +179,8 @@ def encode_queries(
     history: list[Event], nodes: list[Any], times: list[Any], reading: EventReading, features: WindowFeatures
 ) -> Encoding:
     """Return a row per query, in the columns of --vocabulary if it is given."""
+    from egonet.temporal.temporal_encoder import TemporalEncoder  # needs scikit-learn, which other commands do not
+
     closed: Any = features.closed
     directed: Any = reading.directed
     encoder = TemporalEncoder(

@@ -6,7 +6,7 @@ const REST = 160; // milliseconds after the last movement until everything is dr
 const MARGIN = 0.25; // the bitmap reaches beyond the frame by this share of its sides
 const BLURRED = 2.5; // the bitmap is shown at most this much larger or smaller than it was drawn
 const LINES_PER_PATH = 2000; // the time of one path grows faster than its number of lines
-const LINKS_MEASURED = 500; // of so many links the mean length is taken
+const LINKS_MEASURED = 500; // the mean length is taken of at most this many links
 const SMALLEST = 1.5; // nodes have at least this radius in pixels
 const FRAMES_KEPT = 300;
 

@@ -1,4 +1,4 @@
-"""The encoding against the eigen-decomposition that GNNML3's supports need: `python -m benchmarks.spectral`.
+"""The encoding against the eigen-decomposition that GNNML3's supports need: `python -m experiments.paper.spectral`.
 
 Every measurement runs in a process of its own, so that its peak memory is that of one call.
 """
