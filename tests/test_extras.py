@@ -100,9 +100,11 @@ def test_exact_isomorphism_of_small_graphs_needs_no_extra(tmp_path):
     assert without("igraph", code, tmp_path).returncode == 0
 
 
-@pytest.mark.parametrize("package", ["sklearn", "joblib", "pandas", "torch", "matplotlib", "networkx", "jinja2"])
+@pytest.mark.parametrize("package", ["sklearn", "joblib", "torch", "matplotlib", "networkx", "jinja2"])
 def test_encoding_and_explaining_need_no_extra_but_that_of_the_command_line(tmp_path, package):
     (tmp_path / "g.txt").write_text("a b\nb c\n")
     for arguments in (["encode", "g.txt", "-o", "f.csv"], ["explain", "g.txt", "a"], ["demo", "-o", "demo"]):
-        done = without(package, f"sys.argv[1:] = {arguments}; from egonet.cli.main import main; main()", tmp_path)
+        done = without(
+            package, f"sys.argv[1:] = {arguments}; from egonet.cli.main import main; main()", tmp_path
+        )
         assert done.returncode == 0, done.stderr

@@ -16,7 +16,7 @@ from experiments.report.compare import Row, agrees, honest_rows, index_lines, pa
 from experiments.report.statistics import Summary, holm, paired
 
 RUN_TABLES = ("table1", "table4", "table5")
-OWN_DRAWS = "own_draws.jsonl"
+OWN_DRAWS = "audit/own_draws.jsonl"
 #: Seeds behind every published mean.
 PUBLISHED_SEEDS = 10
 LEVEL = 0.05

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from experiments.datasets.readers import COUNT_NAMES
-from experiments.nets.peers.methods import METHODS
-from experiments.nets.peers.spec import peer_spec, set_plan
+from experiments.nets.peers.spec import peer_spec
 from experiments.report.page import Block, to_markdown
 
 PEERS_FILE, COSTS_FILE, MEMORY_FILE = "peers/peers.jsonl", "peers/costs.jsonl", "peers/memory.jsonl"
@@ -43,12 +42,16 @@ NAMES = {
     "de-gnn": "DE-GNN",
     "gnn-ak": "GNN-AK",
     "gnn-ak+": "GNN-AK+",
+    "ds-ego": "DS (EGO)",
+    "ds-ego+": "DS (EGO+)",
+    "dss-ego": "DSS (EGO)",
+    "dss-ego+": "DSS (EGO+)",
+    "ds-nd": "DS (ND)",
+    "dss-nd": "DSS (ND)",
+    "ds-ed": "DS (ED)",
+    "dss-ed": "DSS (ED)",
     "i2-gnn": "I²-GNN",
     "ppgn": "PPGN",
-} | {
-    f"{kind}-{policy}": f"{kind.upper()} ({policy.upper()})"
-    for kind in ("ds", "dss")
-    for policy in ("ego", "ego+", "nd", "ed")
 }
 
 Lines = Sequence[dict[str, Any]]
@@ -109,7 +112,7 @@ def fold_table(lines: Lines) -> Block:
     """Return accuracy of every method on the sets with folds: reported, best epoch, validated epoch."""
     sets = [name for name in FOLDS if any(line["set"] == name for line in lines)]
     rows = []
-    for method in METHODS:
+    for method in NAMES:
         cells = [NAMES[method]]
         for name in sets:
             value, validated = (score(lines, name, method, key) for key in ("score", "validated"))
@@ -165,7 +168,7 @@ def _megabytes(line: dict[str, Any]) -> str:
 def other_table(lines: Lines) -> list[Block]:
     """Return counting, EXP, Graph8c, SR25 and ZINC of every method that was run there."""
     blocks = []
-    counted = [m for m in METHODS if own(lines, "randomgraph", m)]
+    counted = [m for m in NAMES if own(lines, "randomgraph", m)]
     if counted:
         rows = []
         for method in counted:
@@ -180,7 +183,7 @@ def other_table(lines: Lines) -> list[Block]:
             Block("table", "Counting: squared error of the normalized counts", ["method", *COUNT_NAMES], rows)
         )
     rows = []
-    for method in METHODS:
+    for method in NAMES:
         cells = [NAMES[method]]
         for name in ("graph8c", "sr25", "exp", "zinc"):
             value = score(lines, name, method)
@@ -233,10 +236,10 @@ def missing_table(lines: Lines) -> Block:
     """Return what was not run, per set."""
     rows = []
     for name in peer_spec()["sets"]:
-        left_out = set_plan(name).leave_out or {}
-        none = [NAMES[m] for m in METHODS if not own(lines, name, m) and m not in left_out]
+        left_out = peer_spec()["sets"][name].get("leave_out", {})
+        none = [NAMES[m] for m in NAMES if not own(lines, name, m) and m not in left_out]
         why = [f"{NAMES[m]}: {reason}" for m, reason in left_out.items()]
-        short = [NAMES[m] for m in METHODS if own(lines, name, m) and is_short(lines, name, m)]
+        short = [NAMES[m] for m in NAMES if own(lines, name, m) and is_short(lines, name, m)]
         shown = "everything" if not any(line["set"] == name for line in lines) else ", ".join(none) or "–"
         rows.append([name, shown, "; ".join(why) or "–", ", ".join(short) or "–"])
     return Block("table", "Not run", ["set", "for want of time", "left out", "stopped early (†)"], rows)

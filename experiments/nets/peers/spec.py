@@ -3,10 +3,10 @@
 import tomllib
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from experiments.nets.peers.jobs import SetPlan
-from experiments.nets.peers.methods import METHODS, SEARCH, SetShape
+if TYPE_CHECKING:
+    from experiments.nets.peers.jobs import SetPlan
 
 
 @cache
@@ -15,7 +15,7 @@ def peer_spec() -> dict[str, Any]:
     return tomllib.loads(files("experiments.nets.peers").joinpath("specs", "peers.toml").read_text("utf-8"))
 
 
-def set_plan(name: str) -> SetPlan:
+def set_plan(name: str) -> "SetPlan":
     """Return the plan of a set.
 
     Examples
@@ -23,6 +23,9 @@ def set_plan(name: str) -> SetPlan:
     >>> set_plan("mutag").task
     'folds'
     """
+    from experiments.nets.peers.jobs import SetPlan  # needs torch, which reports do without
+    from experiments.nets.peers.methods import SetShape
+
     entry = dict(peer_spec()["sets"][name])
     return SetPlan(shape=SetShape(**entry.pop("shape")), **entry)
 
@@ -35,6 +38,8 @@ def jobs_of(sets: tuple[str, ...], methods: tuple[str, ...] = ()) -> list[tuple[
     >>> jobs_of(("proteins",), ("gin", "ppgn"))
     [('proteins', 'gin')]
     """
+    from experiments.nets.peers.methods import METHODS, SEARCH
+
     return [
         (name, method)
         for name in sets

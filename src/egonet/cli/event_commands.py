@@ -179,7 +179,9 @@ def encode_queries(
     history: list[Event], nodes: list[Any], times: list[Any], reading: EventReading, features: WindowFeatures
 ) -> Encoding:
     """Return a row per query, in the columns of --vocabulary if it is given."""
-    from egonet.temporal.temporal_encoder import TemporalEncoder  # needs scikit-learn, which other commands do not
+    from egonet.temporal.temporal_encoder import (
+        TemporalEncoder,
+    )  # needs scikit-learn, which other commands do not
 
     closed: Any = features.closed
     directed: Any = reading.directed

@@ -184,7 +184,7 @@ def encode(
             memory_limit,
             report,
             None if types is None else subdivide(given, types, within=whole),
-            _prepared(given, chosen, types),
+            0 if memory_limit is None else _prepared(given, chosen, types),
         )
         return Encoding(count(task, known, unseen))
 

@@ -192,7 +192,9 @@ def look_ahead(
     rows: list[list[str]] = []
     while len(rows) < 2 and not last:
         chunk = next(chunks, None)
-        head, last = head if chunk is None else head + as_bytes(chunk), chunk is None
+        if chunk is not None:
+            head += chunk if isinstance(chunk, bytes) else as_bytes(chunk)
+        last = chunk is None
         rows = first_rows(head, 2, layout, name, last=last)
     if rows and any(map(str.isalpha, "".join(rows[0]))):  # the rows below show whether this is a header
         rows = first_rows(head, SAMPLE, layout, name, last=last)

@@ -1,7 +1,6 @@
 """Graphs from stdin and other pipes: they have no ending, so their first bytes give the format."""
 
 import io
-from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from egonet.errors import FileError
@@ -46,17 +45,6 @@ class Piped(io.RawIOBase):
         buffer[:size] = self.head[:size]
         self.head = self.head[size:]
         return size
-
-
-def is_pipe(file: Path) -> bool:
-    """Return whether a path is stdin or another stream without a name: a pipe, or a descriptor of this process.
-
-    Examples
-    --------
-    >>> is_pipe(Path("/dev/stdin")), is_pipe(Path("edges.csv"))
-    (True, False)
-    """
-    return file.parent in (Path("/dev"), Path("/dev/fd"), Path("/proc/self/fd")) or file.is_fifo()
 
 
 def sniff(stream: BinaryIO, name: str) -> tuple[BinaryIO, str]:

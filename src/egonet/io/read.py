@@ -20,7 +20,7 @@ from egonet.io.edgelist import TextOptions, read_text
 from egonet.io.limits import PLAUSIBLE_RATIO, is_bomb
 from egonet.io.markup import read_gml, read_graph6, read_graphml, read_matrix_market
 from egonet.io.npz import read_npz
-from egonet.io.piped import is_pipe, sniff, whole
+from egonet.io.piped import sniff, whole
 from egonet.io.tables import read_arrow, read_parquet
 from egonet.typing import Directed
 
@@ -58,6 +58,8 @@ READERS: dict[str, Reader] = {
 #: Python parses a byte of these in a microsecond: a packed file may unpack to less.
 SLOW, SLOW_RATIO = ("graphml", "gml"), 15
 TABLES = ("csv", "tsv", "text", "parquet", "arrow")
+#: Where stdin and other streams of this process stand, besides named pipes.
+PIPE_FOLDERS = (Path("/dev"), Path("/dev/fd"), Path("/proc/self/fd"))
 
 
 def read_graph(
@@ -172,7 +174,8 @@ def read_every(
     is_silent: bool,
 ) -> list[Graph]:
     """Return every graph of a file, and warn once about input that is not used."""
-    if format is None and is_pipe(file):
+    is_pipe = file.parent in PIPE_FOLDERS or file.is_fifo()
+    if format is None and is_pipe:
         with opened(file) as stream:
             start, kind = sniff(stream, file.name)
             found = read_stream(start, file.name, kind, options, text)
@@ -180,7 +183,7 @@ def read_every(
         kind = format_of(file, format)
         check_options(kind, options, text)
         with unchanged(file), opened(file, SLOW_RATIO if kind in SLOW else PLAUSIBLE_RATIO) as stream:
-            seekable = whole(stream, kind) if is_pipe(file) else stream
+            seekable = whole(stream, kind) if is_pipe else stream
             found = read_stream(seekable, file.name, kind, options, text)
     graphs = found if isinstance(found, list) else [found]
     infos = {graph.info for graph in graphs} - {NOTHING_CHANGED}

@@ -108,7 +108,9 @@ class Stream:
 
     def __repr__(self) -> str:
         """Return settings, window and how many events are kept, on one line."""
-        return f"Stream({self.settings}, window={self.window!r}, num_events={self.num_events}, now={self.now})"
+        return (
+            f"Stream({self.settings}, window={self.window!r}, num_events={self.num_events}, now={self.now})"
+        )
 
     @property
     def num_events(self) -> int:

@@ -203,7 +203,7 @@ def test_walks_of_three_steps_distinguish_a_hexagon_from_two_triangles():
 
 def test_a_walk_divides_by_the_degree():
     union, ptr = disjoint_union([named.path("ab"), named.cycle(4)])
-    start = peers.random_walks(2).classify(union, ptr)
+    start = peers.random_walks(2).classify(union, ptr, None)
 
     # On an edge the walk is back after two steps for certain; on a square with probability 1/2.
     assert start.tolist() == [1, 1, 0, 0, 0, 0]
