@@ -16,6 +16,7 @@ from egonet.io.read import read_graph
 from egonet.typing import Floats
 from experiments.datasets.fetch import data_path
 from experiments.datasets.registry import data_set
+from experiments.links.seal_labels import LabeledSplit, fit_labels, label_split
 from experiments.paper.nodes.choice import (
     NodeChoice,
     blank_line,
@@ -43,6 +44,8 @@ from experiments.paper.published.start import published_classifier, published_st
 from experiments.paper.results import Line, environment
 
 TABLE = "linkprediction"
+#: SEAL's labels as columns, exact, to the model that reads them.
+SEAL_METHODS = {"seal-drnl-linear": "linear", "seal-drnl-boosting": "boosting"}
 METHODS = (
     "egonet",
     "egonet-full",
@@ -53,6 +56,7 @@ METHODS = (
     "degree",
     "transfer",
     *PAIR_METHODS,
+    *SEAL_METHODS,
 )
 #: Methods that read an encoding; "egonet-full" counts full degrees instead of the paper's.
 _LEARNED = ("egonet", "egonet-full", "transfer")
@@ -95,7 +99,7 @@ def plan_links(choice: NodeChoice) -> list[list[Line]]:
             m for m in choice.methods or METHODS if "transfer" not in m or "transfer" in spec["data"][name]
         ]
         if choice.protocol == "paper":  # which is about the paper's methods
-            methods = [m for m in methods if m not in PAIR_METHODS]
+            methods = [m for m in methods if m not in PAIR_METHODS and m not in SEAL_METHODS]
         for seed in choice.seeds or spec["seeds"][: 1 if choice.quick else None]:
             plan.append([_blank(name, method, seed, choice) for method in methods])
     return [blanks for blanks in plan if blanks]
@@ -144,6 +148,11 @@ def _scores(
         return indices[method](split.graph, split.test_pairs)
     if method in PAIR_METHODS:
         return _pair_scores(method, name, seed, choice, details)
+    if method in SEAL_METHODS:
+        labeled, spec = _labeled(name, seed, node_spec(TABLE)["seal"]["radius"]), _pair_spec(choice)
+        scores, found = fit_labels(labeled, SEAL_METHODS[method], spec[SEAL_METHODS[method]], seed=seed)
+        details |= found
+        return scores
     if method == "degree":
         return degree_scores(split, seed=seed)
     if method == "node2vec":
@@ -167,12 +176,24 @@ def _encoded(name: str, seed: int, radius: tuple[int, ...]) -> EncodedSplit:
     return encode_split(split_for(name, read_links(name), seed, "honest"), radius)
 
 
+@lru_cache(maxsize=1)
+def _labeled(name: str, seed: int, radius: int) -> LabeledSplit:
+    """Return SEAL's labels around the pairs of a data set's honest split, counted once for both models."""
+    return label_split(split_for(name, read_links(name), seed, "honest"), radius)
+
+
+def _pair_spec(choice: NodeChoice) -> dict[str, Any]:
+    """Return the settings of models of pairs, reduced for a quick run."""
+    spec: dict[str, Any] = node_spec(TABLE)["pairs"]
+    if choice.quick:
+        spec = spec | {"linear": spec["linear"][:1], "boosting": [spec["boosting"][0] | {"max_iter": 5}]}
+    return spec
+
+
 def _pair_scores(method: str, name: str, seed: int, choice: NodeChoice, details: dict[str, Any]) -> Floats:
     """Return test scores by a model of pairs, learned on the training pairs or on those of the other graph."""
     moved = method.endswith("transfer")
-    spec = node_spec(TABLE)["pairs"]
-    if choice.quick:
-        spec = spec | {"linear": spec["linear"][:1], "boosting": [spec["boosting"][0] | {"max_iter": 5}]}
+    spec = _pair_spec(choice)
     learned_on = node_spec(TABLE)["data"][name]["transfer"] if moved else name
     radius = tuple(spec["radius"])
     model = fit_pairs(_encoded(learned_on, seed, radius), *PAIR_METHODS[method], spec, seed=seed)

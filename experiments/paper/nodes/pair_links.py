@@ -101,17 +101,33 @@ def fit_pairs(
     encoded: EncodedSplit, counted: str, kind: str, spec: dict[str, Any], *, seed: int
 ) -> PairModel:
     """Return a model of the training pairs; among several choices that of the best area on a tenth of them."""
-    labels, cut = encoded.labels, len(encoded.labels) * 9 // 10
-    choices, areas = spec[kind], []
+
+    def rows_of(choice: dict[str, Any]) -> Floats:
+        return columns_of(encoded.train, encoded.vocabulary, counted, choice)
+
+    model, details = choose_model(rows_of, encoded.labels, kind, spec[kind], seed=seed)
+    details["encode_seconds"] = encoded.seconds
+    return PairModel(encoded.vocabulary, counted, details["choice"], model, details)
+
+
+def choose_model(
+    rows_of: Callable[[dict[str, Any]], Floats],
+    labels: NDArray[np.bool_],
+    kind: str,
+    choices: list[dict[str, Any]],
+    *,
+    seed: int,
+) -> tuple[Any, dict[str, Any]]:
+    """Return a model of some rows and how it was chosen: by the area on a tenth of them, if there is a choice."""
+    cut, areas = len(labels) * 9 // 10, []
     for choice in choices if len(choices) > 1 else ():
-        rows = columns_of(encoded.train, encoded.vocabulary, counted, choice)
+        rows = rows_of(choice)
         model = _MODELS[kind](choice, seed).fit(rows[:cut], labels[:cut])
         areas.append(area_under_curve(labels[cut:], model.predict_proba(rows[cut:])[:, 1]))
     best = choices[int(np.argmax(areas)) if areas else 0]
-    rows = columns_of(encoded.train, encoded.vocabulary, counted, best)
+    rows = rows_of(best)
     model = _MODELS[kind](best, seed).fit(rows, labels)
-    details = {"choice": best, "inner": [round(area, 5) for area in areas], "num_columns": rows.shape[1]}
-    return PairModel(encoded.vocabulary, counted, best, model, details | {"encode_seconds": encoded.seconds})
+    return model, {"choice": best, "inner": [round(a, 5) for a in areas], "num_columns": rows.shape[1]}
 
 
 def _linear(choice: dict[str, Any], seed: int) -> Any:
