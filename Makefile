@@ -121,7 +121,7 @@ pictures: $(VENV)/test.stamp
 	MPLBACKEND=agg PYTHONPATH=. $(BIN)/python docs/draw_theory.py
 
 docs: $(VENV)/docs.stamp
-	$(BIN)/codespell --skip "*.svg,*.py,gallery,api" README.md CHANGELOG.md CONTRIBUTING.md docs examples
+	$(BIN)/codespell --ignore-words-list nd --skip "*.svg,*.py,gallery,api" README.md CHANGELOG.md CONTRIBUTING.md docs examples
 	MPLBACKEND=agg $(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 	$(BIN)/python docs/check_links.py build/docs
 

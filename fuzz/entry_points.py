@@ -143,7 +143,14 @@ def column(draw: Any) -> Any:
     cell[:] = rows
     make = draw(
         st.sampled_from(
-            [lambda v: pd.Series(v, dtype=object), lambda v: pd.DataFrame({"graph": v}), list, lambda v: v]
+            [
+                lambda v: pd.Series(v, dtype=object),
+                lambda v: pd.DataFrame(
+                    {"graph": pd.Series(v, dtype=object)}
+                ),  # pandas alone fails for bad text
+                list,
+                lambda v: v,
+            ]
         )
     )
     return egonet.GraphEncoder(draw(radii)).fit_transform(make(cell))

@@ -4,40 +4,40 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from egonet import store
-from egonet.attributes.ring_statistics import RingStatistics, ring_statistics
-from egonet.embeddings.embedding import Embedding, fit_embeddings
-from egonet.embeddings.skipgram import Start, Training
-from egonet.embeddings.walks import Walks
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import EgonetError
-from egonet.explanation.contrast import explain_difference, explain_graphs
-from egonet.explanation.explain import explain
-from egonet.explanation.importance import explain_model
 from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.io.read import read_graph, read_graphs
-from egonet.pairs.encode_pairs import encode_pairs
 from egonet.store.stored_encoding import load
-from egonet.temporal.stream import Stream
 from egonet.version import __version__ as __version__
-from egonet.viz.explorer import explore
-from egonet.wl.compare import compare, equivalent
-from egonet.wl.individualize import individualize
-from egonet.wl.refine import wl_colors
 
 if TYPE_CHECKING:
     from egonet import duckdb, nn
+    from egonet.attributes.ring_statistics import RingStatistics, ring_statistics
+    from egonet.embeddings.embedding import Embedding, fit_embeddings
+    from egonet.embeddings.skipgram import Start, Training
     from egonet.embeddings.transformer import EgoEmbedding
+    from egonet.embeddings.walks import Walks
+    from egonet.explanation.contrast import explain_difference, explain_graphs
+    from egonet.explanation.explain import explain
+    from egonet.explanation.importance import explain_model
     from egonet.nn import EgoInput
+    from egonet.pairs.encode_pairs import encode_pairs
     from egonet.pairs.pair_encoder import PairEncoder
     from egonet.pairs.pair_transform import AddPairEncoding
     from egonet.pyg import AddEgoEncoding
     from egonet.sklearn import GraphEncoder, NodeEncoder
+    from egonet.temporal.stream import Stream
     from egonet.temporal.temporal_encoder import TemporalEncoder
+    from egonet.viz.explorer import explore
+    from egonet.wl.compare import compare, equivalent
+    from egonet.wl.individualize import individualize
+    from egonet.wl.refine import wl_colors
 
 __all__ = [
     "AddEgoEncoding",
@@ -81,26 +81,45 @@ __all__ = [
     "store",
     "wl_colors",
 ]
-#: Names whose modules need an extra package; they are imported on first use.
+#: Names whose modules are imported on first use: some need an extra package, and importing all takes long.
 _LAZY = {
     "AddEgoEncoding": "egonet.pyg",
     "AddPairEncoding": "egonet.pairs.pair_transform",
     "EgoEmbedding": "egonet.embeddings.transformer",
     "EgoInput": "egonet.nn",
+    "Embedding": "egonet.embeddings.embedding",
     "GraphEncoder": "egonet.sklearn",
     "NodeEncoder": "egonet.sklearn",
     "PairEncoder": "egonet.pairs.pair_encoder",
+    "RingStatistics": "egonet.attributes.ring_statistics",
+    "Start": "egonet.embeddings.skipgram",
+    "Stream": "egonet.temporal.stream",
     "TemporalEncoder": "egonet.temporal.temporal_encoder",
+    "Training": "egonet.embeddings.skipgram",
+    "Walks": "egonet.embeddings.walks",
+    "compare": "egonet.wl.compare",
+    "encode_pairs": "egonet.pairs.encode_pairs",
+    "equivalent": "egonet.wl.compare",
+    "explain": "egonet.explanation.explain",
+    "explain_difference": "egonet.explanation.contrast",
+    "explain_graphs": "egonet.explanation.contrast",
+    "explain_model": "egonet.explanation.importance",
+    "explore": "egonet.viz.explorer",
+    "fit_embeddings": "egonet.embeddings.embedding",
+    "individualize": "egonet.wl.individualize",
+    "ring_statistics": "egonet.attributes.ring_statistics",
+    "wl_colors": "egonet.wl.refine",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """Return a class or module that needs an extra package, or raise the error that names the extra."""
+    """Return what is imported on first use; a missing extra package is an error that names the extra."""
     if name in ("duckdb", "nn"):
         return import_module(f"egonet.{name}")
     if name not in _LAZY:
         raise AttributeError(f"module 'egonet' has no attribute {name!r}")
-    return getattr(import_module(_LAZY[name]), name)
+    globals()[name] = found = getattr(import_module(_LAZY[name]), name)
+    return found
 
 
 def __dir__() -> list[str]:

@@ -162,3 +162,14 @@ def test_many_threads_return_the_bytes_of_one():
 def test_table_without_columns_is_an_error(table):
     with pytest.raises(InputError, match="values must have at least one column"):
         egonet.ring_statistics([("a", "b")], table, 1)
+
+
+@pytest.mark.parametrize("values", [np.array(3), np.zeros((3, 0)), 3.0, "weight of three"])
+def test_values_of_nodes_that_are_no_column_raise(values):
+    with pytest.raises(InputError, match="values must be one number per node"):
+        egonet.ring_statistics(egonet.named.path("abc"), values, 1)
+
+
+def test_a_single_value_for_all_edges_raises():
+    with pytest.raises(InputError, match="values must be the name of an edge attribute, one value per edge"):
+        egonet.ring_statistics(egonet.named.path("abc"), np.array(3), 1, on="edges")

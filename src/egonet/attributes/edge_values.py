@@ -69,7 +69,8 @@ def align_edges(values: EdgeValues, graph: Graph, graph_ptr: Int64s, what: str) 
                 f"{what} by pair names the edges of one graph, got {num_graphs:,} graphs. Give one per graph."
             )
         return _from_pairs(by_pair, graph, table, what)
-    if isinstance(values, bytes | set | frozenset) or not isinstance(values, Iterable):
+    is_single = not isinstance(values, Iterable) or getattr(values, "shape", None) == ()
+    if is_single or isinstance(values, bytes | set | frozenset):
         raise InputError(
             f"{what} must be the name of an edge attribute, one value per edge, or a mapping of pairs, "
             f"got {show(values)}."

@@ -202,7 +202,8 @@ def _of_nodes(values: Any, graph: Graph) -> tuple[list[str], Floats]:
             )
         listed = [values[node] for node in ids]
         values = np.array(listed) if listed and isinstance(listed[0], np.ndarray) else listed
-    if isinstance(values, str) or not hasattr(values, "__len__"):
+    shape = tuple(getattr(values, "shape", (1,)))
+    if isinstance(values, str) or not hasattr(values, "__len__") or not shape or shape[1:] == (0,):
         raise InputError(f"values must be one number per node, got {show(values)}.")
     array = np.asarray(values.detach().cpu()) if hasattr(values, "detach") else values
     if isinstance(array, np.ndarray) and array.ndim == 2:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy.spatial
 
 from egonet.encoding.encode import encode
 from egonet.encoding.settings import Settings
@@ -80,9 +79,9 @@ def most_similar(rows: Floats, count: int) -> Int64s:
     lonely = np.flatnonzero(sizes <= count)  # the others have enough equal rows
     near = [np.array([point]) for point in range(len(points))]
     if len(lonely):
-        _, found = scipy.spatial.cKDTree(points).query(
-            points[lonely], k=min(count + 1, len(points)), workers=-1
-        )
+        from scipy.spatial import cKDTree  # takes longer to import than all of egonet
+
+        _, found = cKDTree(points).query(points[lonely], k=min(count + 1, len(points)), workers=-1)
         for point, around in zip(lonely, found.reshape(len(lonely), -1), strict=True):
             near[point] = np.concatenate([[point], around[around != point]])
     similar = np.empty((len(rows), count), dtype=np.int64)
