@@ -247,7 +247,8 @@ def test_the_wheel_is_made_of_the_package_alone():
 
 
 def test_importing_egonet_loads_nothing_heavier_than_scipy():
-    heavy = "torch pandas polars pyarrow networkx igraph sklearn matplotlib typer rich pyspark cupy torch_geometric scipy.spatial"
+    heavy = "torch pandas polars pyarrow networkx igraph sklearn matplotlib typer rich pyspark cupy torch_geometric "
+    heavy += "scipy.spatial"
     program = f"import egonet, sys; print([name for name in {heavy.split()!r} if name in sys.modules])"
 
     printed = subprocess.run(
