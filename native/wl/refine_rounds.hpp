@@ -95,6 +95,7 @@ private:
     // Nodes of one cell with equal new sums: items_[begin] ... items_[begin + size - 1].
     struct Group {
         std::int32_t begin, size;
+        bool is_largest = false;  // of its cell; set by split_cells
     };
     struct Change {
         std::int32_t node;
@@ -160,7 +161,7 @@ private:
             Cell& cell = cells_[item.cell];
             if (!first && item.sum == cell.sum) continue;
             const auto size = static_cast<std::int32_t>(to - from);
-            groups.push_back({static_cast<std::int32_t>(from), size});
+            groups.push_back({.begin = static_cast<std::int32_t>(from), .size = size});
             std::atomic_ref(cell.num_touched).fetch_add(size, relaxed);
             const std::uint64_t bid = std::uint64_t(size) << 32 | std::uint64_t(from);
             std::atomic_ref largest(cell.largest);
@@ -174,15 +175,15 @@ private:
     void split_cells() {
         const auto for_groups = [&](auto work) {
             for_shards([&](std::int64_t shard) {
-                for (const Group& group : groups_[shard]) work(shard, group, items_[group.begin]);
+                for (Group& group : groups_[shard]) work(shard, group, items_[group.begin]);
             });
         };
         changes_.resize(groups_.size());
         std::atomic<std::int64_t> num_colors{num_colors_};
-        for_groups([&](std::int64_t shard, const Group& group, const Item& item) {
+        for_groups([&](std::int64_t shard, Group& group, const Item& item) {
             Cell& cell = cells_[item.cell];
-            const bool is_largest = static_cast<std::uint32_t>(cell.largest) == static_cast<std::uint32_t>(group.begin);
-            if (cell.num_touched == cell.size && is_largest) {
+            group.is_largest = static_cast<std::uint32_t>(cell.largest) == static_cast<std::uint32_t>(group.begin);
+            if (cell.num_touched == cell.size && group.is_largest) {
                 cell.sum = item.sum;
                 return;
             }
@@ -199,9 +200,10 @@ private:
             }
         });
         num_colors_ = num_colors;
+        // One group of a cell changes it, and the others do not look at it.
         for_groups([&](std::int64_t, const Group& group, const Item& item) {
+            if (!group.is_largest) return;
             Cell& cell = cells_[item.cell];
-            if (static_cast<std::uint32_t>(cell.largest) != static_cast<std::uint32_t>(group.begin)) return;
             const std::int32_t rest = cell.size - cell.num_touched;
             cell.size = rest ? rest : group.size;
             cell.num_touched = 0;
