@@ -12,7 +12,7 @@ help:
 	@echo "make demo      encode an embedded graph, print it, write its features to demo/"
 	@echo "make test      every test"
 	@echo "make check     format, lint, types, layers"
-	@echo "make fuzz      damaged files for every reader, random graphs for every kernel; SECONDS= each (60)"
+	@echo "make fuzz      damaged files for every reader, random graphs for every kernel; SECONDS= each (60), CASES=, GRAPHS=, SEED="
 	@echo "make coverage  every test, with the lines and branches that none of them reaches"
 	@echo "make bench     the kernel and its competitors, into results/speed (an hour); AUTHORS= a checkout of their code"
 	@echo "make bench-check  ten calls against stored ratios; fails if one is 15 % slower (a minute)"
@@ -67,10 +67,13 @@ check: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -q tests/test_layers.py
 
 SECONDS ?= 60
+CASES ?= 1000000000
+GRAPHS ?= 1000000000
+SEED ?= 0
 fuzz: $(VENV)/test.stamp
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fuzz replay
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fuzz inputs --seconds $(SECONDS)
-	$(BIN)/python -m fuzz kernel --seconds $(SECONDS)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fuzz inputs --seconds $(SECONDS) --cases $(CASES) --seed $(SEED)
+	$(BIN)/python -m fuzz kernel --seconds $(SECONDS) --graphs $(GRAPHS) --seed $(SEED)
 
 coverage: $(VENV)/test.stamp
 	$(BIN)/python -m coverage erase

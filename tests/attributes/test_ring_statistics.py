@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import egonet
-from egonet.errors import InputError
+from egonet.errors import InputError, MemoryLimitError
 from egonet.kernel import reference
 
 PATH = [("a", "b"), ("b", "c")]
@@ -141,6 +141,15 @@ def test_what_statistics_cannot_take_raises(arguments, message):
 
     with pytest.raises(InputError, match=message):
         egonet.ring_statistics(**given_)
+
+
+@pytest.mark.parametrize("on", ["nodes", "edges"])
+@pytest.mark.parametrize("radius", [10**13, 2**70])
+def test_a_table_that_does_not_fit_in_memory_raises(radius, on):
+    values = [1, 2, 3] if on == "nodes" else [1, 2]
+
+    with pytest.raises(MemoryLimitError, match=rf"radius {radius:,} gives .* Use a smaller radius\.$"):
+        egonet.ring_statistics(PATH, values, radius, on=on)
 
 
 def test_rows_of_unknown_nodes_raise():

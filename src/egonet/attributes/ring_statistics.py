@@ -1,5 +1,6 @@
 """`ring_statistics`: sums, means and extremes of node or edge attributes at every distance from every node."""
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
@@ -10,7 +11,7 @@ from egonet import _native
 from egonet.attributes.edge_values import align_edges, table_of
 from egonet.attributes.subdivision import subdivide
 from egonet.attributes.weight_bins import as_numbers
-from egonet.errors import InputError, MissingExtraError, closest_match
+from egonet.errors import InputError, MemoryLimitError, MissingExtraError, closest_match
 from egonet.graph.convert import as_graph, is_from, is_many
 from egonet.graph.edge_table import as_column
 from egonet.graph.graph import Graph
@@ -112,6 +113,8 @@ def ring_statistics(
     ------
     InputError
         If a value is missing, NaN or infinite, or an argument breaks another rule.
+    MemoryLimitError
+        If the table, a column per distance, does not fit in memory.
 
     Examples
     --------
@@ -141,7 +144,13 @@ def ring_statistics(
         first, rings = whole.num_nodes, (1, 2, radius)
     if numbers.size and np.abs(numbers).max() >= MOST:
         raise InputError(f"values must be smaller than {MOST:.3g}, got {np.abs(numbers).max()}.")
-    found = _count(arrays, numbers, first, rings, whole.num_nodes, threads or available_cores())
+    try:
+        found = _count(arrays, numbers, first, rings, whole.num_nodes, threads or available_cores())
+    except MemoryError as error:
+        raise MemoryLimitError(
+            f"radius {radius:,} gives {rings[2]:,} columns per value for {whole.num_nodes:,} nodes, "
+            "which do not fit in memory. Use a smaller radius."
+        ) from error
     start = "" if on == "nodes" else "edge_"
     parts, features = [], []
     for ring in range(rings[2]):
@@ -267,6 +276,8 @@ def _count(
 ) -> dict[str, Any]:
     """Return every statistic as an array (num_nodes, num_rings, num_columns)."""
     shape = (num_nodes, rings[2], numbers.shape[1])
+    if math.prod(shape) >= 2**59:  # more bytes than an array can have: NumPy would raise ValueError
+        raise MemoryError
     sums, lows, highs = (np.empty(shape) for _ in range(3))
     counts = np.empty(shape[:2], dtype=np.int64)
     if counts.size:
