@@ -153,7 +153,7 @@ def encode(
     known = None if vocabulary is None else as_vocabulary(vocabulary)
     chosen = as_settings(settings, counting) if known is None else _known_settings(known, settings, counting)
     if known is not None:
-        _refuse_new_labels(chosen, labels, edge_labels, weights)
+        refuse_new_labels(chosen, labels, edge_labels, weights)
     keep = None if edge_labels is None and weights is None else kept_names(edge_labels, weights)
     whole, graph_ptr = _collect(graph, reading, chosen, keep)
     types: Int32s | None = None
@@ -283,7 +283,7 @@ def _known_settings(
     return known
 
 
-def _refuse_new_labels(
+def refuse_new_labels(
     settings: Settings, labels: Labels | None, edge_labels: EdgeValues | None, weights: EdgeValues | None
 ) -> None:
     """Raise if node labels or edge types are given to a vocabulary that was learned without them."""

@@ -155,7 +155,7 @@ class Vocabulary:
         shown = key[1 if len(settings.radius) == 1 else 0 :]
         if not settings.has_labels:
             return tuple(shown)
-        label = label_of(settings, key[1], key[-1])
+        label = label_of(settings, min(key[1 : 1 + settings.num_distances]), key[-1])
         return tuple(shown[:-1]) if label is None else (*shown[:-1], label)
 
     @property
@@ -180,8 +180,9 @@ class Vocabulary:
         parts = [] if settings.cap is None else [f"cap{settings.cap}"]
         first = 1 + settings.num_distances
         parts += [f"r{key[0]}", *(f"d{distance}" for distance in key[1:first])]
-        label = label_of(settings, key[1], key[-1]) if settings.has_labels else None
-        is_edge = settings.edge_labels is not None and key[1] % 2 == 1
+        nearest = min(key[1:first])  # that of a pair may be beyond the radius of one end
+        label = label_of(settings, nearest, key[-1]) if settings.has_labels else None
+        is_edge = settings.edge_labels is not None and nearest % 2 == 1
         parts += [label_name(label)] if is_edge else []
         fields = zip(settings.field_names[first - 1 :], key[first:], strict=True)
         parts += [f"{name}{degree_name(value, settings)}" for name, value in fields if name != "label"]
