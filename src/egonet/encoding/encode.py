@@ -15,7 +15,15 @@ from egonet.attributes.weight_bins import as_numbers, bin_weights, quantile_limi
 from egonet.encoding.count import CountTask, Device, count
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels, as_labels
-from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, as_threads, one_of
+from egonet.encoding.settings import (
+    Radius,
+    Settings,
+    SettingsOptions,
+    as_settings,
+    as_threads,
+    check_direction,
+    one_of,
+)
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, OptionError
 from egonet.graph.convert import as_graph, is_many, listed
@@ -156,6 +164,8 @@ def encode(
         refuse_new_labels(chosen, labels, edge_labels, weights)
     keep = None if edge_labels is None and weights is None else kept_names(edge_labels, weights)
     whole, graph_ptr = _collect(graph, reading, chosen, keep)
+    if known is not None:
+        check_direction(known.directed, whole.directed, chosen)
     types: Int32s | None = None
     if edge_labels is not None or weights is not None or chosen.edge_labels is not None or chosen.weight_bins:
         types, chosen = edge_types(edge_labels, weights, whole, graph_ptr, chosen)

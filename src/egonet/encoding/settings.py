@@ -10,11 +10,13 @@ import numpy as np
 
 from egonet.errors import InputError, OptionError
 from egonet.notebook import html_table
-from egonet.typing import DEGREE_FIELDS, Degrees, Follow, Rooted
+from egonet.typing import DEGREE_FIELDS, Degrees, Direction, Follow, Rooted
 
 DegreeBins: TypeAlias = Literal["log"]
 #: How weights become edge types: by powers of two, by this many quantiles, or by these limits.
 WeightBins: TypeAlias = Literal["log"] | int | Sequence[float]
+#: How the graph was read that columns were learned on: "any" for columns of no graph, or of files that do not say.
+Learned: TypeAlias = Direction | Literal["any"] | None
 Layout: TypeAlias = Literal["observed", "paper"]
 #: What a caller may pass as a radius: one, or several whose columns follow each other.
 Radius: TypeAlias = int | Sequence[int]
@@ -358,6 +360,20 @@ def as_whole(name: str, value: Any) -> int:
         shown = value.item() if isinstance(value, np.generic) else value
         raise InputError(f"{name} must be a whole number >= 0, got {shown!r}.")
     return int(value)
+
+
+def check_direction(learned: Learned, given: Direction | None, settings: "Settings") -> None:
+    """Raise if columns were learned on a graph that was read in another direction.
+
+    >>> check_direction("any", "out", Settings(1)), check_direction("out", "in", Settings(1, degrees="in_out"))
+    (None, None)
+    """
+    same = learned in ("any", given) or (settings.degrees == "in_out" and None not in (learned, given))
+    if not same:
+        raise InputError(
+            f"the vocabulary was learned on a graph read with directed={learned!r}, got directed={given!r}. "
+            "Read both the same way."
+        )
 
 
 def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:

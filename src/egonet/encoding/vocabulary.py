@@ -18,7 +18,7 @@ from egonet.encoding.column_names import label_of
 from egonet.encoding.histogram_columns import column_key, column_name, locate_histograms
 from egonet.encoding.labels import label_name
 from egonet.encoding.matrix import Counts, distinct_keys, paper_keys, paper_positions, renumber_columns
-from egonet.encoding.settings import Settings
+from egonet.encoding.settings import Learned, Settings
 from egonet.errors import FileError, InputError, MissingFileError
 from egonet.graph.graph import Graph
 from egonet.io.atomic import atomic_path
@@ -50,6 +50,9 @@ class Vocabulary:
     histograms
         The histograms that the columns after those of `keys` stand for, a row each, or None if the settings
         have no such columns; their keys have the radius in front.
+    directed
+        How the graph was read on which the columns were learned: None (undirected), "out" or "in"; "any" if that is
+        not known. Graphs that are read in another way have no such columns.
 
     Examples
     --------
@@ -61,10 +64,13 @@ class Vocabulary:
     settings: Settings
     keys: Int64s
     histograms: Rows | None = None
+    directed: Learned = "any"
 
     def __post_init__(self) -> None:
         """Freeze the keys."""
         self.keys.flags.writeable = False
+        if self.directed not in ("any", None, "out", "in"):
+            raise InputError(f"directed must be None, 'out', 'in' or 'any', got {self.directed!r}.")
         if self.settings.is_nested == (self.histograms is None):
             raise InputError("a vocabulary has histograms if and only if its settings ask for them.")
 
@@ -103,7 +109,8 @@ class Vocabulary:
             raise InputError(
                 "columns that are histograms are saved with their encoding: encoding.save(path)."
             )
-        header = {"format": FORMAT, "settings": asdict(self.settings), "keys": self.keys.tolist()}
+        settings = asdict(self.settings) | {"directed": self.directed}
+        header = {"format": FORMAT, "settings": settings, "keys": self.keys.tolist()}
         header["checksum"] = _checksum(header)
         with atomic_path(path) as temporary:
             temporary.write_text(json.dumps(header), encoding="utf-8")
@@ -125,18 +132,19 @@ class Vocabulary:
 
     @classmethod
     def _unpack(cls, header: dict[str, Any]) -> "Vocabulary":
-        """Return the vocabulary in the content of a file; the first files had no checksum."""
+        """Return the vocabulary in the content of a file; the first files had no checksum and no direction."""
         fields = {"format", "settings", "keys"}
         if header.keys() != fields and (
             header.keys() - fields != {"checksum"} or header["checksum"] != _checksum(header)
         ):
             raise ValueError("a wrong checksum")
         given: Any = {name: tuple(it) if type(it) is list else it for name, it in header["settings"].items()}
+        directed = given.pop("directed", "any")
         settings = Settings(**given)
         keys = np.array(header["keys"], dtype=np.int64).reshape(-1, 1 + len(settings.field_names))
         if (keys < 0).any() or not set(keys[:, 0].tolist()) <= set(settings.radius):
             raise ValueError("keys that the settings do not have")
-        return cls(settings, keys)
+        return cls(settings, keys, directed=directed)
 
     @property
     def columns(self) -> list[tuple[Any, ...]]:
@@ -331,7 +339,7 @@ def lay_out(matrix: Counts, found: Vocabulary, graph: Graph) -> tuple[Counts, Vo
     """Return the counts in the columns of the paper's layout: the grid of all keys."""
     settings = found.settings
     largest = largest_degree(settings, graph)
-    vocabulary = Vocabulary(settings, paper_keys(settings, largest))
+    vocabulary = Vocabulary(settings, paper_keys(settings, largest), directed=graph.directed)
     return renumber_columns(
         matrix, paper_positions(found.keys, settings, largest), len(vocabulary)
     ), vocabulary

@@ -271,7 +271,7 @@ def read_vocabulary(path: str | Path) -> Vocabulary:
         is_parquet = file.suffix == ".parquet"
         schema = parquet.read_schema(file) if is_parquet else feather.read_table(file, columns=[]).schema
         found = json.loads((schema.metadata or {})[METADATA])
-        given = {name: tuple(it) if type(it) is list else it for name, it in found["settings"].items()}
+        given: Any = {name: tuple(it) if type(it) is list else it for name, it in found["settings"].items()}
         settings = PairSettings(**given)
         keys = np.array(found["keys"], dtype=np.int64).reshape(-1, 1 + len(settings.field_names))
         return Vocabulary(settings, keys)

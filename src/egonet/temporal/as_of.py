@@ -13,7 +13,7 @@ from egonet.encoding.encode import refuse_new_labels
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import as_labels, by_id
 from egonet.encoding.matrix import Counts, distinct_keys, join_columns, renumber_columns
-from egonet.encoding.settings import Settings
+from egonet.encoding.settings import Learned, Settings
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary, arrange, bin_degrees
 from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.edge_table import as_column
@@ -141,7 +141,9 @@ def window_settings(settings: Settings, radius: int, directed: Direction | None)
     )
 
 
-def count_windows(settings: Settings, count: Callable[[int], Rows]) -> tuple[Counts, Vocabulary]:
+def count_windows(
+    settings: Settings, count: Callable[[int], Rows], directed: Learned = "any"
+) -> tuple[Counts, Vocabulary]:
     """Return the counts of every radius, one block of columns after another, and the columns."""
     matrices, keys = [], [np.empty((0, 1 + len(settings.field_names)), dtype=np.int64)]
     for radius in settings.radius:
@@ -152,7 +154,7 @@ def count_windows(settings: Settings, count: Callable[[int], Rows]) -> tuple[Cou
             matrix = renumber_columns(matrix, positions, len(found))
         matrices.append(matrix)
         keys.append(np.column_stack([np.full(len(found), radius, dtype=np.int64), found]))
-    return join_columns(matrices), Vocabulary(settings, np.concatenate(keys))
+    return join_columns(matrices), Vocabulary(settings, np.concatenate(keys), directed=directed)
 
 
 def as_encoding(
@@ -203,7 +205,7 @@ def encode_as_of(
         ends = (sources, targets)
         return replay_rows(ends, num_nodes, largest, asked, counted, labels=labels, threads=threads)
 
-    return count_windows(settings, count)
+    return count_windows(settings, count, directed)
 
 
 def _subdivided(

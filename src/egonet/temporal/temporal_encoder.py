@@ -9,7 +9,7 @@ from egonet.attributes.edge_values import EdgeValues
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting, weight
-from egonet.encoding.settings import Radius, Settings, as_settings, one_of
+from egonet.encoding.settings import Radius, Settings, as_settings, check_direction, one_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy
 from egonet.errors import InputError
 from egonet.graph.convert import listed
@@ -193,6 +193,8 @@ class TemporalEncoder(BaseEncoder):
         settings = as_settings(self.settings, {})
         check_supported(settings, weights=self.weights is not None)
         known = None if vocabulary is None else vocabulary.settings
+        if vocabulary is not None:
+            check_direction(vocabulary.directed, as_direction(self.directed), settings)
         history, settings = label_events(history, settings, self.labels, known)
         asked = as_queries(listed(queries), self._columns())
         matrix, found = encode_as_of(
@@ -241,7 +243,8 @@ def _per_event(values: Any, num_events: int, name: str) -> list[Any]:
         raise InputError(
             f"{name} must be the name of a column or one value per event: {num_events:,}, got {got}."
         )
-    return as_column(found, num_events, name).tolist()
+    column: list[Any] = as_column(found, num_events, name).tolist()
+    return column
 
 
 def _followed_by(first: Times, second: Times) -> Times:
