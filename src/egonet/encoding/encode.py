@@ -265,8 +265,9 @@ def _keep_arcs(data: Any, reading: ReadOptions) -> ReadOptions:
     """Return how a graph is read whose arcs are counted: with its direction, unless it was read before."""
     if reading["directed"] is False:
         raise InputError('degrees="in_out" counts arcs. Leave directed=False out.')
-    first = data[0] if isinstance(data, list | tuple) and len(data) else data
-    return reading if reading["directed"] or isinstance(first, Graph) else {**reading, "directed": "out"}
+    given = data if isinstance(data, list | tuple) and len(data) else [data]
+    was_read = all(isinstance(each, Graph) for each in given)
+    return reading if reading["directed"] or was_read else {**reading, "directed": "out"}
 
 
 def _known_settings(
