@@ -127,9 +127,12 @@ class Settings:
         one_of("layout", self.layout, get_args(Layout))
         if self.degree_bins is not None:
             one_of("degree_bins", self.degree_bins, get_args(DegreeBins))
-        if self.max_degree is not None:
-            as_whole("max_degree", self.max_degree)
-        if self.cap is not None and as_whole("cap", self.cap) == 0:
+        for name in ("frontier_edges", "common"):
+            keep(self, name, as_flag(name, getattr(self, name)))
+        for name in ("max_degree", "cap", "depth"):
+            if getattr(self, name) is not None:
+                keep(self, name, as_whole(name, getattr(self, name)))
+        if self.cap == 0:
             raise InputError("cap must be at least 1, got 0. Leave it out to keep every edge.")
         if self.layout == "paper" and (self.degrees != "total" or self.degree_bins or self.has_labels):
             raise InputError(
@@ -137,8 +140,7 @@ class Settings:
                 'Use layout="observed" with other degrees, degree_bins or labels.'
             )
         if self.weight_bins is not None:
-            object.__setattr__(self, "weight_bins", as_weight_bins(self.weight_bins))
-
+            keep(self, "weight_bins", as_weight_bins(self.weight_bins))
         one_of("rooted", self.rooted, get_args(Rooted))
         one_of("follow", self.follow, get_args(Follow))
         if self.follow != "any" and self.degrees != "in_out":
@@ -374,6 +376,18 @@ def check_direction(learned: Learned, given: Direction | None, settings: "Settin
             f"the vocabulary was learned on a graph read with directed={learned!r}, got directed={given!r}. "
             "Read both the same way."
         )
+
+
+def as_flag(name: str, value: Any) -> bool:
+    """Return True or False, or raise an error that names the argument."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name} must be True or False, got {value!r}.")
+    return bool(value)
+
+
+def keep(settings: Settings, name: str, value: Any) -> None:
+    """Replace a field of frozen settings by its plain Python value, which JSON knows."""
+    object.__setattr__(settings, name, value)
 
 
 def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
