@@ -294,12 +294,12 @@ def to_markdown(lines: Sequence[Mapping[str, Any]]) -> str:
 
 
 NOTES = (
-    "`python -m experiments invariance`. Every graph of BREC is compared with relabellings of it, and every node with",
-    "its image; “changed” counts those whose class is another: a graph's or, where that is the same, a node's. “BREC",
-    "pairs” is BREC's own check of reliability: of every pair one graph is drawn, and different copies of it,",
-    "the graph included, must not be distinguished (64 copies in BREC, which compares 32 with 32). BREC distributes its",
-    "copies; these were drawn anew by its rule, with seeds of our own. Random pairs are graphs of 4 to 16 nodes, half of them",
-    "two linked copies of one graph. Seconds are those of one core.",
+    "`python -m experiments invariance`. Every graph of BREC is compared with relabellings of it, and every node",
+    "with its image; “changed” counts those whose class is another: a graph's or, where that is the same, a",
+    "node's. “BREC pairs” is BREC's own check of reliability: of every pair one graph is drawn, and different",
+    "copies of it, the graph included, must not be distinguished (64 copies in BREC, which compares 32 with 32).",
+    "BREC distributes its copies; these were drawn anew by its rule, with seeds of our own. Random pairs are",
+    "graphs of 4 to 16 nodes, half of them two linked copies of one graph. Seconds are those of one core.",
 )
 
 
