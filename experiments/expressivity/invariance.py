@@ -31,6 +31,8 @@ from experiments.paper.results import current_commit
 #: The file of the lines, in the folder of the results.
 FILE = "invariance.jsonl"
 SEED, BLOCKS, BATCH = 26, 8, 1000
+#: The fields that identify a check.
+TASK = ("graphs", "test", "block", "first")
 
 #: A copy, and the new number of every node of the original.
 Copy = tuple[Graph, Int64s]
@@ -48,11 +50,20 @@ class Extent:
         Copies, the original included, of the graph that is drawn from every pair; BREC has 64.
     random_pairs
         Random graphs, each compared with one relabelling.
+    batch
+        Relabellings that are compared with their graph in one call. Slow searches take few, so that a run that
+        ends early has compared all graphs with some.
     """
 
     copies: int = 20
     reliability: int = 64
     random_pairs: int = 100_000
+    batch: int = 64
+
+    @property
+    def firsts(self) -> range:
+        """Return the number of the first relabelling of every batch."""
+        return range(0, max(self.copies, self.reliability - 1), self.batch)
 
 
 def relabeled(graph: Graph, rng: np.random.Generator) -> Copy:
@@ -157,23 +168,30 @@ def checked_tests() -> dict[str, Criterion]:
     return {criterion.name: criterion for criterion in listed}
 
 
-def check_block(criterion: Criterion, block: int, extent: Extent) -> dict[str, Any]:
-    """Return what relabelling changed in every eighth pair of BREC, beginning with pair `block`."""
+def check_block(criterion: Criterion, block: int, first: int, extent: Extent) -> dict[str, Any]:
+    """Return what some relabellings changed in every eighth pair of BREC, beginning with pair `block`."""
     graphs = brec().graphs
-    searched = changed = nodes = apart = 0
+    searched = changed = nodes = 0
+    apart = []
     for pair in range(block, len(graphs) // 2, BLOCKS):
         chosen = 2 * pair + int(np.random.default_rng([SEED, pair]).integers(2))
         for number in (2 * pair, 2 * pair + 1):
-            others = max(extent.copies, extent.reliability - 1) if number == chosen else extent.copies
-            copies = different_copies(graphs[number], others + 1, np.random.default_rng([SEED, pair, number]))
-            (row,) = changes(criterion, [copies])
-            searched += len(copies)
+            most = max(extent.copies, extent.reliability - 1) if number == chosen else extent.copies
+            last = min(first + extent.batch, most)
+            if first >= last:
+                continue
+            rng = np.random.default_rng([SEED, pair, number])
+            copies = different_copies(graphs[number], last + 1, rng)
+            (row,) = changes(criterion, [[copies[0], *copies[first + 1 :]]])
+            searched += len(row) + 1
             changed += sum(found < 0 for found in row)
             nodes += sum(found for found in row if found > 0)
-            apart += number == chosen and any(row[: extent.reliability - 1])
+            if number == chosen and any(row[: max(0, extent.reliability - 1 - first)]):
+                apart.append(pair)
     return {
         "copies": extent.copies,
         "reliability": extent.reliability,
+        "batch": extent.batch,
         "searched": searched,
         "graphs_changed": changed,
         "nodes_changed": nodes,
@@ -204,7 +222,7 @@ def random_copies(count: int, block: int) -> list[list[Copy]]:
     ]
 
 
-def check_random(criterion: Criterion, block: int, extent: Extent) -> dict[str, Any]:
+def check_random(criterion: Criterion, block: int, _: int, extent: Extent) -> dict[str, Any]:
     """Return how many of an eighth of the random pairs the test distinguishes."""
     groups = random_copies(extent.random_pairs // BLOCKS, block)
     rows = [
@@ -219,18 +237,18 @@ def check_random(criterion: Criterion, block: int, extent: Extent) -> dict[str, 
     }
 
 
-CHECKS: dict[str, Callable[[Criterion, int, Extent], dict[str, Any]]] = {
+CHECKS: dict[str, Callable[[Criterion, int, int, Extent], dict[str, Any]]] = {
     "BREC": check_block,
     "random": check_random,
 }
 
 
-def tasks(tests: Iterable[str]) -> list[tuple[str, str, int]]:
-    """Return (graphs, test, block) of all checks: BREC test by test, then random pairs block by block."""
+def tasks(tests: Iterable[str], extent: Extent) -> list[tuple[str, str, int, int]]:
+    """Return (graphs, test, block, first relabelling) of all checks: BREC test by test, then random pairs."""
     names = list(tests)
-    return [("BREC", name, block) for name in names for block in range(BLOCKS)] + [
-        ("random", name, block) for block in range(BLOCKS) for name in names
-    ]
+    return [
+        ("BREC", name, block, first) for name in names for first in extent.firsts for block in range(BLOCKS)
+    ] + [("random", name, block, 0) for block in range(BLOCKS) for name in names]
 
 
 def run(
@@ -242,13 +260,13 @@ def run(
         if name not in known:
             raise InputError(f"there is no test {name!r}. There are: {', '.join(known)}.")
     origin = {"date": datetime.now(UTC).strftime("%Y-%m-%d"), "commit": current_commit()}
-    done = {(line["graphs"], line["test"], line["block"]) for line in read_checks(path)}
-    for task in tasks(tests or known):
+    done = {tuple(line[name] for name in TASK) for line in read_checks(path)}
+    for task in tasks(tests or known, extent):
         if task in done:
             continue
         began = process_time()
-        found = CHECKS[task[0]](known[task[1]], task[2], extent)
-        line = dict(zip(("graphs", "test", "block"), task, strict=True)) | {"blocks": BLOCKS} | found
+        found = CHECKS[task[0]](known[task[1]], *task[2:], extent)
+        line = dict(zip(TASK, task, strict=True)) | {"blocks": BLOCKS} | found
         line |= {"seconds": round(process_time() - began, 1)} | origin
         with path.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(line) + "\n")
@@ -310,10 +328,26 @@ def _cells(lines: Sequence[Mapping[str, Any]]) -> list[str]:
     def total(chosen: Sequence[Mapping[str, Any]], name: str) -> str:
         return format(sum(line[name] for line in chosen), ",") if chosen else "–"
 
-    share = len(known) / BLOCKS
-    figures = [f"{share * 800:.0f}", "", total(known, "graphs_changed"), total(known, "nodes_changed")]
-    figures[1] = str(min(line["copies"] for line in known)) if known else "–"
-    figures += [f"{share * 400:.0f}", str(min((line["reliability"] for line in known), default="–"))]
-    figures.append(total(known, "pairs_apart"))
+    blocks, reached = relabellings(known)
+    copies = min([reached, *(line["copies"] for line in known)])
+    each = min([reached + 1, *(line["reliability"] for line in known)])
+    apart = {pair for line in known for pair in line["pairs_apart"]}
+    figures = [f"{blocks * 800 // BLOCKS}", str(copies), total(known, "graphs_changed")]
+    figures += [total(known, "nodes_changed"), f"{blocks * 400 // BLOCKS}", str(each), str(len(apart))]
     figures += [total(drawn, name) for name in ("pairs", "graphs_changed", "nodes_changed")]
     return [*figures, f"{sum(line['seconds'] for line in lines):,.0f}"]
+
+
+def relabellings(lines: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
+    """Return how many blocks of BREC a test has, and the relabellings that each of them has at least.
+
+    Examples
+    --------
+    >>> relabellings([{"block": 0, "first": 0, "batch": 4}, {"block": 0, "first": 4, "batch": 4}])
+    (1, 8)
+    """
+    reached: dict[int, int] = {}
+    for line in sorted(lines, key=lambda line: (line["block"], line["first"])):
+        if line["first"] == reached.get(line["block"], 0):
+            reached[line["block"]] = line["first"] + line["batch"]
+    return len(reached), min(reached.values(), default=0)

@@ -1,5 +1,6 @@
 """Classes do not depend on the numbering of nodes: the committed figures, and small checks run again."""
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -78,6 +79,32 @@ def test_classes_that_depend_on_the_numbering_are_counted():
         [2],
         [0],
     ]
+
+
+def test_batches_cover_the_same_relabellings(tmp_path, monkeypatch):
+    monkeypatch.setattr(invariance, "brec", lambda: Pairs((named.path(5), named.cycle(5)) * BLOCKS, {}))
+    searched = {}
+    for batch in (64, 2):
+        found = searched[batch] = set()
+
+        def classify(graph, ptr, _, found=found):
+            for first, last in itertools.pairwise(ptr.tolist()):
+                found.add(
+                    (first - last, (graph.indices[slice(*graph.indptr[[first, last]])] - first).tobytes())
+                )
+            return np.zeros(graph.num_nodes, dtype=np.int64)
+
+        tests = {"all": Criterion("all", classify)}
+        monkeypatch.setattr(invariance, "checked_tests", lambda tests=tests: tests)
+        folder = tmp_path / str(batch)
+        folder.mkdir()
+        invariance.run(folder, ["all"], Extent(3, 6, 8, batch), lambda _: None)
+
+    lines = [line for line in read_checks(folder / invariance.FILE) if line["graphs"] == "BREC"]
+    assert searched[64] == searched[2]
+    assert {line["first"] for line in lines} == {0, 2, 4}
+    assert invariance.relabellings(lines) == (BLOCKS, 6)
+    assert "| all | 800 | 3 | 0 | 0 | 400 | 6 | 0 | – |" in to_markdown(lines)
 
 
 def test_finished_checks_are_not_run_again(tmp_path, monkeypatch):
