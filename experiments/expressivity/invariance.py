@@ -267,7 +267,7 @@ def run(
         began = process_time()
         found = CHECKS[task[0]](known[task[1]], *task[2:], extent)
         line = dict(zip(TASK, task, strict=True)) | {"blocks": BLOCKS} | found
-        line |= {"seconds": round(process_time() - began, 1)} | origin
+        line |= {"seconds": round(process_time() - began, 1), **origin}
         with path.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(line) + "\n")
         report(line)

@@ -142,9 +142,7 @@ class Vocabulary:
         directed = given.pop("directed", "any")
         settings = Settings(**given)
         given = [names for names in (settings.labels, settings.edge_labels) if names is not None]
-        plain = (
-            type(names) is tuple and all(isinstance(name, int | str) for name in names) for names in given
-        )
+        plain = (type(names) is tuple and {*map(type, names)} <= {int, bool, str} for names in given)
         if settings.is_nested or not all(plain):
             raise ValueError("histograms without columns, or labels that are neither text nor whole numbers")
         keys = np.array(header["keys"], dtype=np.int64).reshape(-1, 1 + len(settings.field_names))

@@ -1,11 +1,11 @@
 """What is counted around a pair of nodes, and the columns that are known before any pair is seen."""
 
 from dataclasses import dataclass
-from typing import get_args
+from typing import ClassVar, get_args
 
 import numpy as np
 
-from egonet.encoding.settings import Settings, as_flag, keep, one_of
+from egonet.encoding.settings import Settings, one_of
 from egonet.errors import InputError
 from egonet.typing import Direction, Int64s
 
@@ -37,12 +37,11 @@ class PairSettings(Settings):
     without_edge: bool = True
     ordered: bool = False
     directed: Direction | None = None
+    flags: ClassVar[tuple[str, ...]] = (*Settings.flags, "without_edge", "ordered")
 
     def __post_init__(self) -> None:
         """Validate every setting."""
         super().__post_init__()
-        for name in ("without_edge", "ordered"):
-            keep(self, name, as_flag(name, getattr(self, name)))
         if self.directed is not None:
             one_of("directed", self.directed, get_args(Direction))
 
