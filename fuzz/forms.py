@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 import egonet
+from contracts import reference_pairs
 from contracts.kernel import Case, assert_same_bytes
-from egonet.kernel import in_out, pair_kernel, reference, reference_pairs
+from egonet.kernel import in_out, pair_kernel, reference
 
 THREADS = (1, 2, 3, 7)
 

@@ -53,9 +53,7 @@ LONG = {
     "kernel.in_out.in_out_rows": 11,
     "kernel.native.pair_rows": 8,
     "kernel.native.refined_rows": 8,
-    "kernel.reference_pairs.encode_pair_rows": 9,
     "kernel.reference.encode_rows": 9,
-    "kernel.reference_pairs.window_rows": 8,
     "store.spark_driver.spark": 16,
 }
 #: The most parameters of a function that users call, options included, and of any other function.

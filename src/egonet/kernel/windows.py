@@ -57,7 +57,7 @@ def replay_rows(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Rows:
-    """Return the rows of queries, as `window_rows` defines them in `reference_pairs.py`.
+    """Return the rows of queries, as `window_rows` defines them in `tests/contracts/reference_pairs.py`.
 
     Notes
     -----

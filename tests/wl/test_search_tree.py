@@ -4,9 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from egonet import Graph, named
-from egonet.kernel import native
-from egonet.kernel.search_tree import (
+from contracts.search_tree import (
     as_lists,
     determines,
     is_complete,
@@ -18,6 +16,8 @@ from egonet.kernel.search_tree import (
     search,
     search_classes,
 )
+from egonet import Graph, named
+from egonet.kernel import native
 
 
 def spider():
