@@ -26,6 +26,7 @@ def main() -> None:
     draw("payments", payments_in_a_circle)
     draw("predict_links", a_missing_link)
     draw("roles_across_graphs", the_same_role_twice)
+    draw("two_molecules", decalin_and_bicyclopentyl)
     draw("unseen_graph", learned_and_new)
     draw("zinc_molecules", molecule_with_rings)
 
@@ -94,6 +95,20 @@ def triangles_and_hexagon(axes: Axes) -> None:
         circle = nx.circular_layout(list(members))
         places |= {node: (center[0] + size * x, center[1] + size * y) for node, (x, y) in circle.items()}
     nodes(axes, both, places)
+
+
+def decalin_and_bicyclopentyl(axes: Axes) -> None:
+    """Decalin above bicyclopentyl: at radius 2 they have no class in common."""
+    parts = [egonet.named.decalin().to_networkx(), egonet.named.bicyclopentyl().to_networkx()]
+    both = nx.disjoint_union(*parts)
+    places = {}
+    for first, part, height in ((0, parts[0], 0.8), (10, parts[1], -0.8)):
+        layout = nx.kamada_kawai_layout(nx.convert_node_labels_to_integers(part))
+        points = np.array([layout[node] for node in range(10)])
+        axis = np.linalg.svd(points - points.mean(axis=0))[2]
+        turned = (points - points.mean(axis=0)) @ axis.T
+        places |= {first + node: (1.5 * x, height + y) for node, (x, y) in enumerate(turned)}
+    nodes(axes, both, places, radius=2)
 
 
 def molecule_and_columns(axes: Axes) -> None:
