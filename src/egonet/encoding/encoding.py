@@ -19,6 +19,7 @@ from egonet.encoding.vocabulary import Unseen, Vocabulary
 from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.graph import Graph
 from egonet.graph.ids import near_match, show
+from egonet.kernel import native
 from egonet.typing import Int32s, Int64s
 
 if TYPE_CHECKING:
@@ -139,6 +140,12 @@ class Encoding(RowLookup):
     def in_memory(self) -> "Encoding":
         """Return the same encoding with everything read into memory; it shares nothing with other encodings."""
         return Encoding(in_memory(self.source))
+
+    @cached_property
+    def classes(self) -> Int64s:
+        """Return a number per row, by first appearance; equal if and only if the multisets are equal."""
+        indptr = self.matrix.indptr.astype(np.int64)
+        return native.row_classes(indptr, self.matrix.indices.astype(np.int32, copy=False), self.matrix.data)
 
     @property
     def num_graphs(self) -> int:

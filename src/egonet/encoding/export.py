@@ -16,9 +16,7 @@ from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, MemoryLimitError, require_extra
 from egonet.graph.ids import show
 from egonet.io.atomic import atomic_path
-from egonet.kernel import native
 from egonet.notebook import html_table
-from egonet.typing import Int64s
 
 if TYPE_CHECKING:
     import pandas
@@ -64,12 +62,6 @@ class CountTable:
     def feature_names(self) -> list[str]:
         """Return a name for every column, such as "r2_d1_deg4"."""
         return self.vocabulary.feature_names
-
-    @cached_property
-    def classes(self) -> Int64s:
-        """Return a number per row, by first appearance; equal if and only if the multisets are equal."""
-        indptr = self.matrix.indptr.astype(np.int64)
-        return native.row_classes(indptr, self.matrix.indices.astype(np.int32, copy=False), self.matrix.data)
 
     def weighted(self, weighting: Weighting = "log") -> Counts:
         """Return the matrix with counts weighted: "count", "log" (log2(1 + c)) or "paper" (that, rows summing to 1).

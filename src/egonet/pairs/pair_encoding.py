@@ -18,6 +18,7 @@ from egonet.errors import FileError, InputError, UnknownNodeError, require_extra
 from egonet.graph.graph import Graph
 from egonet.graph.ids import near_match, show
 from egonet.io.read import existing
+from egonet.kernel import native
 from egonet.pairs.pair_columns import PairSettings
 from egonet.typing import Int64s
 
@@ -107,6 +108,12 @@ class PairEncoding(CountTable):
     def nodes(self) -> np.ndarray[Any, Any]:
         """Return what identifies each row in a table: the pairs."""
         return self.pairs
+
+    @cached_property
+    def classes(self) -> Int64s:
+        """Return a number per pair, by first appearance; equal if and only if the multisets are equal."""
+        indptr = self.matrix.indptr.astype(np.int64)
+        return native.row_classes(indptr, self.matrix.indices.astype(np.int32, copy=False), self.matrix.data)
 
     @cached_property
     def _row_of(self) -> dict[tuple[int, int], int]:
