@@ -48,7 +48,7 @@ ESTIMATORS = {
 #: Functions with many options. Kernels take arrays and plain values, because they know neither `Graph` nor `Settings`.
 LONG = {
     "kernel.cuda.backend.encode_rows": 13,
-    "kernel.pair_kernel.encode_pair_rows": 11,
+    "kernel.pair_kernel.encode_pair_rows": 13,
     "kernel.native.encode_rows": 13,
     "kernel.in_out.in_out_rows": 11,
     "kernel.native.pair_rows": 8,

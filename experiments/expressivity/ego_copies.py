@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from egonet import _native
 from egonet.graph.graph import Graph
 from egonet.typing import Int32s, Int64s
 from egonet.wl.refine import refine
@@ -46,35 +47,10 @@ def ego_copies(graph: Graph, roots: Int64s, radius: int) -> Copies:
     >>> copies.ptr.tolist(), copies.node.tolist(), copies.graph
     ([0, 2, 5], [0, 1, 1, 0, 2], Graph(num_nodes=5, num_edges=3))
     """
-    # A node of a copy has the key copy * num_nodes + node; the copies of a graph have all hops at once.
-    size = graph.num_nodes
-    rings = [np.arange(len(roots)) * size + roots]
-    while len(rings) <= radius and len(rings[-1]):
-        _, reached = _neighbor_keys(graph, rings[-1])
-        rings.append(np.setdiff1d(reached, np.concatenate(rings[-2:]), assume_unique=False))
-    keys = np.concatenate(rings)
-    distance = np.repeat(np.arange(len(rings)), [len(ring) for ring in rings])
-    order = np.lexsort((keys, distance, keys // size))
-    keys, distance = keys[order], distance[order]
-    by_key = np.argsort(keys)
-    row, wanted = _neighbor_keys(graph, keys)
-    place = by_key[np.minimum(np.searchsorted(keys[by_key], wanted), len(keys) - 1)]
-    inside = keys[place] == wanted
-    row, place = row[inside], place[inside]
-    sorted_arcs = np.lexsort((place, row))
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(keys)))])
-    ptr = np.searchsorted(keys // size, np.arange(len(roots) + 1))
-    union = Graph.from_checked(indptr, place[sorted_arcs].astype(np.int32))
-    return Copies(union, ptr, (keys % size).astype(np.int32), distance.astype(np.int32))
-
-
-def _neighbor_keys(graph: Graph, keys: Int64s) -> tuple[Int64s, Int64s]:
-    """Return the position of every key, once per neighbor, and the key of that neighbor."""
-    node = keys % graph.num_nodes
-    many = graph.degrees[node]
-    row = np.repeat(np.arange(len(keys)), many)
-    inside = np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many)
-    return row, (keys - node)[row] + graph.indices[graph.indptr[node[row]] + inside]
+    ptr, node, distance, indptr, indices = _native.ego_networks(
+        graph.indptr, graph.indices, roots.astype(np.int64), radius
+    )
+    return Copies(Graph.from_checked(indptr, indices), ptr, node, distance)
 
 
 def copy_classes(copies: Copies, start: Int64s) -> Int64s:

@@ -9,6 +9,7 @@
 #include "nested/common_neighbors.hpp"
 #include "nested/pair_rooted.hpp"
 #include "nested/refined.hpp"
+#include "wl/ego_networks.hpp"
 #include "wl/folklore.hpp"
 #include "wl/individualize.hpp"
 #include "wl/refine_rounds.hpp"
@@ -50,6 +51,17 @@ nb::object refine_pairs(Int64s indptr, Int32s indices, Int64s graph_ptr, Int64s 
         egonet::Folklore(graph, graph_ptr.data(), num_graphs, start.data()).run(colors.get());
     }
     return as_array(std::move(colors), num_pairs);
+}
+
+nb::tuple ego_networks(Int64s indptr, Int32s indices, Int64s roots, std::int64_t radius) {
+    egonet::EgoNetworks found;
+    {
+        nb::gil_scoped_release released;
+        found = egonet::ego_networks(as_graph(indptr, indices), {roots.data(), static_cast<std::int64_t>(roots.size())},
+                                     radius);
+    }
+    return nb::make_tuple(as_array(found.ptr), as_array(found.node), as_array(found.distance), as_array(found.indptr),
+                          as_array(found.indices));
 }
 
 template <class Count>
@@ -126,6 +138,8 @@ void bind_wl(nb::module_& module) {
                "reverse_indices"_a.noconvert(), "start"_a.noconvert(), "threads"_a);
     module.def("refine_pairs", &refine_pairs, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "graph_ptr"_a.noconvert(), "start"_a.noconvert());
+    module.def("ego_networks", &ego_networks, "indptr"_a.noconvert(), "indices"_a.noconvert(), "roots"_a.noconvert(),
+               "radius"_a);
     module.def("common_neighbors", &common_neighbors, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "roots"_a.noconvert().none(), "labels"_a.noconvert().none(), "threads"_a, "progress"_a.none());
     module.def("pair_rooted", &pair_rooted, "indptr"_a.noconvert(), "indices"_a.noconvert(),

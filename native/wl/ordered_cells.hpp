@@ -69,7 +69,7 @@ public:
         }
     }
 
-    // Puts a node in front of the rest of its cell, as a cell of its own.
+    // Puts a node in front of the rest of its cell, as a new cell.
     void mark(OrderedCells& cells, std::int32_t v) {
         const std::int32_t begin = cells.cell_of[v], size = cells.size[begin];
         if (size == 1) return;

@@ -319,7 +319,9 @@ def _opened(file: Path) -> IO[str]:
 def _check_header(path: Path, header: list[str]) -> None:
     """Raise unless a table begins with names of columns, each once."""
     if not header or "" in header or len(set(header)) < len(header):
-        raise FileError(f"{path} must begin with the names of its columns, each once, got {header[:9]!r}.")
+        raise FileError(
+            f"{path} must begin with the names of its columns, each once, got {show(header[:9])}."
+        )
 
 
 def as_numbers(texts: list[str]) -> list[Any]:

@@ -28,7 +28,7 @@ const state = {
   rounds: 0,
   smallerRadii: DATA.settings.smallerRadii,
   logBins: DATA.settings.degreeBins === "log",
-  // The name of a coloring, or null for classes. In a large graph nearly every node has a class of its own.
+  // The name of a coloring, or null for classes. In a large graph nearly every node has a unique class.
   colorBy: graphs.length === 1 && graphs[0].numNodes > SVG_LIMIT && colorings.length ? "similarity" : null,
   time: Infinity,
   selected: null, // {side, node}, the node as a row of the whole graph
