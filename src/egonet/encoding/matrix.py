@@ -1,6 +1,7 @@
 """Sparse count matrices: number, merge and join columns, weight entries, aggregate the rows of a graph."""
 
 from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -20,6 +21,8 @@ Weighting: TypeAlias = Literal["count", "log", "paper"]
 Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes", "bag"]
 #: More columns of the paper's layout would take gigabytes for their keys and names.
 MOST_PAPER_COLUMNS = 10**7
+#: More columns of several degrees each are never filled.
+MOST_LEVEL_COLUMNS = 10**5
 
 
 def narrow_pointers(indptr: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -202,6 +205,30 @@ def paper_keys(settings: Settings, max_degree: int) -> Int64s:
         np.divmod(np.arange(len(block)), max_degree + 1, out=(block[:, 1], block[:, 2]))
         first += len(block)
     return keys
+
+
+def level_keys(settings: Settings, max_degree: int) -> Int64s:
+    """Return every key up to a degree, or the bins of degrees up to it, whatever degrees are counted.
+
+    >>> level_keys(Settings(0, degrees="in_out", degree_bins="log"), 2)[-1].tolist()
+    [0, 0, 2, 2]
+    """
+    bins = [0, *(1 << power for power in range(max_degree.bit_length()))]
+    levels = bins if settings.degree_bins == "log" else range(max_degree + 1)
+    count = sum(radius + 1 for radius in settings.radius) * len(levels) ** settings.num_fields
+    if count > MOST_LEVEL_COLUMNS:
+        raise InputError(
+            f'columns for every degree of degrees="{settings.degrees}" are at most {MOST_LEVEL_COLUMNS:,}, '
+            f"got {count:,}. "
+            'Use a smaller max_degree, degree_bins="log", or AddEgoEncoding.from_dataset(dataset).'
+        )
+    keys = [
+        (radius, distance, *fields)
+        for radius in settings.radius
+        for distance in range(radius + 1)
+        for fields in product(levels, repeat=settings.num_fields)
+    ]
+    return np.array(keys, dtype=np.int64)
 
 
 def num_paper_columns(settings: Settings, max_degree: int) -> int:

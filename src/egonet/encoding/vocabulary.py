@@ -17,7 +17,14 @@ from egonet.encoding.column_names import fields_text as fields_text
 from egonet.encoding.column_names import label_of
 from egonet.encoding.histogram_columns import column_key, column_name, locate_histograms
 from egonet.encoding.labels import label_name
-from egonet.encoding.matrix import Counts, distinct_keys, paper_keys, paper_positions, renumber_columns
+from egonet.encoding.matrix import (
+    Counts,
+    distinct_keys,
+    level_keys,
+    paper_keys,
+    paper_positions,
+    renumber_columns,
+)
 from egonet.encoding.settings import Learned, Settings
 from egonet.errors import FileError, InputError, MissingFileError
 from egonet.graph.graph import Graph
@@ -273,11 +280,9 @@ def fixed_columns(settings: Settings) -> Vocabulary:
     >>> fixed_columns(Settings(0, degree_bins="log", max_degree=9)).feature_names
     ['r0_d0_deg0', 'r0_d0_deg1', 'r0_d0_deg2to3', 'r0_d0_deg4to7', 'r0_d0_deg8plus']
     """
-    if settings.degree_bins == "log" and settings.degrees == "total" and not settings.is_nested:
+    if settings.degree_bins == "log" or (settings.degrees != "total" and settings.max_degree is not None):
         most = 2 * LAST_BIN - 1 if settings.max_degree is None else settings.max_degree
-        bins = [0, *(1 << power for power in range(most.bit_length()))]
-        keys = [(radius, d, low) for radius in settings.radius for d in range(radius + 1) for low in bins]
-        return Vocabulary(replace(settings, max_degree=most), np.array(keys, dtype=np.int64))
+        return Vocabulary(replace(settings, max_degree=most), level_keys(settings, most))
     if settings.max_degree is None:
         raise InputError(
             'every graph must get the same columns: give max_degree, degree_bins="log" or a vocabulary, '
