@@ -58,8 +58,7 @@ class Vocabulary:
         The histograms that the columns after those of `keys` stand for, a row each, or None if the settings
         have no such columns; their keys have the radius in front.
     directed
-        How the graph was read on which the columns were learned: None (undirected), "out" or "in"; "any" if that is
-        not known. Graphs that are read in another way have no such columns.
+        How the graph was read that the columns were learned on: None (undirected), "out", "in", or "any" if not known.
 
     Examples
     --------
