@@ -49,7 +49,7 @@ def encode_folder(
     )
     if any(features.edges().values()):
         raise InputError(
-            "a folder has no edge types. Write a file such as -o features.parquet, or leave --edge-labels and --weights out."
+            "a folder has no edge types. Write a file (-o features.parquet), or leave --edge-labels and --weights out."
         )
     began, num_counted = time.perf_counter(), 0
     settings, labels = features.settings(), read_labels(features.labels)
