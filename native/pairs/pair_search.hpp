@@ -199,7 +199,8 @@ inline std::vector<std::int64_t> order_pairs(Job& job, const Graph& graph, const
         cost[row] = reads[pairs.first(row)] + reads[pairs.second(row)];
         work += cost[row];
     }
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return cost[a] > cost[b]; });
+    std::sort(order.begin(), order.end(),
+              [&](std::int64_t a, std::int64_t b) { return cost[a] != cost[b] ? cost[a] > cost[b] : a < b; });
     return order;
 }
 

@@ -100,6 +100,7 @@ def test_bad_options_are_one_sentence(files, error_of, arguments, message):
     ("text", "message"),
     [
         ("", "must begin with the names of its columns"),
+        ("node," + "x" * 5000 + ",node\n", "xxx..."),
         ("node,time\na\n", "record 2: expected 2 fields, got 1"),
         ("node,time\nzoe,2024-01-03\n", "names node 'zoe', which has no event at any time"),
         ("node,time\na,01/02/2024\n", "a time in text must be a date such as"),

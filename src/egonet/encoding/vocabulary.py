@@ -147,6 +147,10 @@ class Vocabulary:
         given: Any = {name: tuple(it) if type(it) is list else it for name, it in header["settings"].items()}
         directed = given.pop("directed", "any")
         settings = Settings(**given)
+        given = [names for names in (settings.labels, settings.edge_labels) if names is not None]
+        plain = (type(names) is tuple and {*map(type, names)} <= {int, bool, str} for names in given)
+        if settings.is_nested or not all(plain):
+            raise ValueError("histograms without columns, or labels that are neither text nor whole numbers")
         keys = np.array(header["keys"], dtype=np.int64).reshape(-1, 1 + len(settings.field_names))
         if (keys < 0).any() or not set(keys[:, 0].tolist()) <= set(settings.radius):
             raise ValueError("keys that the settings do not have")

@@ -1,7 +1,7 @@
 """What is counted around a pair of nodes, and the columns that are known before any pair is seen."""
 
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import ClassVar, get_args
 
 import numpy as np
 
@@ -37,12 +37,11 @@ class PairSettings(Settings):
     without_edge: bool = True
     ordered: bool = False
     directed: Direction | None = None
+    flags: ClassVar[tuple[str, ...]] = (*Settings.flags, "without_edge", "ordered")
 
     def __post_init__(self) -> None:
         """Validate every setting."""
         super().__post_init__()
-        for name in ("without_edge", "ordered"):
-            as_flag(name, getattr(self, name))
         if self.directed is not None:
             one_of("directed", self.directed, get_args(Direction))
 
@@ -55,13 +54,6 @@ class PairSettings(Settings):
     def num_distances(self) -> int:
         """Return how many numbers of a key are distances."""
         return 2
-
-
-def as_flag(name: str, value: Any) -> bool:
-    """Return True or False, or raise an error that names the argument."""
-    if not isinstance(value, bool | np.bool_):
-        raise InputError(f"{name} must be True or False, got {value!r}.")
-    return bool(value)
 
 
 def grid_keys(settings: PairSettings) -> Int64s:
