@@ -207,6 +207,24 @@ def paper_keys(settings: Settings, max_degree: int) -> Int64s:
     return keys
 
 
+def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
+    """Return keys with every degree replaced by the lowest of its bin.
+
+    >>> settings = Settings((1,), degree_bins="log")
+    >>> bin_degrees(np.array([[1, 0], [1, 1], [1, 3], [1, 4], [1, 1000]]), settings).tolist()
+    [[1, 0], [1, 1], [1, 2], [1, 4], [1, 512]]
+    """
+    if settings.degree_bins is None:
+        return keys
+    fields = slice(1, 1 + settings.num_fields)
+    binned = keys.copy()
+    degrees = keys[:, fields]
+    # frexp is exact for whole numbers below 2**53: value = mantissa * 2**exponent, mantissa in [0.5, 1).
+    exponents = np.frexp(np.maximum(degrees, 1).astype(np.float64))[1]
+    binned[:, fields] = np.where(degrees > 0, np.int64(1) << (exponents.astype(np.int64) - 1), 0)
+    return binned
+
+
 def level_keys(settings: Settings, max_degree: int) -> Int64s:
     """Return every key up to a degree, or the bins of degrees up to it, whatever degrees are counted.
 

@@ -25,6 +25,7 @@ from egonet.encoding.matrix import (
     paper_positions,
     renumber_columns,
 )
+from egonet.encoding.matrix import bin_degrees as bin_degrees
 from egonet.encoding.settings import Learned, Settings
 from egonet.errors import FileError, InputError, MissingFileError
 from egonet.graph.graph import Graph
@@ -241,24 +242,6 @@ class Unseen:
             f"{self.num_rows:,} rows met keys without a column, first at node {node!r}: {key}; "
             f"{self.clipped:,} nodes clipped, {self.dropped:,} dropped"
         )
-
-
-def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
-    """Return keys with every degree replaced by the lowest of its bin.
-
-    >>> settings = Settings((1,), degree_bins="log")
-    >>> bin_degrees(np.array([[1, 0], [1, 1], [1, 3], [1, 4], [1, 1000]]), settings).tolist()
-    [[1, 0], [1, 1], [1, 2], [1, 4], [1, 512]]
-    """
-    if settings.degree_bins is None:
-        return keys
-    fields = slice(1, 1 + settings.num_fields)
-    binned = keys.copy()
-    degrees = keys[:, fields]
-    # frexp is exact for whole numbers below 2**53: value = mantissa * 2**exponent, mantissa in [0.5, 1).
-    exponents = np.frexp(np.maximum(degrees, 1).astype(np.float64))[1]
-    binned[:, fields] = np.where(degrees > 0, np.int64(1) << (exponents.astype(np.int64) - 1), 0)
-    return binned
 
 
 def order_keys(keys: Int64s, settings: Settings) -> tuple[Int64s, Int64s]:
