@@ -276,7 +276,7 @@ def test_another_graph_need_not_be_a_table():
 
 
 @pytest.mark.parametrize("labeled", [False, True])
-def test_bonds_of_smiles_are_edge_types_with_missing_entries_in_between(labeled):
+def test_bonds_of_smiles_are_edge_types_with_missing_entries_in_between(need, labeled):
     need("rdkit")
     column = pd.Series(["CC=O", None, "not a molecule", "O"])
     encoder = GraphEncoder(
