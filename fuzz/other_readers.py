@@ -24,6 +24,16 @@ EdgeSet = set[frozenset[str]]
 COLUMNS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"))
 
 
+class WrongError(AssertionError):
+    """A file was accepted although it is invalid, or another reader finds other edges."""
+
+
+def same(ours: object, theirs: object, what: str) -> None:
+    """Raise unless two readings are equal."""
+    if ours != theirs:
+        raise WrongError(f"{what}: {str(ours)[:300]} is not {str(theirs)[:300]}")
+
+
 def edge_set(pairs: Iterable[tuple[Any, Any]]) -> EdgeSet:
     """Return pairs of ids as a set of edges."""
     named = ((str(u), str(v)) for u, v in pairs)

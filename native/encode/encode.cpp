@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "bitwise/bitwise.hpp"
 #include "core/keys.hpp"
@@ -72,8 +73,8 @@ std::vector<std::int64_t> order_rows(const Roots& roots, const std::vector<std::
     if (!roots.list) return {nodes.begin(), nodes.end()};
     std::vector<std::int64_t> order(roots.count);
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::int64_t a, std::int64_t b) { return number[roots[a]] < number[roots[b]]; });
+    const auto by_number = [&](std::int64_t row) { return std::pair(number[roots[row]], row); };
+    std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return by_number(a) < by_number(b); });
     return order;
 }
 

@@ -40,8 +40,11 @@ public:
     void operator()(std::int32_t u, std::int32_t v) {
         u_ = u;
         v_ = v;
-        gone_from_u_ = settings_.without_edge && !settings_.rows_are_in && has_arc(u, v);
-        gone_from_v_ = settings_.without_edge && (settings_.symmetric || settings_.rows_are_in) && has_arc(v, u);
+        const bool whole_edges = settings_.without_edge && !settings_.divided;
+        gone_from_u_ = whole_edges && !settings_.rows_are_in && has_arc(u, v);
+        gone_from_v_ = whole_edges && (settings_.symmetric || settings_.rows_are_in) && has_arc(v, u);
+        edge_nodes_.clear();
+        if (settings_.without_edge && settings_.divided) find_edge_nodes();
         found_.clear();
         search(u, from_u_);
         search(v, from_v_);
@@ -51,7 +54,7 @@ public:
             const std::int32_t near_v = from_v_[x] == unseen ? far : from_v_[x];
             // Nearer than the radius to one end, every neighbor is inside.
             const bool whole = std::min(near_u, near_v) < codec_.radius();
-            tally_.add(codec_.code(near_u, near_v, whole ? degree(x) : degree_inside(x)));
+            tally_.add(codec_.code(x, near_u, near_v, whole ? degree(x) : degree_inside(x)));
         }
         for (std::int32_t x : found_) {
             inside_.drop_word(x);
@@ -73,7 +76,23 @@ private:
         return -1;
     }
 
-    std::int32_t degree(std::int32_t x) const { return graph_.degree(x) - (gone(x) >= 0); }
+    // The nodes of the edges between u and v, rising: those that the row of one end lists and whose row lists the other.
+    void find_edge_nodes() {
+        const std::int32_t from = settings_.rows_are_in ? v_ : u_, to = settings_.rows_are_in ? u_ : v_;
+        for (std::int64_t arc = graph_.indptr[from]; arc < graph_.indptr[from + 1]; ++arc)
+            if (has_arc(graph_.indices[arc], to)) edge_nodes_.push_back(graph_.indices[arc]);
+    }
+
+    // Whether w is the node of an edge that is left out.
+    bool is_gone(std::int32_t w) const {
+        return !edge_nodes_.empty() && std::binary_search(edge_nodes_.begin(), edge_nodes_.end(), w);
+    }
+
+    std::int32_t degree(std::int32_t x) const {
+        const bool lists_edge_nodes = settings_.symmetric ? x == u_ || x == v_ : x == (settings_.rows_are_in ? v_ : u_);
+        const auto edges = lists_edge_nodes ? static_cast<std::int32_t>(edge_nodes_.size()) : 0;
+        return graph_.degree(x) - (gone(x) >= 0) - edges;
+    }
 
     std::int32_t degree_inside(std::int32_t x) const {
         std::int32_t found = 0;
@@ -92,7 +111,7 @@ private:
             const std::int32_t x = queue_[next], left_out = gone(x);
             for (std::int64_t arc = graph_.indptr[x]; arc < graph_.indptr[x + 1]; ++arc) {
                 const std::int32_t w = graph_.indices[arc];
-                if (distance[w] != unseen || w == left_out) continue;
+                if (distance[w] != unseen || w == left_out || is_gone(w)) continue;
                 distance[w] = distance[x] + 1;
                 queue_.push_back(w);
             }
@@ -109,7 +128,7 @@ private:
     const PairCodec& codec_;
     Tally& tally_;
     NodeSet inside_;
-    std::vector<std::int32_t> from_u_, from_v_, queue_, found_;
+    std::vector<std::int32_t> from_u_, from_v_, queue_, found_, edge_nodes_;
     std::int32_t u_ = 0, v_ = 0;
     bool gone_from_u_ = false, gone_from_v_ = false;
 };
@@ -180,7 +199,8 @@ inline std::vector<std::int64_t> order_pairs(Job& job, const Graph& graph, const
         cost[row] = reads[pairs.first(row)] + reads[pairs.second(row)];
         work += cost[row];
     }
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return cost[a] > cost[b]; });
+    std::sort(order.begin(), order.end(),
+              [&](std::int64_t a, std::int64_t b) { return cost[a] != cost[b] ? cost[a] > cost[b] : a < b; });
     return order;
 }
 

@@ -114,7 +114,10 @@ Result collect_searches(Job& job, const Settings& settings, const KeyCodec& code
 // The rows of all queries; `largest_degree` is at least that of any node in any window.
 inline Result replay_windows(Job& job, const Events& events, std::int64_t num_nodes, std::int64_t largest_degree,
                              const Settings& settings, const Queries& queries, std::vector<std::int64_t> order) {
-    const KeyCodec codec(largest_degree, num_nodes, settings);
+    const std::int32_t* labels = settings.labels;
+    const std::int64_t largest_label =
+        labels && num_nodes ? *std::max_element(labels, labels + num_nodes) : std::int64_t{0};
+    const KeyCodec codec(largest_degree, num_nodes, settings, largest_label);
     const std::int64_t block_size = std::clamp<std::int64_t>(queries.count / (8 * job.threads), 64, 8192);
     if (queries.count + events.count < 2000) job.threads = 1;
     return collect_searches(job, settings, codec, {queries.count, block_size, std::move(order)},

@@ -33,6 +33,8 @@ def encode_pairs(
     max_degree: int,
     log_bins: bool,
     direction: int,
+    labels: Int32s | None,
+    divided: bool,
     threads: int,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
@@ -50,6 +52,7 @@ def replay_windows(
     frontier_edges: bool,
     max_degree: int,
     symmetric: bool,
+    labels: Int32s | None,
     threads: int,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...

@@ -11,6 +11,7 @@ import numpy as np
 
 from egonet.cli.table_files import number_in, open_arrow
 from egonet.errors import FileError, InputError, require_extra
+from egonet.graph.ids import show
 from egonet.io.atomic import atomic_path
 from egonet.io.read import existing
 
@@ -63,7 +64,9 @@ def _opened(file: Path) -> IO[str]:
 def _check_header(path: Path, header: list[str]) -> None:
     """Raise unless a table begins with names of columns, each once."""
     if not header or "" in header or len(set(header)) < len(header):
-        raise FileError(f"{path} must begin with the names of its columns, each once, got {header[:9]!r}.")
+        raise FileError(
+            f"{path} must begin with the names of its columns, each once, got {show(header[:9])}."
+        )
 
 
 def as_numbers(texts: list[str]) -> list[Any]:

@@ -302,7 +302,7 @@ def _count(task: CountTask) -> tuple[Counts, Vocabulary]:
         matrices.append(matrix)
         keys.append(np.empty((0, 1 + len(settings.field_names)), dtype=np.int64))
     matrix = matrices[0] if len(matrices) == 1 else join_columns(matrices, task.threads)
-    return matrix, Vocabulary(settings, np.concatenate(keys), histograms)
+    return matrix, Vocabulary(settings, np.concatenate(keys), histograms, task.graph.directed)
 
 
 def to_matrix(rows: Rows) -> Counts:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 #: The key of a table's metadata under which the columns and settings are kept.
 METADATA = b"egonet_pairs"
+#: Settings that are kept only if they were used.
+_OF_LABELS = ("labels", "edge_labels", "weight_bins")
 #: Rows and columns of the table in a notebook.
 _SHOWN_ROWS, _SHOWN_COLUMNS = 5, 6
 
@@ -38,6 +40,8 @@ _SHOWN_ROWS, _SHOWN_COLUMNS = 5, 6
 @dataclass(frozen=True, eq=False, repr=False)
 class PairEncoding:
     """How many nodes have each key (distance from u, distance from v, degree) around every pair (u, v).
+
+    Keys end with a label if there are labels or edge types.
 
     Attributes
     ----------
@@ -252,6 +256,7 @@ def _pack(vocabulary: Vocabulary) -> str:
     names = ("radius", "max_degree", "degree_bins", "without_edge", "ordered", "directed")
     settings = asdict(vocabulary.settings)
     kept = {name: settings[name] for name in names}
+    kept |= {name: settings[name] for name in _OF_LABELS if settings[name] is not None}
     return json.dumps({"settings": kept, "keys": vocabulary.keys.tolist()})
 
 
@@ -266,9 +271,10 @@ def read_vocabulary(path: str | Path) -> Vocabulary:
         is_parquet = file.suffix == ".parquet"
         schema = parquet.read_schema(file) if is_parquet else feather.read_table(file, columns=[]).schema
         found = json.loads((schema.metadata or {})[METADATA])
-        settings = found["settings"] | {"radius": tuple(found["settings"]["radius"])}
-        keys = np.array(found["keys"], dtype=np.int64).reshape(len(found["keys"]), 4)
-        return Vocabulary(PairSettings(**settings), keys)
+        given: Any = {name: tuple(it) if type(it) is list else it for name, it in found["settings"].items()}
+        settings = PairSettings(**given)
+        keys = np.array(found["keys"], dtype=np.int64).reshape(-1, 1 + len(settings.field_names))
+        return Vocabulary(settings, keys)
     except (pyarrow.ArrowException, OSError, KeyError, ValueError, TypeError, OverflowError) as error:
         raise FileError(
             f"{path} is not a table of pair features that egonet wrote to Parquet or Arrow."

@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 
 from egonet.errors import InputError, MissingExtraError
-from egonet.graph.convert import as_graph, is_from, is_many, listed
+from egonet.graph.convert import is_from, is_many, listed
+from egonet.graph.edge_table import make_table
 from egonet.graph.graph import Graph
 from egonet.graph.ids import is_encodable, show
+from egonet.typing import Direction
 
 _ONE_GRAPH = (
     "GraphEncoder takes a list of graphs, got one graph ({kind}). "
@@ -15,22 +17,25 @@ _ONE_GRAPH = (
 )
 
 
-def graph_entries(graphs: Any, *, labeled: bool, zero: bool) -> tuple[list[Any], list[Any] | None]:
+def graph_entries(
+    graphs: Any, *, labeled: bool, empty: Graph | None = None
+) -> tuple[list[Any], list[Any] | None]:
     """Return the graphs of a list or a column, and their labels if `labeled`; raise for a single graph.
 
     Text is read as SMILES by RDKit. A molecule has its atoms as labels; any other graph comes as the pair (graph,
-    labels). With `zero`, an entry that is missing, or SMILES that RDKit cannot read, is a graph without nodes.
+    labels). An entry that is missing, or SMILES that RDKit cannot read, is the graph `empty`, if it is given.
 
     Examples
     --------
-    >>> graphs, labels = graph_entries(["CO", None], labeled=True, zero=True)
-    >>> graphs, labels
+    >>> import egonet
+    >>> graphs, labels = graph_entries(["CO", None], labeled=True, empty=empty_graph(None, ()))
+    >>> [egonet.as_graph(graph) for graph in graphs], labels
     ([Graph(num_nodes=2, num_edges=1), Graph(num_nodes=0, num_edges=0)], [['C', 'O'], []])
     """
     items = _as_list(graphs)
     if not labeled and set(map(type, items)) == {Graph}:
         return list(items), None
-    read = [_read(item, position, zero=zero) for position, item in enumerate(items)]
+    read = [_read(item, position, empty) for position, item in enumerate(items)]
     if not labeled:
         if items and not is_many(read):
             for position, item in enumerate(read):
@@ -38,12 +43,12 @@ def graph_entries(graphs: Any, *, labeled: bool, zero: bool) -> tuple[list[Any],
                     raise InputError(f"graph {position} (counted from 0) must be a graph, got {show(item)}.")
             raise InputError(_ONE_GRAPH.format(kind=type(graphs).__name__))
         return read, None
-    pairs = [_with_labels(item, position) for position, item in enumerate(read)]
+    pairs = [_with_labels(item, position, empty) for position, item in enumerate(read)]
     return [graph for graph, _ in pairs], [labels for _, labels in pairs]
 
 
-def _read(item: Any, position: int, *, zero: bool) -> Any:
-    """Return an entry with SMILES as a molecule; a missing one as a graph without nodes, or raise."""
+def _read(item: Any, position: int, empty: Graph | None) -> Any:
+    """Return an entry with SMILES as a molecule; a missing one as the empty graph, or raise."""
     if isinstance(item, str):
         molecule = _molecule(item)
         if molecule is not None:
@@ -53,8 +58,8 @@ def _read(item: Any, position: int, *, zero: bool) -> Any:
         problem = f"must be a graph, got {item!r}"
     else:
         return item
-    if zero:
-        return _EMPTY
+    if empty is not None:
+        return empty
     raise InputError(
         f"graph {position} (counted from 0) {problem}. "
         'Drop the entry, or set handle_unknown="zero" for a row of zeros.'
@@ -82,12 +87,12 @@ def _molecule(smiles: str) -> Any:
         return Chem.MolFromSmiles(smiles)
 
 
-def _with_labels(item: Any, position: int) -> tuple[Any, Any]:
+def _with_labels(item: Any, position: int, empty: Graph | None) -> tuple[Any, Any]:
     """Return a graph and the labels of its nodes."""
-    if item is _EMPTY:
-        return _EMPTY, []
+    if item is empty:
+        return empty, []
     if is_from("rdkit", item):
-        return as_graph(item), [atom.GetSymbol() for atom in item.GetAtoms()]
+        return item, [atom.GetSymbol() for atom in item.GetAtoms()]
     if isinstance(item, tuple | list) and len(item) == 2:
         return item[0], item[1]
     raise InputError(
@@ -121,4 +126,13 @@ def _is_one_graph(data: Any) -> bool:
     return hasattr(data, "shape") or hasattr(data, "edge_index") or kind in ("networkx", "igraph")
 
 
-_EMPTY = Graph.from_edges([], num_nodes=0)
+def empty_graph(directed: Direction | None, keep: tuple[str, ...] | None) -> Graph:
+    """Return a graph without nodes, read as the graphs next to it: with their direction and edge attributes.
+
+    Examples
+    --------
+    >>> empty_graph("out", ("bond",)).directed, empty_graph(None, ("bond",)).edge_table.column("bond").tolist()
+    ('out', [])
+    """
+    graph = Graph.from_edges([], num_nodes=0, directed=directed)
+    return graph.with_table(make_table(graph.indices, graph.indices, keep, lambda _name: []))

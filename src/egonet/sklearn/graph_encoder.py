@@ -7,6 +7,7 @@ from typing import Any, Self, get_args
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from egonet.attributes.edge_values import kept_names
 from egonet.encoding.bags import Bag, bag_names, check_bag, count_bags, count_hashed, learn_bags
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, class_counts, weight
@@ -14,7 +15,9 @@ from egonet.encoding.settings import DegreeBins, Layout, Radius, WeightBins, one
 from egonet.encoding.vocabulary import Unseen
 from egonet.errors import InputError
 from egonet.graph.convert import is_dataset
-from egonet.sklearn.entries import graph_entries
+from egonet.graph.graph import Graph
+from egonet.graph.input_options import as_direction
+from egonet.sklearn.entries import empty_graph, graph_entries
 from egonet.sklearn.estimator import BaseEncoder, SparseOutput, UnknownPolicy
 from egonet.typing import Degrees, Directed, Follow, Rooted
 
@@ -195,10 +198,16 @@ class GraphEncoder(BaseEncoder):
         """Return the graphs, and their labels if they come with them; raise if there are none."""
         found: tuple[Any, list[Any] | None] = (graphs, None)
         if self.labeled or not is_dataset(graphs):
-            found = graph_entries(graphs, labeled=self.labeled, zero=self.handle_unknown == "zero")
+            empty = self._empty() if self.handle_unknown == "zero" else None
+            found = graph_entries(graphs, labeled=self.labeled, empty=empty)
         if not len(found[0]):
             raise InputError(f"GraphEncoder needs at least one graph{purpose}, got none.")
         return found
+
+    def _empty(self) -> Graph:
+        """Return what stands for a missing entry."""
+        directed = "out" if self.degrees == "in_out" and not self.directed else as_direction(self.directed)
+        return empty_graph(directed, kept_names(self.edge_labels, self.weights))
 
     def _apply(self, graphs: Sequence[Any]) -> Encoding:
         """Return the encoding of some graphs in the columns learned."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from egonet.encoding.encode import as_vocabulary
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import Radius, Settings, as_settings, as_threads, one_of
+from egonet.encoding.settings import Radius, Settings, as_settings, as_threads, check_direction, one_of
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError
 from egonet.graph.convert import listed
@@ -98,6 +98,8 @@ class Stream:
         one_of("unseen", unseen, get_args(UnseenPolicy))
         self.window, self.closed, self.late, self.unseen = window, closed, late, unseen
         self.directed = as_direction(directed)
+        if self._vocabulary is not None:
+            check_direction(self._vocabulary.directed, self.directed, self.settings)
         self.threads = as_threads(threads)
         self.num_added = self.num_loops = self.num_late = self.num_expired = 0
         self._kind: Kind | None = None
