@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 import egonet
-from contracts import reference_pairs
 from contracts.kernel import Case, assert_same_bytes
-from egonet.kernel import in_out, pair_kernel, reference
+from egonet.kernel import in_out, pair_kernel, reference, reference_pairs
 
 THREADS = (1, 2, 3, 7)
 

@@ -1,5 +1,5 @@
 // Individualization and refinement: the class of every node under a search that marks nodes, as in
-// tests/contracts/search_tree.py. Outcomes and classes are integer sequences, numbered exactly; automorphisms found on
+// kernel/search_tree.py. Outcomes and classes are integer sequences, numbered exactly; automorphisms found on
 // the way save searches whose class is then known, and change no class.
 #pragma once
 

@@ -25,7 +25,7 @@ struct OutcomeInfo {
     std::int32_t split_cell;  // begin of the smallest cell that is not, the first of equals, or -1
 };
 
-// Refines in rounds, as tests/contracts/search_tree.py defines it. In a round every cell is split by the numbers of
+// Refines in rounds, as kernel/search_tree.py defines it. In a round every cell is split by the numbers of
 // neighbors in the cells of the round before, taken in their order. Cells that did not change in that round split
 // nothing, and of a cell that was split, the numbers for all parts but the last determine that for the last, order
 // included.

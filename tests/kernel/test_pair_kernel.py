@@ -4,9 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts import reference_pairs
 from contracts.kernel import assert_same_bytes, graph_case
-from egonet.kernel import pair_kernel
+from egonet.kernel import pair_kernel, reference_pairs
 
 
 @st.composite

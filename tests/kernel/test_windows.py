@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts import reference_pairs
 from contracts.kernel import assert_same_bytes
+from egonet.kernel import reference_pairs
 from egonet.kernel.windows import LiveGraph, WindowQueries, WindowSettings, replay_rows
 
 NODES = st.integers(0, 7)

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import egonet
-from contracts.search_tree import as_lists, search_classes
 from egonet import Graph, named
 from egonet.errors import InputError
 from egonet.graph.union import disjoint_union
+from egonet.kernel.search_tree import as_lists, search_classes
 from egonet.wl.individualize import individualize, isomorphism_classes
 from experiments.expressivity.constructions import cfi_pair, complement, sr25, triangular
 from experiments.expressivity.families import small_graphs

@@ -159,7 +159,7 @@ def refined_rows(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> NestedRows:
-    """Return the outcomes of each root's search as histograms, as `tests/contracts/search_tree.py` defines them.
+    """Return the outcomes of each root's search as histograms, as `kernel/search_tree.py` defines them.
 
     Notes
     -----

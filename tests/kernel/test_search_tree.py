@@ -4,7 +4,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.search_tree import (
+from egonet import Graph, named
+from egonet.kernel import native
+from egonet.kernel.search_tree import (
     as_lists,
     determines,
     is_complete,
@@ -16,8 +18,6 @@ from contracts.search_tree import (
     search,
     search_classes,
 )
-from egonet import Graph, named
-from egonet.kernel import native
 
 
 def spider():
