@@ -5,8 +5,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from egonet.kernel.native_pairs import LiveGraph, WindowSettings
 from egonet.kernel.reference import Rows
-from egonet.kernel.windows import LiveGraph, WindowSettings
 from egonet.temporal.times import Closed, window_start
 from egonet.typing import Direction, Int32s, Int64s
 
