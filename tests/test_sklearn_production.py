@@ -11,7 +11,6 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from contracts.parts import need
 from egonet import Graph, as_graph, named
 from egonet.errors import EgonetError, InputError, MissingExtraError, UnknownNodeError
 from egonet.sklearn import GraphEncoder, NodeEncoder

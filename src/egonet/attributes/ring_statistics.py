@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 import numpy as np
 
 from egonet import _native
+from egonet.attributes.edge_types import as_numbers, subdivide
 from egonet.attributes.edge_values import align_edges, table_of
-from egonet.attributes.subdivision import subdivide
-from egonet.attributes.weight_bins import as_numbers
 from egonet.errors import InputError, MemoryLimitError, MissingExtraError, closest_match
 from egonet.graph.convert import as_graph, is_from, is_many
 from egonet.graph.edge_table import as_column
