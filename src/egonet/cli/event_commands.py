@@ -38,7 +38,7 @@ Event: TypeAlias = tuple[Any, Any, Any]
 EventsPath = Annotated[
     Path,
     typer.Argument(
-        help="A table with an event per row, two nodes and a time: csv, tsv (also .gz), parquet or arrow.",
+        help="A table with an event per row, two nodes and a time: csv, tsv (also .gz), parquet or arrow; - for stdin.",
         show_default=False,
     ),
 ]
