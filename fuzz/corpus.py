@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from egonet.errors import EgonetError, IgnoredInputWarning
+from fuzz import saved_seeds
 from fuzz import seeds as make
 from fuzz.targets import BY_NAME, Target
 
@@ -61,6 +62,11 @@ def seeds() -> Iterator[tuple[str, bytes]]:
         "node-link": make.node_link_seeds(),
         "results": make.result_seeds(),
         "npy": make.npy_seeds(),
+        "stream file": saved_seeds.stream_seeds(),
+        "vocabulary": saved_seeds.vocabulary_seeds(),
+        "pair columns": saved_seeds.pair_seeds(),
+        "pair list": make.text_seeds(","),
+        "event table": saved_seeds.event_seeds(),
     }
     for target, files in files_of.items():
         yield from ((target, data) for data in files)

@@ -12,6 +12,8 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
 
 #: Numbers at the limits of integer types, and texts that are not numbers.
 NUMBERS = (
@@ -257,7 +259,7 @@ def change_text(rng: Random, content: bytes, tokens: Sequence[bytes]) -> bytes:
 
 
 def change_json(rng: Random, tree: object) -> object:
-    """Return a JSON value with one value somewhere repositiond, dropped or repeated."""
+    """Return a JSON value with one value somewhere replaced, dropped or repeated."""
     odd = (
         None,
         True,
@@ -292,3 +294,28 @@ def json_values(rng: Random, data: bytes, tokens: Sequence[bytes]) -> bytes:
     position = rng.randrange(len(lines))
     lines[position] = change_text(rng, lines[position], tokens)
     return b"\n".join(lines) + b"\n"
+
+
+def with_checksum(rng: Random, data: bytes, tokens: Sequence[bytes]) -> bytes:
+    """Return the file of a vocabulary with one value changed, and the checksum that belongs to it."""
+    changed = change_text(rng, data, tokens)
+    try:
+        tree = json.loads(changed)
+        tree["checksum"] = zlib.crc32(json.dumps([tree["settings"], tree["keys"]]).encode())
+        return json.dumps(tree).encode()
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return changed
+
+
+def inside_parquet(rng: Random, data: bytes, tokens: Sequence[bytes]) -> bytes:
+    """Return a Parquet file of which one value of the JSON in its metadata is changed."""
+    try:
+        table = parquet.read_table(pa.BufferReader(data))
+        metadata = dict(table.schema.metadata or {})
+        name = rng.choice(sorted(metadata))
+        metadata[name] = change_text(rng, metadata[name], tokens)
+        sink = io.BytesIO()
+        parquet.write_table(table.replace_schema_metadata(metadata), sink)
+    except Exception:  # noqa: BLE001 — pyarrow raises many errors for damaged files
+        return data
+    return sink.getvalue()

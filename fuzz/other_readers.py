@@ -24,6 +24,16 @@ EdgeSet = set[frozenset[str]]
 COLUMNS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"))
 
 
+class WrongError(AssertionError):
+    """A file was accepted although it is invalid, or another reader finds other edges."""
+
+
+def same(ours: object, theirs: object, what: str) -> None:
+    """Raise unless two readings are equal."""
+    if ours != theirs:
+        raise WrongError(f"{what}: {str(ours)[:300]} is not {str(theirs)[:300]}")
+
+
 def edge_set(pairs: Iterable[tuple[Any, Any]]) -> EdgeSet:
     """Return pairs of ids as a set of edges."""
     named = ((str(u), str(v)) for u, v in pairs)
@@ -45,7 +55,7 @@ def text_edges(data: bytes, delimiter: str, options: dict[str, Any]) -> EdgeSet:
     """
     rows = text_rows(data, delimiter)
     source, target = options.get("source"), options.get("target")
-    names = [name.lower() for name in rows[0]] if rows else []
+    names = [name.strip().lower() for name in rows[0]] if rows else []
     known = next(((a, b) for a, b in COLUMNS if a in names and b in names), None)
     has_header = options.get("header")
     if has_header is None:

@@ -26,8 +26,9 @@ from experiments.datasets.protein_files import _array, _node_link
 from experiments.datasets.registry import DataFile
 from experiments.datasets.torch_pickle import read_torch_pickle
 from experiments.paper.results import read_lines
-from fuzz import mutate, other_readers
+from fuzz import mutate, other_readers, saved_files
 from fuzz.mutate import TOKENS, Rebuild
+from fuzz.other_readers import WrongError, same
 
 HUB = egonet.as_graph([(0, 1), (1, 2), (2, 0), (2, 3)])
 TEXT = ("csv", "tsv", "text", "csv.gz")
@@ -44,10 +45,6 @@ COLUMN_OPTIONS: tuple[dict[str, Any], ...] = (
     {"source": "to", "target": "from", "header": True},
 )
 ODD_NAMES = ("nan", "na", "n/a", "null", "none", "-")
-
-
-class WrongError(AssertionError):
-    """A file was accepted although it is invalid, or another reader finds other edges."""
 
 
 #: Larger graphs are not written and read again.
@@ -77,12 +74,6 @@ class Target:
     read: Callable[[Path], object]
     rebuild: Rebuild | None = None
     tokens: tuple[bytes, ...] = ()
-
-
-def same(ours: object, theirs: object, what: str) -> None:
-    """Raise unless two readings are equal."""
-    if ours != theirs:
-        raise WrongError(f"{what}: {str(ours)[:300]} is not {str(theirs)[:300]}")
 
 
 def check_graph(graph: Graph, folder: Path) -> None:
@@ -338,6 +329,17 @@ TARGETS = (
         rebuild=mutate.json_values,
         tokens=TOKENS,
     ),
+    Target("stream file", "w.npz", saved_files.read_stream, rebuild=mutate.inside_zip),
+    Target(
+        "vocabulary",
+        "v.json",
+        saved_files.read_columns_file,
+        rebuild=mutate.with_checksum,
+        tokens=TOKENS,
+    ),
+    Target("pair columns", "p.parquet", saved_files.read_pair_columns, rebuild=mutate.inside_parquet),
+    Target("pair list", "q.csv", saved_files.read_pair_list, tokens=TOKENS),
+    Target("event table", "t.csv", saved_files.read_events, tokens=TOKENS),
     Target("npy", "f.npy", _array, rebuild=lambda rng, data, _tokens: mutate.change_array(rng, data)),
 )
 BY_NAME = {target.name: target for target in TARGETS}

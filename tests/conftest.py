@@ -4,6 +4,11 @@ import os
 import shutil
 from pathlib import Path
 
+# Several workers test at once. Threads of OpenMP that wait must sleep: by default they keep a core busy, which took
+# half of the time of tests with scikit-learn and torch. Both are read when the first such package is imported.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
 

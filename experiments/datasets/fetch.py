@@ -6,7 +6,7 @@ import shutil
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import urljoin
@@ -84,14 +84,30 @@ def fetch(chosen: DataSet, folder: Path | None = None, report: Report = lambda _
     """
     target = folder or folders()[-1]
     if not _needed(chosen, target):
+        _clean_up(chosen, target)
         return [find_file(file) or target / file.path for file in chosen.files]
     with writing(target):
         target.mkdir(parents=True, exist_ok=True)
+    with _reserved(chosen, target) as incoming:
+        return _fetch(chosen, target, incoming, report)
+
+
+@contextmanager
+def _reserved(chosen: DataSet, target: Path) -> Iterator[Path]:
+    """Yield an empty folder for the downloads of a data set, which no other process fetches meanwhile."""
     with (
         reserved(target / f"{chosen.name}.files"),
         _empty_folder(target / f"{chosen.name}.incoming") as incoming,
     ):
-        return _fetch(chosen, target, incoming, report)
+        yield incoming
+
+
+def _clean_up(chosen: DataSet, target: Path) -> None:
+    """Remove what a run left that was killed after its last file, unless another process is at work there."""
+    left = (f".{chosen.name}.files.lock", f"{chosen.name}.incoming")
+    if any((target / name).exists() for name in left):
+        with suppress(OSError), _reserved(chosen, target):
+            pass
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Whether classes depend on the numbering of nodes: relabelled copies of BREC, and random isomorphic pairs.
+"""Whether classes depend on the numbering of nodes: relabeled copies of BREC, and random isomorphic pairs.
 
 `python -m experiments invariance` relabels every graph of BREC 20 times, and one graph of every pair 63 times, which
 is BREC's own check of reliability: 64 different copies of one graph, of which none may be distinguished. It compares
@@ -278,7 +278,7 @@ def run(
         began = process_time()
         found = CHECKS[task[0]](known[task[1]], *task[2:], extent)
         line = dict(zip(TASK, task, strict=True)) | {"blocks": BLOCKS} | found
-        line |= {"seconds": round(process_time() - began, 1)} | origin
+        line |= {"seconds": round(process_time() - began, 1), **origin}
         with path.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(line) + "\n")
         report(line)

@@ -1,6 +1,7 @@
 """Ways to run `egonet ...` in a test: in this process, or in a new one."""
 
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -53,6 +54,10 @@ def run(attempt):
     return run
 
 
+#: Lines of progress, which a phase of more than two seconds writes on a busy machine.
+PROGRESS = re.compile(r"^[a-z ]+: [^\n]*\d s\n", re.MULTILINE)
+
+
 @pytest.fixture
 def error_of(attempt):
     """Return a function that runs a command and returns its error, which is one sentence with exit status 2."""
@@ -60,8 +65,9 @@ def error_of(attempt):
     def error_of(*arguments):
         done = attempt(*arguments)
         assert done.returncode == 2, done.stderr
-        assert done.stderr.startswith("egonet: ")
-        return done.stderr.removeprefix("egonet: ").rstrip("\n")
+        said = PROGRESS.sub("", done.stderr)
+        assert said.startswith("egonet: ")
+        return said.removeprefix("egonet: ").rstrip("\n")
 
     return error_of
 

@@ -4,6 +4,7 @@ import pickle
 from dataclasses import FrozenInstanceError, asdict, fields, replace
 from itertools import combinations
 
+import numpy as np
 import pytest
 
 import egonet
@@ -66,6 +67,24 @@ def test_an_unknown_option_raises_with_the_nearest_name():
 def test_a_wrong_radius_raises():
     with pytest.raises(InputError, match=r"radius must be a whole number >= 0, got 'two'\."):
         Settings("two")
+
+
+@pytest.mark.parametrize("name", ["frontier_edges", "common"])
+@pytest.mark.parametrize("value", ["no", 1, float("nan")])
+def test_a_flag_that_is_neither_true_nor_false_raises(name, value):
+    with pytest.raises(InputError, match=f"{name} must be True or False, got {value!r}"):
+        Settings(1, **{name: value})
+
+
+def test_numbers_and_flags_of_numpy_are_kept_as_plain_python_that_can_be_saved(tmp_path):
+    given = {"max_degree": np.int64(3), "cap": np.int32(2), "frontier_edges": np.bool_(False)}
+    encoding = egonet.encode([("a", "b"), ("b", "c")], 1, **given)
+    encoding.save(tmp_path / "encoding.npz")
+    encoding.vocabulary.save(tmp_path / "columns.json")
+
+    assert [type(getattr(encoding.settings, name)) for name in given] == [int, int, bool]
+    assert egonet.load(tmp_path / "encoding.npz").settings == encoding.settings
+    assert Settings(1, rooted="refined", depth=np.int64(2)) == Settings(1, rooted="refined", depth=2)
 
 
 #: Every keyword of `encode` that changes what is counted, with values that work alone and values that exclude others.

@@ -52,12 +52,17 @@ def test_damaged_files_are_one_sentence(tmp_path, text):
 def test_files_with_other_keys_are_damaged(tmp_path):
     encode(named.path("abc"), 1).vocabulary.save(tmp_path / "columns.json")
     good = json.loads((tmp_path / "columns.json").read_text())
+    del good["checksum"]  # like the first files: only the values tell
 
     for bad in (
         {"keys": [[1, -1, 0]]},
         {"keys": [[2, 0, 0]]},
         {"format": "other"},
         {"settings": {"radiuss": 1}},
+        {"settings": good["settings"] | {"common": True}},
+        {"settings": good["settings"] | {"frontier_edges": "x"}},
+        {"settings": good["settings"] | {"labels": "xy"}, "keys": [[1, 0, 1, 0]]},
+        {"settings": good["settings"] | {"edge_labels": [1.5]}, "keys": [[1, 0, 1, 0]]},
     ):
         (tmp_path / "columns.json").write_text(json.dumps(good | bad))
         with pytest.raises(FileError, match="not a vocabulary"):

@@ -1,10 +1,12 @@
 """Columns of pairs that are known before any pair is seen."""
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import egonet
 from egonet.pairs.pair_columns import PairSettings, grid_keys
+from egonet.pairs.pair_encoding import read_vocabulary
 
 NODES = st.integers(0, 7)
 TWO = st.tuples(NODES, NODES).filter(lambda pair: pair[0] != pair[1])
@@ -28,3 +30,12 @@ def test_the_grid_has_every_key_that_occurs(edges, pairs, radius, ordered, bins,
 
     assert {tuple(key) for key in found} <= {tuple(key) for key in grid}
     assert grid == sorted(grid)
+
+
+def test_flags_of_numpy_are_kept_as_plain_python_that_can_be_written(tmp_path):
+    given = {"ordered": np.bool_(True), "without_edge": np.bool_(False), "max_degree": np.int64(3)}
+    encoding = egonet.encode_pairs([("a", "b"), ("b", "c")], [("a", "c")], 1, **given)
+    encoding.write(tmp_path / "pairs.parquet")
+
+    assert encoding.settings == PairSettings(1, ordered=True, without_edge=False, max_degree=3)
+    assert read_vocabulary(tmp_path / "pairs.parquet").settings == encoding.settings

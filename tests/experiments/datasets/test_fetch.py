@@ -9,6 +9,7 @@ import pytest
 import requests
 
 from egonet.errors import FileError
+from egonet.io.atomic import reserved
 from experiments.datasets import fetch as module
 from experiments.datasets.fetch import (
     DownloadError,
@@ -118,6 +119,20 @@ def test_files_of_a_killed_run_are_removed(server, tmp_path):
 
     assert fetch(one_file(f"{server.base}/good"), tmp_path)[0].read_bytes() == CONTENT
     assert not (tmp_path / "toy.incoming").exists()
+
+
+def test_files_of_a_run_killed_after_its_last_file_are_removed(server, tmp_path):
+    toy = one_file(f"{server.base}/good")
+    (whole,) = fetch(toy, tmp_path)
+    (tmp_path / ".toy.files.lock").touch()
+    (tmp_path / "toy.incoming").mkdir()
+
+    with reserved(tmp_path / "toy.files"):
+        assert fetch(toy, tmp_path) == [whole]
+        assert (tmp_path / "toy.incoming").exists(), "another process is at work"
+    assert fetch(toy, tmp_path) == [whole]
+    assert not (tmp_path / "toy.incoming").exists()
+    assert not (tmp_path / ".toy.files.lock").exists()
 
 
 def test_no_network_says_so(tmp_path, monkeypatch):
@@ -240,8 +255,6 @@ def test_a_download_is_never_written_through_a_link(tmp_path, server):
 
 
 def test_two_fetches_of_one_data_set_do_not_meet(tmp_path, server):
-    from egonet.io.atomic import reserved
-
     with reserved(tmp_path / "toy.files"), pytest.raises(OSError, match="another process is writing to"):
         fetch(one_file(f"{server.base}/good"), tmp_path)
     assert server.asked == []
