@@ -1,7 +1,7 @@
 """The cost of a call around the kernel: python -m benchmarks.entry [PART ...] [--quick].
 
-CPU milliseconds of one thread, medians; contenders take turns. Parts (all by default; transform, settings and
-edge_types need EGONET_DATA, many and transform need PyTorch Geometric):
+CPU milliseconds of one thread, medians; contenders take turns. Parts (all by default; transform, settings,
+edge_types and vectors need EGONET_DATA, many and transform need PyTorch Geometric):
 
 read       reading a million edges of text, against np.loadtxt.
 many       ten thousand small graphs in every form that is read in place, against the kernel on their union.
@@ -10,6 +10,7 @@ settings   every setting of `encode` on Facebook, with columns and entries.
 edge_types ZINC-12k molecules with and without bond types; writes results/speed/edge_types.json unless quick.
 update     an update of one edge against encoding the whole graph again. "after encode" is the update right after a
            whole encode, with cold caches; "first" also prepares the encoding for updates; the last two include reading.
+vectors    training of vectors on Facebook, against word2vec of gensim on the same walks if gensim is installed.
 """
 
 import argparse
@@ -21,6 +22,8 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -33,6 +36,8 @@ from torch_geometric.datasets import TUDataset
 
 import egonet
 from benchmarks.graphs import small_graphs
+from egonet.embeddings.skipgram import Training
+from egonet.embeddings.walks import Walks, random_walks
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
@@ -307,6 +312,29 @@ def measure_update(*, quick: bool) -> None:
         print(f"{name:<16}" + "".join(f"{cell:>24}" for cell in cells))
 
 
+def measure_vectors(*, quick: bool) -> None:
+    """Print million pairs, negatives included, per CPU second of an epoch; word2vec has walks of the same kind."""
+    graph = egonet.read_graph(Path(os.environ["EGONET_DATA"]) / "facebook" / "Facebook.edgelist")
+    walks, training, encoding = Walks(), Training(epochs=1), egonet.encode(graph, 1)
+    paths = random_walks(graph, walks, np.random.default_rng(0)).astype(str).tolist()
+    pairs = len(paths) * walks.num_pairs * (1 + training.negatives)
+    for dim in (64,) if quick else (128, 64):
+        calls = {"egonet": partial(egonet.fit_embeddings, encoding, dim=dim, walks=walks, training=training)}
+        if find_spec("gensim"):
+            calls["gensim"] = partial(word2vec, paths, dim, walks.window, training.negatives)
+        times = medians(calls, 1 if quick else 5)
+        rates = ", ".join(f"{name} {pairs / seconds / 1e6:.1f}" for name, seconds in times.items())
+        print(f"{dim} dimensions: {rates} million pairs per CPU second", flush=True)
+
+
+def word2vec(paths: list[list[str]], dim: int, window: int, negatives: int) -> object:
+    """Return vectors by gensim: skip-gram with every pair of the window, one worker, one epoch."""
+    from gensim.models import Word2Vec
+
+    options = {"sg": 1, "negative": negatives, "min_count": 0, "sample": 0, "workers": 1, "epochs": 1}
+    return Word2Vec(paths, vector_size=dim, window=window, shrink_windows=False, **options)
+
+
 PARTS = {
     "read": measure_read,
     "many": measure_many,
@@ -314,6 +342,7 @@ PARTS = {
     "settings": measure_settings,
     "edge_types": measure_edge_types,
     "update": measure_update,
+    "vectors": measure_vectors,
 }
 
 
@@ -326,7 +355,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small inputs, in seconds")
     options = parser.parse_args()
     for name in options.parts:
-        if name in ("transform", "settings", "edge_types") and "EGONET_DATA" not in os.environ:
+        if name in ("transform", "settings", "edge_types", "vectors") and "EGONET_DATA" not in os.environ:
             print(f"{name}: needs EGONET_DATA.")
             continue
         print(f"\n{name}")

@@ -1,4 +1,4 @@
-"""Unusual arguments for entry points beside `as_graph`: edge types, weights, labels, pairs, times, streams, columns."""
+"""Unusual arguments for other entry points than `as_graph`: types, weights, labels, pairs, times, streams, columns."""
 
 import traceback
 import warnings

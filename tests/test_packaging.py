@@ -4,7 +4,9 @@ import hashlib
 import importlib.util
 import io
 import json
+import os
 import re
+import subprocess
 import sys
 import tarfile
 import tomllib
@@ -185,6 +187,20 @@ def test_ratios_that_differ_too_much_are_not_stored(tmp_path, monkeypatch):
     with pytest.raises(SystemExit, match=r"sum: the attempts differ by 40%.*Nothing was written"):
         bench.main()
     assert not file.exists()
+
+
+def test_another_build_of_the_core_is_imported_in_place_of_an_editable_one(tmp_path):
+    (tmp_path / "_native.abi3.so").write_bytes(b"")
+    for name in ("compilers", "sanitize"):
+        assert '.ci/copy-package "$build"' in (ROOT / ".ci" / name).read_text("utf-8")
+
+    # The script itself fails if an editable install is found before the copy.
+    subprocess.run(
+        [ROOT / ".ci" / "copy-package", tmp_path], check=True, env=os.environ | {"PYTHON": sys.executable}
+    )
+
+    copies = list((tmp_path / "path" / "egonet").glob("_native*.so"))
+    assert [(path.name, path.stat().st_size) for path in copies] == [("_native.abi3.so", 0)]
 
 
 def test_ten_calls_are_compared():

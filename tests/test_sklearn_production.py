@@ -272,3 +272,30 @@ def test_another_graph_need_not_be_a_table():
     for other in ([("x", "y"), ("y", "z")], Graph.from_edges([("x", "y"), ("y", "z")]), renamed):
         assert encoder.transform((other, ["x", "y"])).tolist() == expected
         assert encoder.with_graph(other).transform(["x", "y"]).tolist() == expected
+
+
+@pytest.mark.parametrize("labeled", [False, True])
+def test_bonds_of_smiles_are_edge_types_with_missing_entries_in_between(need, labeled):
+    need("rdkit")
+    column = pd.Series(["CC=O", None, "not a molecule", "O"])
+    encoder = GraphEncoder(
+        radius=1, edge_labels="bond_type", labeled=labeled, handle_unknown="zero", sparse_output=False
+    )
+
+    rows = encoder.fit_transform(column)
+
+    names = encoder.get_feature_names_out().tolist()
+    assert rows[0, names.index("r1_d1_double_deg2")] == rows[0, names.index("r1_d1_single_deg2")] == 2
+    assert rows[1:3].tolist() == [[0] * len(names)] * 2
+    assert (encoder.transform(column) == rows).all()
+
+
+@pytest.mark.parametrize("options", [{"degrees": "in_out"}, {"directed": "out"}, {"directed": "in"}])
+def test_a_missing_entry_has_the_direction_of_the_others(options):
+    arcs = nx.DiGraph([(0, 1), (1, 2)])
+    encoder = GraphEncoder(radius=1, handle_unknown="zero", **options)
+
+    rows = encoder.fit_transform([None, arcs])
+
+    assert rows[0].tolist() == [0] * rows.shape[1]
+    assert rows[1].tolist() == GraphEncoder(radius=1, **options).fit_transform([arcs])[0].tolist()

@@ -2,7 +2,13 @@
 
 import typer
 
-from experiments.cli import datasets_command, events_command, report_command, run_command
+from experiments.cli import (
+    datasets_command,
+    events_command,
+    invariance_command,
+    report_command,
+    run_command,
+)
 
 app = typer.Typer(
     name="python -m experiments",
@@ -17,6 +23,7 @@ for command in (
     run_command.baselines,
     events_command.events,
     report_command.expressivity,
+    invariance_command.invariance,
     report_command.report,
     report_command.when_it_helps,
     report_command.audit,

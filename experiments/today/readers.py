@@ -119,13 +119,12 @@ def read_node_set(name: str) -> tuple[GraphList, Array, Int64s, Array]:
 
 
 def read_twitch(country: str) -> tuple[GraphList, Int64s]:
-    """Return one network of Twitch users, and who is marked as mature."""
+    """Return one network of Twitch users, and who is marked as mature; a user listed twice is one node."""
     with gzip.open(source_path(f"twitch/{country}/target.csv.gz"), "rt") as stream:
         rows = list(csv.DictReader(stream))
     number = "new_id" if "new_id" in rows[0] else "id"
-    mature = np.zeros(len(rows), dtype=np.int64)
-    for row in rows:
-        mature[int(row[number])] = row["mature"] == "True"
+    marked = {int(row[number]): row["mature"] == "True" for row in rows}
+    mature = np.array([marked[user] for user in range(len(marked))], dtype=np.int64)
     with gzip.open(source_path(f"twitch/{country}/edges.csv.gz"), "rt") as stream:
         next(stream)
         ends = np.array([line.strip().split(",") for line in stream], dtype=np.int64)

@@ -1,9 +1,11 @@
 // The Python face of rows as of a time: arrays in, arrays out.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,10 +38,11 @@ egonet::Settings settings_of(std::int64_t radius, const std::string& degrees, bo
 nb::tuple replay_windows(Int32s sources, Int32s targets, std::int64_t num_nodes, std::int64_t largest_degree,
                          Int32s nodes, Int64s first, Int64s last, Int64s order, std::int64_t radius,
                          const std::string& degrees, bool frontier_edges, std::int64_t max_degree, bool symmetric,
-                         int threads, nb::object progress) {
+                         std::optional<Int32s> labels, int threads, nb::object progress) {
     const egonet::Events events{sources.data(), targets.data(), static_cast<std::int64_t>(sources.size())};
     const egonet::Queries queries{nodes.data(), first.data(), last.data(), static_cast<std::int64_t>(nodes.size())};
-    const egonet::Settings settings = settings_of(radius, degrees, frontier_edges, max_degree, symmetric);
+    egonet::Settings settings = settings_of(radius, degrees, frontier_edges, max_degree, symmetric);
+    settings.labels = labels ? labels->data() : nullptr;
     std::vector<std::int64_t> rows(order.data(), order.data() + order.size());
     egonet::Job job;
     job.threads = threads;
@@ -95,7 +98,7 @@ void bind_temporal(nb::module_& module) {
     module.def("replay_windows", &replay_windows, "sources"_a.noconvert(), "targets"_a.noconvert(), "num_nodes"_a,
                "largest_degree"_a, "nodes"_a.noconvert(), "first"_a.noconvert(), "last"_a.noconvert(),
                "order"_a.noconvert(), "radius"_a, "degrees"_a, "frontier_edges"_a, "max_degree"_a, "symmetric"_a,
-               "threads"_a, "progress"_a.none());
+               "labels"_a.noconvert().none(), "threads"_a, "progress"_a.none());
     nb::class_<egonet::WindowGraph>(module, "WindowGraph")
         .def(nb::init<std::int64_t, bool>(), "num_nodes"_a, "symmetric"_a)
         .def("reserve", &egonet::WindowGraph::reserve, "num_nodes"_a)
@@ -103,7 +106,6 @@ void bind_temporal(nb::module_& module) {
         .def("add", &add_events, "sources"_a.noconvert(), "targets"_a.noconvert())
         .def("remove", &remove_events, "sources"_a.noconvert(), "targets"_a.noconvert())
         .def("add_one", &egonet::WindowGraph::add, "source"_a, "target"_a)
-        .def("remove_one", &egonet::WindowGraph::remove, "source"_a, "target"_a)
         .def("rows", &window_rows, "roots"_a.noconvert(), "radius"_a, "degrees"_a, "frontier_edges"_a, "max_degree"_a,
              "symmetric"_a, "threads"_a)
         .def_prop_ro("num_nodes", &egonet::WindowGraph::num_nodes)

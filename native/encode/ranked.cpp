@@ -46,8 +46,9 @@ Cuts rank_by_degree(Job& job, const Graph& graph, std::int64_t largest_degree, R
         ranked.node[rank] = v;
     });
     if (largest_degree > large_degree) {
-        std::stable_sort(ranked.node.get() + start[large_degree], ranked.node.get() + graph.num_nodes,
-                         [&](std::int32_t a, std::int32_t b) { return graph.degree(a) < graph.degree(b); });
+        const auto by_degree = [&](std::int32_t v) { return std::pair(graph.degree(v), v); };
+        std::sort(ranked.node.get() + start[large_degree], ranked.node.get() + graph.num_nodes,
+                  [&](std::int32_t a, std::int32_t b) { return by_degree(a) < by_degree(b); });
         for (std::int64_t i = start[large_degree]; i < graph.num_nodes; ++i)
             ranked.rank[ranked.node[i]] = static_cast<std::int32_t>(i);
     }

@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "core/graph.hpp"
-#include "core/rows.hpp"
-#include "core/tally.hpp"
-#include "core/workers.hpp"
+#include "core/searched_rows.hpp"
 #include "encode/source.hpp"
 #include "pairs/pair_codec.hpp"
 
@@ -40,8 +38,11 @@ public:
     void operator()(std::int32_t u, std::int32_t v) {
         u_ = u;
         v_ = v;
-        gone_from_u_ = settings_.without_edge && !settings_.rows_are_in && has_arc(u, v);
-        gone_from_v_ = settings_.without_edge && (settings_.symmetric || settings_.rows_are_in) && has_arc(v, u);
+        const bool whole_edges = settings_.without_edge && !settings_.divided;
+        gone_from_u_ = whole_edges && !settings_.rows_are_in && has_arc(u, v);
+        gone_from_v_ = whole_edges && (settings_.symmetric || settings_.rows_are_in) && has_arc(v, u);
+        edge_nodes_.clear();
+        if (settings_.without_edge && settings_.divided) find_edge_nodes();
         found_.clear();
         search(u, from_u_);
         search(v, from_v_);
@@ -51,7 +52,7 @@ public:
             const std::int32_t near_v = from_v_[x] == unseen ? far : from_v_[x];
             // Nearer than the radius to one end, every neighbor is inside.
             const bool whole = std::min(near_u, near_v) < codec_.radius();
-            tally_.add(codec_.code(near_u, near_v, whole ? degree(x) : degree_inside(x)));
+            tally_.add(codec_.code(x, near_u, near_v, whole ? degree(x) : degree_inside(x)));
         }
         for (std::int32_t x : found_) {
             inside_.drop_word(x);
@@ -73,7 +74,23 @@ private:
         return -1;
     }
 
-    std::int32_t degree(std::int32_t x) const { return graph_.degree(x) - (gone(x) >= 0); }
+    // The nodes of the edges between u and v, rising: those that the row of one end lists and whose row lists the other.
+    void find_edge_nodes() {
+        const std::int32_t from = settings_.rows_are_in ? v_ : u_, to = settings_.rows_are_in ? u_ : v_;
+        for (std::int64_t arc = graph_.indptr[from]; arc < graph_.indptr[from + 1]; ++arc)
+            if (has_arc(graph_.indices[arc], to)) edge_nodes_.push_back(graph_.indices[arc]);
+    }
+
+    // Whether w is the node of an edge that is left out.
+    bool is_gone(std::int32_t w) const {
+        return !edge_nodes_.empty() && std::binary_search(edge_nodes_.begin(), edge_nodes_.end(), w);
+    }
+
+    std::int32_t degree(std::int32_t x) const {
+        const bool lists_edge_nodes = settings_.symmetric ? x == u_ || x == v_ : x == (settings_.rows_are_in ? v_ : u_);
+        const auto edges = lists_edge_nodes ? static_cast<std::int32_t>(edge_nodes_.size()) : 0;
+        return graph_.degree(x) - (gone(x) >= 0) - edges;
+    }
 
     std::int32_t degree_inside(std::int32_t x) const {
         std::int32_t found = 0;
@@ -92,7 +109,7 @@ private:
             const std::int32_t x = queue_[next], left_out = gone(x);
             for (std::int64_t arc = graph_.indptr[x]; arc < graph_.indptr[x + 1]; ++arc) {
                 const std::int32_t w = graph_.indices[arc];
-                if (distance[w] != unseen || w == left_out) continue;
+                if (distance[w] != unseen || w == left_out || is_gone(w)) continue;
                 distance[w] = distance[x] + 1;
                 queue_.push_back(w);
             }
@@ -109,47 +126,9 @@ private:
     const PairCodec& codec_;
     Tally& tally_;
     NodeSet inside_;
-    std::vector<std::int32_t> from_u_, from_v_, queue_, found_;
+    std::vector<std::int32_t> from_u_, from_v_, queue_, found_, edge_nodes_;
     std::int32_t u_ = 0, v_ = 0;
     bool gone_from_u_ = false, gone_from_v_ = false;
-};
-
-// Writes the rows of blocks of pairs.
-template <class Tally>
-class PairRows {
-public:
-    PairRows(Job& job, const Graph& graph, const PairSettings& settings, const PairCodec& codec, const PairList& pairs,
-             Collector& collector, int worker)
-        : job_(job),
-          pairs_(pairs),
-          collector_(collector),
-          worker_(worker),
-          tally_(std::make_unique<Tally>(codec.range())),
-          search_(graph, settings, codec, *tally_),
-          writer_(collector.writer(worker)) {}
-
-    void operator()(std::int64_t block) {
-        const Layout& layout = collector_.layout();
-        for (std::int64_t place = layout.begin(block); place < layout.end(block); ++place) {
-            if (job_.cancelled.load(std::memory_order_relaxed)) return;
-            const std::int64_t row = layout.row(place);
-            search_(pairs_.first(row), pairs_.second(row));
-            writer_.drain_row(row, *tally_);
-        }
-        job_.done.fetch_add(layout.end(block) - layout.begin(block), std::memory_order_relaxed);
-        writer_.end_block(collector_.block(block));
-    }
-
-    void finish() { collector_.set_codes(worker_, tally_->codes()); }
-
-private:
-    Job& job_;
-    const PairList& pairs_;
-    Collector& collector_;
-    int worker_;
-    std::unique_ptr<Tally> tally_;  // kept in place: the search refers to it
-    PairSearch<Tally> search_;
-    RowWriter writer_;
 };
 
 // The arcs that a search of `radius` hops reads from each node, at most; paths that meet are counted several times.
@@ -180,7 +159,8 @@ inline std::vector<std::int64_t> order_pairs(Job& job, const Graph& graph, const
         cost[row] = reads[pairs.first(row)] + reads[pairs.second(row)];
         work += cost[row];
     }
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return cost[a] > cost[b]; });
+    std::sort(order.begin(), order.end(),
+              [&](std::int64_t a, std::int64_t b) { return cost[a] != cost[b] ? cost[a] > cost[b] : a < b; });
     return order;
 }
 
@@ -191,18 +171,13 @@ inline Result encode_pairs(Job& job, const Graph& graph, const PairSettings& set
     std::vector<std::int64_t> order = order_pairs(job, graph, settings, pairs, work);
     job.limit_threads(work);
     const std::int64_t block_size = std::clamp<std::int64_t>(pairs.count / (64 * job.threads), 1, 64);
-    // A table over all codes must be cleared once.
-    const bool dense = codec.range() <= std::min<std::int64_t>(DenseTally::max_range, 4096 + 4 * graph.num_arcs());
-    Collector collector(job, {pairs.count, block_size, std::move(order)}, codec);
-    const auto run = [&]<class Tally>() {
-        run_blocks(
-            job, collector.layout().num_blocks(),
-            [&](int worker) { return PairRows<Tally>(job, graph, settings, codec, pairs, collector, worker); },
-            Caller::watches);
-    };
-    if (dense) run.template operator()<DenseTally>();
-    else run.template operator()<CodeTally>();
-    return collector.assemble(job, dense);
+    return collect_rows(job, codec, {pairs.count, block_size, std::move(order)}, 4096 + 4 * graph.num_arcs(),
+                        [&]<class Tally>(Collector& collector) {
+                            search_rows<Tally>(job, collector, codec.range(), [&](Tally& tally) {
+                                return [&pairs, search = PairSearch<Tally>(graph, settings, codec, tally)](
+                                           std::int64_t row) mutable { search(pairs.first(row), pairs.second(row)); };
+                            });
+                        });
 }
 
 }  // namespace egonet

@@ -16,6 +16,7 @@ c              1           0           1
 from collections.abc import Hashable
 from typing import Any, Unpack
 
+from egonet.attributes.edge_values import EdgeValues
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
@@ -53,16 +54,29 @@ class FrameAccessor:
         settings: Settings | Radius | None = None,
         *,
         labels: Labels | None = None,
+        edge_labels: EdgeValues | None = None,
+        weights: EdgeValues | None = None,
         **options: Unpack[EncodeOptions],
     ) -> Encoding:
-        """Return the encoding of the graph; the options are those of `egonet.encode`."""
-        return encode(self._frame, settings, labels=labels, **options)
+        """Return the encoding of the graph; the options are those of `egonet.encode`.
+
+        Examples
+        --------
+        >>> import pandas
+        >>> edges = pandas.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "kind": ["x", "y"]})
+        >>> edges.egonet.encoding(radius=1, edge_labels="kind")["a"]
+        {(0, 1): 1, (1, 2, 'x'): 1, (2, 1): 1}
+        """
+        types: Any = {"edge_labels": edge_labels, "weights": weights}
+        return encode(self._frame, settings, labels=labels, **types, **options)
 
     def encode(
         self,
         settings: Settings | Radius | None = None,
         *,
         labels: Labels | None = None,
+        edge_labels: EdgeValues | None = None,
+        weights: EdgeValues | None = None,
         weighting: Weighting = "count",
         **options: Unpack[EncodeOptions],
     ) -> Any:
@@ -74,7 +88,8 @@ class FrameAccessor:
         >>> polars.DataFrame({"u": [1, 2], "v": [2, 3]}).egonet.encode(radius=0).rows()
         [(1, 1, 0), (2, 0, 1), (3, 1, 0)]
         """
-        made = self.encoding(settings, labels=labels, **options)
+        types: Any = {"edge_labels": edge_labels, "weights": weights}
+        made = self.encoding(settings, labels=labels, **types, **options)
         return made.to_polars(weighting) if is_from("polars", self._frame) else made.to_pandas(weighting)
 
 

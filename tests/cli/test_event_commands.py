@@ -113,3 +113,27 @@ def test_bad_queries_are_one_sentence(files, error_of, text, message):
     (files / "wrong.csv").write_text(text)
 
     assert message in error_of("temporal", files / "events.csv", "--queries", files / "wrong.csv")
+
+
+def test_labels_types_and_amounts_of_events(tmp_path, run, error_of):
+    (tmp_path / "paid.csv").write_text("source,target,time,kind,amount\na,b,1,x,5\nb,c,3,y,20\na,c,2,x,700\n")
+    (tmp_path / "kinds.csv").write_text("node,label\na,C\nb,N\nc,C\n")
+    (tmp_path / "queries.csv").write_text("node,time\na,4\n")
+    ends = ("--source", "source", "--target", "target", "-r", "1")
+    call = ("temporal", tmp_path / "paid.csv", "--queries", tmp_path / "queries.csv")
+    columns = tmp_path / "columns.json"
+
+    typed = ("--labels", tmp_path / "kinds.csv", "--edge-labels", "kind")
+    printed = run(
+        *call, *ends, *typed, "--degree-bins", "log", "--save-vocabulary", columns, "-o", "-"
+    ).stdout
+    again = run(*call, *ends[:4], *typed, "--vocabulary", columns, "-o", "-").stdout
+    binned = run(*call, *ends, "--weights", "amount", "--weight-bins", "10,100", "-o", "-").stdout
+
+    assert printed.splitlines()[0] == (
+        "node,time,r1_d0_deg2to3_labelC,r1_d1_x_deg2to3,r1_d2_deg1_labelC,r1_d2_deg1_labelN"
+    )
+    assert printed.splitlines()[1] == "a,4,1,2,1,1"
+    assert again == printed
+    assert "r1_d1_100plus_deg2,r1_d1_below10_deg2" in binned
+    assert "types of events" in error_of(*call, *ends[:4], *typed[:2], "--vocabulary", columns, "-o", "-")

@@ -75,3 +75,42 @@ def test_wrong_pairs_are_one_sentence(files, run):
     assert "Traceback" not in failed.stderr
     failed = run("pairs", files / "edges.csv", files / "test.csv", "-o", files / "a.npz", status=2)
     assert "rows of pairs are written as .parquet" in failed.stderr
+
+
+def test_labels_and_edge_types_are_those_of_encode_pairs(files, run):
+    (files / "bonds.csv").write_text("source,target,kind\na,b,x\nb,c,y\nc,d,x\n")
+    (files / "atoms.csv").write_text("node,label\na,C\nb,O\nc,C\nd,N\n")
+    labels, out = {"a": "C", "b": "O", "c": "C", "d": "N"}, files / "out.parquet"
+
+    run(
+        *("pairs", files / "bonds.csv", files / "test.csv", "--labels", files / "atoms.csv"),
+        *("--edge-labels", "kind", "--degree-bins", "log", "-o", out),
+    )
+    again = run(
+        *("pairs", files / "bonds.csv", files / "test.csv", "--labels", files / "atoms.csv"),
+        *("--edge-labels", "kind", "--vocabulary", out, "-o", "-"),
+    )
+
+    expected = egonet.encode_pairs(
+        [("a", "b"), ("b", "c"), ("c", "d")],
+        [("b", "d")],
+        labels=labels,
+        edge_labels=["x", "y", "x"],
+        degree_bins="log",
+    )
+    table = pd.read_parquet(out)
+    assert table.columns.tolist()[2:] == expected.feature_names
+    assert table.iloc[0, 2:].tolist() == expected.matrix.toarray()[0].tolist()
+    assert again.stdout.splitlines()[1].split(",")[2:] == list(map(str, table.iloc[0, 2:]))
+
+
+def test_weights_become_edge_types_by_bins(files, run):
+    (files / "paid.csv").write_text("source,target,amount\na,b,5\nb,c,700\n")
+    (files / "one.csv").write_text("source,target\na,c\n")
+
+    printed = run(
+        *("pairs", files / "paid.csv", files / "one.csv", "--weights", "amount", "--weight-bins", "10,100"),
+        *("-o", "-"),
+    ).stdout
+
+    assert printed.splitlines()[0].split(",")[3:5] == ["r1_d1_d3_100plus_deg2", "r1_d1_d3_below10_deg2"]

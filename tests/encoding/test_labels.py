@@ -2,6 +2,7 @@
 
 import time
 
+import networkx
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -288,3 +289,15 @@ def test_id_column_of_a_table_of_labels_may_be_capitalized():
 def test_name_of_an_attribute_names_the_function_that_returns_it():
     with pytest.raises(InputError, match=r"networkx\.get_node_attributes\(graph, name\)"):
         egonet.encode([("x", "y")], 0, labels="kind")
+
+
+def test_a_view_of_networkx_names_the_attribute():
+    path = networkx.path_graph(3)
+    networkx.set_node_attributes(path, dict(enumerate("CNC")), "kind")
+
+    found = egonet.encode(path, radius=0, labels=path.nodes(data="kind"))
+
+    assert [found[node] for node in range(3)] == EXPECTED
+    for every in (path.nodes(data=True), path.nodes):
+        with pytest.raises(InputError, match=r'one attribute of the nodes, .* graph\.nodes\(data="kind"\)'):
+            egonet.encode(path, radius=0, labels=every)

@@ -1,4 +1,4 @@
-"""Columns learned on one graph and used on another: clipped, ignored or refused, always counted."""
+"""Columns learned on one graph and used on another: clipped, ignored or an error, always counted."""
 
 import numpy as np
 import pytest
@@ -223,3 +223,40 @@ def test_vocabulary_may_be_an_encoding():
 def test_unseen_is_checked_without_a_vocabulary():
     with pytest.raises(InputError, match="unseen must be one of 'clip', 'ignore', 'error', got 'warn'"):
         egonet.encode(PATH, unseen="warn")
+
+
+@pytest.mark.parametrize(("learned", "given"), [("out", None), (None, "out"), ("out", "in")])
+def test_columns_of_a_graph_that_was_read_another_way_are_an_error(tmp_path, learned, given):
+    arcs = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
+    encoding = egonet.encode(arcs, radius=1, directed=learned)
+    encoding.vocabulary.save(tmp_path / "columns.json")
+    encoding.save(tmp_path / "encoding.npz")
+    egonet.store.encode(egonet.as_graph(arcs, directed=learned), tmp_path / "folder", radius=1)
+    saved = egonet.load(tmp_path / "encoding.npz"), egonet.load(tmp_path / "folder")
+
+    for vocabulary in (encoding, Vocabulary.load(tmp_path / "columns.json"), *saved):
+        same = egonet.encode(arcs, vocabulary=vocabulary, directed=learned)
+        assert (same.matrix != encoding.matrix).nnz == 0
+        with pytest.raises(
+            InputError, match=rf"read with directed={learned!r}, got directed={given!r}\. Read both"
+        ):
+            egonet.encode(arcs, vocabulary=vocabulary, directed=given)
+
+
+def test_in_and_out_degrees_are_the_same_whatever_way_arcs_were_read():
+    arcs = [("a", "b"), ("b", "c")]
+    learned = egonet.encode(arcs, radius=1, degrees="in_out", directed="out")
+
+    found = egonet.encode(arcs, vocabulary=learned, directed="in")
+
+    assert (found.matrix != learned.matrix).nnz == 0
+
+
+def test_an_updated_encoding_keeps_the_direction_of_its_columns():
+    encoding = egonet.encode([("a", "b"), ("b", "c")], radius=1, directed="out")
+
+    changed = encoding.update(added=[("c", "a")])
+
+    assert changed.vocabulary.directed == "out"
+    with pytest.raises(InputError, match="read with directed='out'"):
+        egonet.encode([("a", "b")], vocabulary=changed)

@@ -24,6 +24,7 @@ def calls(draw):
         "max_degree": draw(st.sampled_from([None, 0, 1, 3])),
         "degree_bins": draw(st.sampled_from([None, "log"])),
         "direction": direction,
+        "labels": draw(st.sampled_from([None, np.arange(num_nodes, dtype=np.int32) % 3])),
     }
     return case, pairs, draw(st.integers(0, 4)), options
 
@@ -40,6 +41,30 @@ def test_native_rows_are_the_bytes_of_the_reference(call):
             case.indptr, case.indices, pairs, radius, threads=threads, **options
         )
         assert_same_bytes(found, expected, call)
+
+
+@settings(max_examples=400, deadline=None)
+@given(calls(), st.lists(st.integers(0, 2), min_size=40, max_size=40))
+def test_edges_as_nodes_are_left_out_as_the_reference_does(call, types):
+    case, pairs, radius, options = call
+    num_nodes = len(case.indptr) - 1
+    rows, direction = np.repeat(np.arange(num_nodes), np.diff(case.indptr)), options["direction"]
+    edges = [
+        (u, v) for u, v in zip(rows.tolist(), case.indices.tolist(), strict=True) if direction or u < v
+    ] * 2
+    halves = [
+        half
+        for place, (u, v) in enumerate(edges)
+        for half in ((u, num_nodes + place), (num_nodes + place, v))
+    ]
+    made = graph_case(num_nodes + len(edges), halves, symmetric=direction is None)
+    labels = np.array([0] * num_nodes + [types[place % 40] for place in range(len(edges))], dtype=np.int32)
+    given_options = options | {"labels": labels, "divided": True}
+
+    expected = reference_pairs.encode_pair_rows(made.indptr, made.indices, pairs, 2 * radius, **given_options)
+
+    found = pair_kernel.encode_pair_rows(made.indptr, made.indices, pairs, 2 * radius, **given_options)
+    assert_same_bytes(found, expected, call)
 
 
 def test_the_edge_of_a_pair_is_left_out_only_if_asked():

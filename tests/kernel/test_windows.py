@@ -40,10 +40,12 @@ def test_replayed_rows_are_those_of_the_reference(events, counted, data):
     columns = np.array(asked, dtype=np.int64).reshape(-1, 3)
     queries = WindowQueries(columns[:, 0].astype(np.int32), columns[:, 1].copy(), columns[:, 2].copy(), order)
 
-    expected = reference_pairs.window_rows(events, 8, asked, **vars(counted))
+    labels = data.draw(st.sampled_from([None, np.arange(8, dtype=np.int32) % 3]))
+
+    expected = reference_pairs.window_rows(events, 8, asked, **vars(counted), labels=labels)
 
     for threads in (1, 3):
-        found = replay_rows(ends_of(events), 8, 7, queries, counted, threads=threads)
+        found = replay_rows(ends_of(events), 8, 7, queries, counted, labels=labels, threads=threads)
         assert_same_bytes(found, expected, (events, counted, asked))
 
 

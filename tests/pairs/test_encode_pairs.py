@@ -226,3 +226,73 @@ def test_columns_of_a_graph_with_another_direction_are_an_error(tmp_path, learne
     for vocabulary in (known, tmp_path / "known.parquet"):
         with pytest.raises(InputError, match=f"with directed={learned!r}, got directed={given!r}"):
             egonet.encode_pairs(arcs, [("a", "c")], vocabulary=vocabulary, directed=given)
+
+
+ATOMS = {"a": "C", "b": "O", "c": "C", "d": "N", "e": "O"}
+
+
+def test_keys_end_with_the_label_of_the_node():
+    encoding = egonet.encode_pairs(SQUARE, [("a", "c"), ("d", "e")], labels=ATOMS)
+
+    assert encoding[("a", "c")] == {(0, 2, 2, "C"): 2, (1, 1, 2, "N"): 1, (1, 1, 2, "O"): 1}
+    assert encoding[("d", "e")] == {(0, 2, 0, "O"): 1, (0, 2, 2, "N"): 1, (1, 2, 1, "C"): 2}
+    assert encoding.feature_names[0] == "r1_d0_d2_deg0_labelO"
+
+
+def test_an_edge_of_a_type_is_a_node_between_its_ends():
+    path = [("a", "b"), ("b", "c"), ("a", "b")]
+
+    far = egonet.encode_pairs(path, [("a", "c"), ("a", "b")], edge_labels=["x", "y", "z"])
+    shown = egonet.encode_pairs(path, [("a", "b")], edge_labels=["x", "y", "z"], without_edge=False)
+
+    ends = {(0, 3, 1): 1, (0, 3, 2): 1}
+    assert far[("a", "c")] == ends | {(1, 3, 2, "x"): 1, (1, 3, 2, "z"): 1, (1, 3, 2, "y"): 1, (2, 2, 3): 1}
+    assert far[("a", "b")] == {(0, 3, 0): 1, (0, 3, 1): 1, (1, 3, 2, "y"): 1, (2, 3, 1): 1}
+    assert shown[("a", "b")][(1, 1, 2, "x")] == 1
+    assert "r1_d1_d3_y_deg2" in far.feature_names
+
+
+@pytest.mark.parametrize("directed", [None, "out", "in"])
+def test_a_half_step_beyond_the_radius_is_no_edge(directed):
+    arcs = [("a", "b"), ("c", "b"), ("c", "a")]
+
+    encoding = egonet.encode_pairs(
+        arcs, [("a", "c"), ("c", "a")], edge_labels=["x", "y", "x"], ordered=True, directed=directed
+    )
+
+    for row in encoding.pairs.tolist():
+        labels = {key[3] for key in encoding[tuple(row)] if len(key) == 4}
+        assert labels <= {"x", "y"}
+        assert {key[0] % 2 == 1 and key[1] % 2 == 1 for key in encoding[tuple(row)] if len(key) == 4} <= {
+            True
+        }
+
+
+def test_columns_with_labels_and_edge_types_are_kept_in_a_file(tmp_path):
+    options = {"labels": ATOMS, "edge_labels": list("xyxyx")}
+    learned = egonet.encode_pairs(SQUARE, [("a", "c"), ("d", "e")], **options)
+    learned.write(tmp_path / "pairs.parquet")
+
+    again = egonet.encode_pairs(SQUARE, [("d", "e")], vocabulary=tmp_path / "pairs.parquet", **options)
+
+    assert again[("d", "e")] == learned[("d", "e")]
+    with pytest.raises(InputError, match=r"learned with edge labels\. Give edge_labels= here too"):
+        egonet.encode_pairs(SQUARE, [("d", "e")], vocabulary=learned, labels=ATOMS)
+    with pytest.raises(InputError, match=r"learned with node labels\. Give labels= here too"):
+        egonet.encode_pairs(SQUARE, [("d", "e")], vocabulary=learned, edge_labels=list("xyxyx"))
+    plain = egonet.encode_pairs(SQUARE, [("d", "e")])
+    with pytest.raises(InputError, match="learned without labels"):
+        egonet.encode_pairs(SQUARE, [("d", "e")], vocabulary=plain, labels=ATOMS)
+
+
+def test_amounts_become_types_of_edges_by_limits():
+    encoding = egonet.encode_pairs(
+        [("a", "b"), ("b", "c")], [("a", "c")], weights=[5, 700], weight_bins=[10, 100]
+    )
+
+    assert encoding[("a", "c")] == {
+        (0, 3, 1): 2,
+        (1, 3, 2, "100plus"): 1,
+        (1, 3, 2, "below10"): 1,
+        (2, 2, 2): 1,
+    }

@@ -95,3 +95,24 @@ def test_no_pairs_are_an_error(subject):
 def test_a_number_of_jobs_that_is_none_is_an_error(n_jobs):
     with pytest.raises(InputError, match="n_jobs must be None or a whole number other than 0, got"):
         egonet.PairEncoder(GRAPH, n_jobs=n_jobs).fit(INSIDE)
+
+
+def test_labels_and_edge_types_are_columns():
+    table = {"source": ["a", "b"], "target": ["b", "c"], "kind": ["x", "y"]}
+    encoder = egonet.PairEncoder(
+        pd.DataFrame(table),
+        source="source",
+        target="target",
+        labels={"a": 1, "b": 2, "c": 1},
+        edge_labels="kind",
+    )
+
+    encoder.fit([("a", "c")])
+
+    assert encoder.get_feature_names_out().tolist() == [
+        "r1_d0_d3_deg1_label1",
+        "r1_d1_d3_x_deg2",
+        "r1_d1_d3_y_deg2",
+        "r1_d2_d2_deg2_label2",
+    ]
+    assert encoder.transform([("c", "a")]).tolist() == [[2, 1, 1, 1]]

@@ -292,7 +292,8 @@ TIMES = {
 )
 def test_tuples_and_tables_give_the_same_stream(events, kind, window, closed, directed, named, data):
     """Tuples take the way without tables; the result must not differ, after late events and in between too."""
-    learned = egonet.encode([(0, 1), (1, 2), (2, 0), (2, 3)], egonet.Settings((1, 2), degree_bins="log"))
+    counted = egonet.Settings((1, 2), degree_bins="log")
+    learned = egonet.encode([(0, 1), (1, 2), (2, 0), (2, 3)], counted, directed=directed)
     name = (lambda node: f"n{node}") if named else int
     length = f"{window}d" if window and kind == "dates" else window
     options = {"closed": closed, "late": "merge", "vocabulary": learned, "directed": directed}
@@ -393,3 +394,14 @@ def test_a_stream_shows_its_settings_and_how_far_it_is():
     stream.add([("a", "b", 5), ("b", "c", 6)])
 
     assert repr(stream) == "Stream(Settings(radius=1), window=2, num_events=2, now=6)"
+
+
+def test_columns_learned_in_another_direction_are_an_error():
+    learned = egonet.encode([("a", "b"), ("b", "c")], 1, directed="out")
+
+    with pytest.raises(InputError, match=r"learned on a graph read with directed='out', got directed=None"):
+        egonet.Stream(vocabulary=learned)
+    encoder = egonet.TemporalEncoder([("a", "b", 1)], 1)
+    encoder.vocabulary_ = learned.vocabulary
+    with pytest.raises(InputError, match=r"learned on a graph read with directed='out', got directed=None"):
+        encoder.transform([("a", 2)])

@@ -24,14 +24,17 @@ def snapshot(events, node, time, window, closed, options):
     """Return the row of a node in the graph of what is known at a time, encoded from scratch."""
     after = closed == "right"
     known = [
-        (u, v)
-        for u, v, t in events
+        (u, v, number)
+        for number, (u, v, t) in enumerate(events)
         if (t < time or (after and t == time))
         and (window is None or (t > time - window if after else t >= time - window))
     ]
     directed = options.get("directed")
-    graph = egonet.Graph.from_edges(known, nodes=range(7), directed=directed)
-    return egonet.encode(graph, options["settings"], roots=[node])[node]
+    pairs, labels, types = [pair[:2] for pair in known], options.get("labels"), options.get("types")
+    kinds = None if types is None else [types[number] for *_, number in known]
+    graph = egonet.as_graph(pairs, nodes=range(7), directed=directed, keep=None if types is None else ())
+    given = None if labels is None else [labels[each] for each in graph.node_ids.tolist()]
+    return egonet.encode(graph, options["settings"], labels=given, edge_labels=kinds, roots=[node])[node]
 
 
 @st.composite
@@ -58,16 +61,21 @@ def streams(draw):
         degree_bins=st.sampled_from([None, "log"]),
         max_degree=st.sampled_from([None, 2]),
     ),
+    st.sampled_from([None, dict(enumerate("CNCOCNN"))]),
+    st.booleans(),
 )
-def test_rows_are_those_of_the_snapshot(stream, window, closed, directed, counted):
+def test_rows_are_those_of_the_snapshot(stream, window, closed, directed, counted, labels, typed):
     events, queries = stream
-    encoder = egonet.TemporalEncoder(events, counted, window, closed=closed, directed=directed)
+    types = [("x", "y", "z")[number % 3] for number in range(len(events))] if typed else None
+    encoder = egonet.TemporalEncoder(
+        events, counted, window, closed=closed, directed=directed, labels=labels, edge_labels=types
+    )
 
     rows = encoder.fit(queries).encode(queries)
 
+    options = {"settings": counted, "directed": directed, "labels": labels, "types": types}
     for row, (node, time) in enumerate(queries):
-        expected = snapshot(events, node, time, window, closed, {"settings": counted, "directed": directed})
-        assert rows.source.row(row) == expected
+        assert rows.source.row(row) == snapshot(events, node, time, window, closed, options)
 
 
 def test_an_event_is_not_known_at_its_own_time_unless_asked():
@@ -306,3 +314,62 @@ def test_rows_do_not_depend_on_anything_that_happens_at_their_time_or_later(
         assert [one.source.row(row) for row in range(len(asked))] == [
             two.source.row(row) for row in range(len(asked))
         ]
+
+
+LABELS = {"a": "C", "b": "N", "c": "C", "d": "O", "not yet": "C"}
+TYPED = pd.DataFrame(EVENTS, columns=["source", "target", "time"]).assign(
+    kind=list("xyxy"), amount=[5, 20, 700, 3]
+)
+
+
+def test_labels_types_and_amounts_are_columns():
+    ends = {"source": "source", "target": "target"}
+    labeled = egonet.TemporalEncoder(TYPED, 1, labels=LABELS, edge_labels="kind", **ends)
+    binned = egonet.Settings(1, weight_bins=[10, 100])
+    amounts = egonet.TemporalEncoder(TYPED, binned, weights="amount", **ends)
+
+    rows, binned_rows = labeled.transform([("a", 3)]), amounts.transform([("a", 3)])
+
+    names = ["r1_d0_deg2_labelC", "r1_d1_x_deg2", "r1_d2_deg1_labelC", "r1_d2_deg1_labelN"]
+    assert dict(zip(labeled.get_feature_names_out(), rows[0], strict=True)) == dict(
+        zip(names, [1, 2, 1, 1], strict=True)
+    )
+    assert amounts.get_feature_names_out().tolist()[1:3] == ["r1_d1_100plus_deg2", "r1_d1_below10_deg2"]
+    assert binned_rows.tolist() == [[1, 1, 1, 2]]
+
+
+def test_partial_fit_takes_the_types_of_a_column():
+    ends = {"source": "source", "target": "target", "edge_labels": "kind", "sparse_output": False}
+    whole = egonet.TemporalEncoder(TYPED, 1, **ends).fit([("a", 3)])
+    parts = egonet.TemporalEncoder(TYPED[:1], 1, **ends)
+    parts.partial_fit(TYPED[1:])
+
+    assert parts.transform([("a", 3)]).tolist() == whole.transform([("a", 3)]).tolist()
+    listed = egonet.TemporalEncoder(EVENTS, 1, edge_labels=list("xyxy"))
+    with pytest.raises(InputError, match="partial_fit takes the types of new events from a column"):
+        listed.partial_fit([("a", "d", 9)])
+
+
+@pytest.mark.parametrize(
+    ("events", "options", "message"),
+    [
+        (TYPED, {"edge_labels": "knd"}, r"no column 'knd'\. Did you mean 'kind'\?"),
+        (EVENTS, {"edge_labels": "kind"}, r"events as tuples have no column 'kind'\. Give a table"),
+        (EVENTS, {"edge_labels": ["x"]}, r"edge_labels must be .* one value per event: 4, got 1"),
+        (EVENTS, {"weights": [1, 2, 3, 4]}, r"quantiles of all events would know the future"),
+        (EVENTS, {"weights": [1, 2, 3, 4], "edge_labels": list("xyxy")}, "not both"),
+        (EVENTS, {"labels": ["C", "N", "C", "O"]}, "must name them: give a mapping"),
+        (EVENTS, {"labels": {"a": "C"}}, "labels must name every node: 3 of 4 are missing"),
+        (EVENTS, {"settings": egonet.Settings(1, weight_bins="log")}, r"Give weights= too"),
+        (
+            EVENTS,
+            {"settings": egonet.Settings(1, weight_bins="log"), "weights": [1, 2, float("nan"), 4]},
+            r"weights must be finite numbers: 1 of 4 are not, first nan at event 2",
+        ),
+    ],
+)
+def test_bad_labels_and_types_are_one_sentence(events, options, message):
+    if events is TYPED:
+        options = options | {"source": "source", "target": "target"}
+    with pytest.raises(InputError, match=message):
+        egonet.TemporalEncoder(events, **options).transform([("a", 3)])

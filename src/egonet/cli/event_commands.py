@@ -1,7 +1,7 @@
 """The command `egonet temporal`: features of nodes as of a time, from a table of events."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, get_args
 
@@ -11,9 +11,21 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from egonet.cli.column_files import check_written, read_columns, write_columns
-from egonet.cli.options import FEATURES, INPUT, OUTPUT, SCALE, Bins, choice, command, option, parse_radius
+from egonet.cli.options import (
+    FEATURES,
+    INPUT,
+    OUTPUT,
+    SCALE,
+    Bins,
+    NodeLabels,
+    choice,
+    command,
+    option,
+    parse_bins,
+    parse_radius,
+)
 from egonet.cli.output import PREVIEW_ROWS, Printing, escaped, print_json, shorten
+from egonet.cli.table_files import as_mapping, check_written, read_columns, read_labels, write_columns
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import Settings
@@ -72,6 +84,16 @@ class WindowFeatures:
     ] = "total"
     degree_bins: Bins = None
     max_degree: Annotated[int | None, option(FEATURES, "Count higher degrees as this one.")] = None
+    labels: NodeLabels = None
+    edge_labels: Annotated[
+        str | None, option(FEATURES, "The column with the type of every event.", "--edge-labels")
+    ] = None
+    weights: Annotated[
+        str | None, option(FEATURES, "The column with the weight of every event, for --weight-bins.")
+    ] = None
+    weight_bins: Annotated[
+        str | None, option(FEATURES, "Weights as types of events: log, or limits: 10,100.")
+    ] = None
     vocabulary: Annotated[
         Path | None, option(FEATURES, "Use the columns and settings that --save-vocabulary wrote.")
     ] = None
@@ -95,21 +117,21 @@ class WindowFeatures:
     def settings(self) -> Settings:
         """Return what is counted."""
         counted: Any = {name: getattr(self, name) for name in ("degrees", "degree_bins", "max_degree")}
+        counted["weight_bins"] = parse_bins(self.weight_bins)
         if self.vocabulary is None:
             return Settings(parse_radius(self.radius or "2"), **counted)
-        if self.radius is not None or counted != {
-            "degrees": "total",
-            "degree_bins": None,
-            "max_degree": None,
-        }:
+        plain = Settings(2)
+        if self.radius is not None or any(value != getattr(plain, name) for name, value in counted.items()):
             raise InputError("--vocabulary has its own settings. Leave the other options of features out.")
-        return Vocabulary.load(self.vocabulary).settings
+        known = Vocabulary.load(self.vocabulary).settings
+        return replace(known, labels=None, edge_labels=None)  # which are those of the data
 
 
 @command(
     "egonet temporal payments.csv --queries accounts.csv --window 30d -o features.parquet",
     "egonet temporal events.csv --queries train.csv -r 1 --save-vocabulary columns.json -o train.parquet",
     "egonet temporal events.csv --queries test.csv --vocabulary columns.json -o test.parquet",
+    "egonet temporal payments.csv --queries accounts.csv --labels kinds.csv --weights amount --weight-bins log",
 )
 def temporal(
     events: EventsPath,
@@ -124,12 +146,13 @@ def temporal(
     if path is not None:
         check_written(path)
     began = time.perf_counter()
-    with reserved(path, inputs=[events, queries, features.vocabulary]):
+    with reserved(path, inputs=[events, queries, features.vocabulary, features.labels]):
         with printing.progress("reading", path=events):
-            history = read_history(events, reading)
-            nodes, times = read_queries(queries, reading, history)
+            history, values = read_history(events, reading, features)
+            asked = read_queries(queries, reading, history)
+            nodes, times = asked
         with printing.progress("encoding"):
-            encoding = encode_queries(history, nodes, times, reading, features)
+            encoding = encode_queries(history, values, asked, reading, features)
         if path is not None or output == "-":
             dense = encoding.to_dense(features.weighting)  # type: ignore[arg-type]
             columns = dict(zip(encoding.feature_names, dense.T, strict=True))
@@ -147,13 +170,25 @@ def temporal(
     )
 
 
-def read_history(path: Path, reading: EventReading) -> list[Event]:
-    """Return the events of a table in order of time: rows as of a time do not depend on the order of a file."""
+def read_history(
+    path: Path, reading: EventReading, features: WindowFeatures
+) -> tuple[list[Event], list[Any] | None]:
+    """Return the events of a table in order of time, and their types or weights.
+
+    Rows as of a time do not depend on the order of a file.
+    """
     table = read_columns(path)
     times = named(table, reading.time, "--time", path)
-    ends = choose_columns([name for name in table if name != reading.time], reading.source, reading.target)
+    if features.edge_labels is not None and features.weights is not None:
+        raise InputError("--edge-labels and --weights exclude each other. Leave one out.")
+    column = features.edge_labels or features.weights
+    switch = "--edge-labels" if features.edge_labels else "--weights"
+    values = None if column is None else named(table, column, switch, path)
+    others = [name for name in table if name not in (reading.time, column)]
+    ends = choose_columns(others, reading.source, reading.target)
     events = list(zip(*(table[end] for end in ends), times, strict=True))
-    return [events[row] for row in np.argsort(as_times(times, "event").values, kind="stable").tolist()]
+    order = np.argsort(as_times(times, "event").values, kind="stable").tolist()
+    return [events[row] for row in order], None if values is None else [values[row] for row in order]
 
 
 def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tuple[list[Any], list[Any]]:
@@ -176,9 +211,13 @@ def named(table: dict[str, list[Any]], name: str, switch: str, path: Path) -> li
 
 
 def encode_queries(
-    history: list[Event], nodes: list[Any], times: list[Any], reading: EventReading, features: WindowFeatures
+    history: list[Event],
+    values: list[Any] | None,
+    queries: tuple[list[Any], list[Any]],
+    reading: EventReading,
+    features: WindowFeatures,
 ) -> Encoding:
-    """Return a row per query, in the columns of --vocabulary if it is given."""
+    """Return a row per query, in the columns of --vocabulary if it is given; `values` are types or weights."""
     from egonet.temporal.temporal_encoder import (
         TemporalEncoder,
     )  # needs scikit-learn, which other commands do not
@@ -191,14 +230,30 @@ def encode_queries(
         as_length(features.window, history),
         closed=closed,
         directed=directed,
+        labels=labels_like(read_labels(features.labels), history),
+        edge_labels=None if features.edge_labels is None else values,
+        weights=None if features.weights is None else values,
         n_jobs=features.threads,
     )
-    asked = list(zip(nodes, times, strict=True))
+    asked = list(zip(*queries, strict=True))
     if features.vocabulary is None:
         encoder.fit(asked)
     else:
         encoder.vocabulary_ = Vocabulary.load(features.vocabulary)
     return encoder.encode(asked)
+
+
+def labels_like(labels: Any, history: list[Event]) -> Any:
+    """Return labels by ids that are text if the nodes of the events are text.
+
+    Examples
+    --------
+    >>> labels_like({1: "C"}, [("1", "b", 5)])
+    {'1': 'C'}
+    """
+    if labels is None or not history or not isinstance(history[0][0], str):
+        return labels
+    return {str(node): label for node, label in as_mapping(labels).items()}
 
 
 def as_length(window: str | None, history: list[Event]) -> Any:

@@ -79,6 +79,10 @@ EdgeWeights = Annotated[
 WeightBins = Annotated[
     str | None, option(FEATURES, "Weights as edge types: log, a number of quantiles, or limits: 10,100.")
 ]
+NodeLabels = Annotated[
+    Path | None,
+    option(FEATURES, "A table with a column node (or id) and a column of labels: csv, tsv or parquet."),
+]
 BothLabels = Annotated[
     list[Path] | None,
     option(
@@ -166,10 +170,7 @@ class Features:
     degrees: Kind = "total"
     degree_bins: Bins = None
     max_degree: Annotated[int | None, option(FEATURES, "Count higher degrees as this one.")] = None
-    labels: Annotated[
-        Path | None,
-        option(FEATURES, "A table with a column node (or id) and a column of labels: csv, tsv or parquet."),
-    ] = None
+    labels: NodeLabels = None
     common: Annotated[
         bool, option(FEATURES, "Add how the common neighbors of each edge are linked.", "--common")
     ] = False

@@ -17,15 +17,22 @@ from egonet.cli.options import (
     OUTPUT,
     SCALE,
     Bins,
+    EdgeTypes,
+    EdgeWeights,
+    Features,
     GraphPath,
+    NodeLabels,
     Reading,
     Tables,
     Unseen,
+    WeightBins,
     command,
     option,
+    parse_bins,
     parse_radius,
 )
 from egonet.cli.output import PREVIEW_ROWS, Printing, escaped, print_csv, print_json, shorten
+from egonet.cli.table_files import read_labels
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Flat
 from egonet.io.atomic import reserved
@@ -60,6 +67,10 @@ class PairFeatures:
     ordered: Annotated[
         bool, option(FEATURES, "Keep the distance from the first node first.", "--ordered")
     ] = False
+    labels: NodeLabels = None
+    edge_labels: EdgeTypes = None
+    weights: EdgeWeights = None
+    weight_bins: WeightBins = None
     vocabulary: Annotated[
         Path | None,
         option(FEATURES, "Use the columns and settings of this earlier table of pairs (.parquet or .arrow)."),
@@ -78,8 +89,10 @@ class PairFeatures:
 
     def keywords(self) -> dict[str, Any]:
         """Return the keywords of `egonet.encode_pairs`."""
-        names = ("degree_bins", "max_degree", "without_edge", "ordered", "vocabulary", "unseen", "threads")
-        given = {name: getattr(self, name) for name in names}
+        given = {
+            name: value for name, value in vars(self).items() if name not in ("first", "second", "output")
+        }
+        given |= {"labels": read_labels(self.labels), "weight_bins": parse_bins(self.weight_bins)}
         return given | {"radius": None if self.radius is None else parse_radius(self.radius)}
 
 
@@ -87,6 +100,7 @@ class PairFeatures:
     "egonet pairs edges.csv pairs.parquet -o features.parquet",
     "egonet pairs edges.csv train.csv -r 2 --degree-bins log -o train.parquet",
     "egonet pairs edges.csv test.csv --vocabulary train.parquet -o test.parquet",
+    "egonet pairs bonds.csv pairs.csv --labels atoms.csv --edge-labels kind -o features.parquet",
 )
 def pairs(
     graph: GraphPath,
@@ -102,9 +116,10 @@ def pairs(
     if path is not None:
         check_pair_format(path, weighting=tables.weighting, form=tables.form)  # type: ignore[arg-type]
     began = time.perf_counter()
-    with reserved(path, inputs=[graph, pairs, features.vocabulary]):
+    with reserved(path, inputs=[graph, pairs, features.vocabulary, features.labels]):
         with printing.progress("reading", path=graph):
-            read = reading.read(graph)
+            columns = Features(edge_labels=features.edge_labels, weights=features.weights)
+            read = reading.read(graph, columns)
             ids = ids_like(
                 read, read_pairs(pairs, source=features.first, target=features.second, header=reading.header)
             )

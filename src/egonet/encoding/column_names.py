@@ -61,7 +61,8 @@ def column_texts(vocabulary: "Vocabulary") -> list[str]:
     texts = []
     for radius, distance, *fields in vocabulary.keys.tolist():
         start = [f"radius {radius}"] if several else []
-        texts.append(", ".join([*start, f"distance {distance}", fields_text(fields, settings, distance)]))
+        nearest = min(distance, *fields[: settings.num_distances - 1], distance)
+        texts.append(", ".join([*start, f"distance {distance}", fields_text(fields, settings, nearest)]))
     nested = range(len(texts), len(vocabulary))
     return texts + [histogram_text(vocabulary.column(index), settings) for index in nested]
 

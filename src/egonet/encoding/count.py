@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.attributes.subdivision import Subdivision
+from egonet.attributes.edge_types import Subdivision
 from egonet.encoding.histogram_columns import count_nested, predict_nested
 from egonet.encoding.matrix import (
     Counts,
@@ -302,7 +302,7 @@ def _count(task: CountTask) -> tuple[Counts, Vocabulary]:
         matrices.append(matrix)
         keys.append(np.empty((0, 1 + len(settings.field_names)), dtype=np.int64))
     matrix = matrices[0] if len(matrices) == 1 else join_columns(matrices, task.threads)
-    return matrix, Vocabulary(settings, np.concatenate(keys), histograms)
+    return matrix, Vocabulary(settings, np.concatenate(keys), histograms, task.graph.directed)
 
 
 def to_matrix(rows: Rows) -> Counts:

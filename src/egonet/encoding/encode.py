@@ -9,13 +9,20 @@ from typing import Any, TypedDict, Unpack, get_args
 
 import numpy as np
 
+from egonet.attributes.edge_types import as_numbers, bin_weights, quantile_limits, subdivide
 from egonet.attributes.edge_values import EdgeValues, align_edges, kept_names
-from egonet.attributes.subdivision import subdivide
-from egonet.attributes.weight_bins import as_numbers, bin_weights, quantile_limits
 from egonet.encoding.count import CountTask, Device, count
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels, as_labels
-from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, as_threads, one_of
+from egonet.encoding.settings import (
+    Radius,
+    Settings,
+    SettingsOptions,
+    as_settings,
+    as_threads,
+    check_direction,
+    one_of,
+)
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, OptionError
 from egonet.graph.convert import as_graph, is_many, listed
@@ -153,9 +160,11 @@ def encode(
     known = None if vocabulary is None else as_vocabulary(vocabulary)
     chosen = as_settings(settings, counting) if known is None else _known_settings(known, settings, counting)
     if known is not None:
-        _refuse_new_labels(chosen, labels, edge_labels, weights)
+        refuse_new_labels(chosen, labels, edge_labels, weights)
     keep = None if edge_labels is None and weights is None else kept_names(edge_labels, weights)
     whole, graph_ptr = _collect(graph, reading, chosen, keep)
+    if known is not None:
+        check_direction(known.directed, whole.directed, chosen)
     types: Int32s | None = None
     if edge_labels is not None or weights is not None or chosen.edge_labels is not None or chosen.weight_bins:
         types, chosen = edge_types(edge_labels, weights, whole, graph_ptr, chosen)
@@ -255,8 +264,9 @@ def _keep_arcs(data: Any, reading: ReadOptions) -> ReadOptions:
     """Return how a graph is read whose arcs are counted: with its direction, unless it was read before."""
     if reading["directed"] is False:
         raise InputError('degrees="in_out" counts arcs. Leave directed=False out.')
-    first = data[0] if isinstance(data, list | tuple) and len(data) else data
-    return reading if reading["directed"] or isinstance(first, Graph) else {**reading, "directed": "out"}
+    given = data if isinstance(data, list | tuple) and len(data) else [data]
+    was_read = all(isinstance(each, Graph) for each in given)
+    return reading if reading["directed"] or was_read else {**reading, "directed": "out"}
 
 
 def _known_settings(
@@ -283,7 +293,7 @@ def _known_settings(
     return known
 
 
-def _refuse_new_labels(
+def refuse_new_labels(
     settings: Settings, labels: Labels | None, edge_labels: EdgeValues | None, weights: EdgeValues | None
 ) -> None:
     """Raise if node labels or edge types are given to a vocabulary that was learned without them."""

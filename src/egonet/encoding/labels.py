@@ -80,7 +80,7 @@ def _distinct(
     """Return the distinct labels, plain Python values, and for every node the position of its label."""
     labels = _as_collection(labels)
     if not _is_per_graph(labels, len(graph_ptr) - 1):
-        if len(graph_ptr) > 2 and _by_id(labels) is not None:
+        if len(graph_ptr) > 2 and by_id(labels) is not None:
             raise InputError(
                 "labels by id name the nodes of one graph, got one mapping or table for "
                 f"{len(graph_ptr) - 1:,} graphs. Give a list with one per graph."
@@ -133,6 +133,7 @@ def _is_nested(part: Any) -> bool:
 
 def _as_collection(labels: Any) -> Any:
     """Return labels that can be read twice: iterators and views become lists, tensors move to this machine."""
+    labels = _as_mapping(labels)
     if isinstance(labels, list | tuple | Mapping | np.ndarray):
         return labels
     if hasattr(labels, "detach"):
@@ -148,6 +149,18 @@ def _as_collection(labels: Any) -> Any:
     return list(labels)
 
 
+def _as_mapping(labels: Any) -> Any:
+    """Return what `graph.nodes(data="kind")` of networkx gives as a mapping; anything else as it is."""
+    if not is_from("networkx", labels):
+        return labels
+    named = dict(labels.items() if isinstance(labels, Mapping) else labels)
+    if any(isinstance(value, dict) for value in named.values()):
+        raise InputError(
+            'labels must be one attribute of the nodes, got all of them. Name it: graph.nodes(data="kind").'
+        )
+    return named
+
+
 def are_by_id(labels: Any) -> bool:
     """Return whether labels name their nodes, so that they fit any graph with these nodes.
 
@@ -156,11 +169,12 @@ def are_by_id(labels: Any) -> bool:
     >>> are_by_id({"a": "C"}), are_by_id(["C"])
     (True, False)
     """
-    return _by_id(labels) is not None
+    return by_id(labels) is not None
 
 
-def _by_id(labels: Any) -> Mapping[Any, Any] | None:
+def by_id(labels: Any) -> Mapping[Any, Any] | None:
     """Return labels as a mapping from id to label if they name their nodes, or None if they are in row order."""
+    labels = _as_mapping(labels)
     if isinstance(labels, Mapping | list | tuple | np.ndarray):
         return labels if isinstance(labels, Mapping) else None
     if is_from("pandas", labels) and hasattr(labels, "index") and (labels.ndim == 1 or labels.shape[1] == 1):
@@ -193,9 +207,9 @@ def _pairs(ids: Any, values: Any) -> Mapping[Any, Any]:
 def _in_row_order(labels: Any, nodes: np.ndarray[Any, Any], where: str) -> Any:
     """Return one label per node as an array or a list, or raise an error that names a missing or unknown one."""
     labels = _as_collection(labels)
-    by_id = _by_id(labels)
-    if by_id is not None:
-        return _aligned(by_id, nodes.tolist(), where)
+    named = by_id(labels)
+    if named is not None:
+        return _aligned(named, nodes.tolist(), where)
     listed = labels if isinstance(labels, list | tuple) else np.asarray(labels)
     if isinstance(listed, np.ndarray) and listed.ndim != 1:
         raise InputError(

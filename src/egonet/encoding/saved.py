@@ -184,12 +184,12 @@ def _unpack_unseen(header: dict[str, Any]) -> Unseen:
 
 
 def pack_settings(vocabulary: Vocabulary) -> dict[str, Any]:
-    """Return the settings of a vocabulary in a form that JSON keeps."""
+    """Return the settings of a vocabulary and its direction in a form that JSON keeps."""
     settings = asdict(vocabulary.settings)
     for name in ("labels", "edge_labels"):
         if settings[name] is not None:
             settings[name] = [to_json(label) for label in settings[name]]
-    return settings
+    return settings | {"directed": vocabulary.directed}
 
 
 def pack_columns(vocabulary: Vocabulary) -> dict[str, np.ndarray[Any, Any]]:
@@ -213,8 +213,11 @@ def unpack_vocabulary(header: dict[str, Any], arrays: dict[str, np.ndarray[Any, 
         name: None if header.get(name) is None else tuple(from_json(label) for label in header[name])
         for name in ("labels", "edge_labels")
     }
-    settings = valid_settings(header | names)
-    return Vocabulary(settings, valid_keys(arrays["keys"], settings), _unpack_histograms(arrays, settings))
+    given = header | names
+    directed = given.pop("directed", "any")  # which the first files do not have
+    settings = valid_settings(given)
+    keys = valid_keys(arrays["keys"], settings)
+    return Vocabulary(settings, keys, _unpack_histograms(arrays, settings), directed)
 
 
 def _unpack_histograms(arrays: dict[str, np.ndarray[Any, Any]], settings: Settings) -> Rows | None:

@@ -4,17 +4,19 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from itertools import pairwise
-from typing import Any, Literal, TypeAlias, TypedDict, get_args, overload
+from typing import Any, ClassVar, Literal, TypeAlias, TypedDict, get_args, overload
 
 import numpy as np
 
 from egonet.errors import InputError, OptionError
 from egonet.notebook import html_table
-from egonet.typing import DEGREE_FIELDS, Degrees, Follow, Rooted
+from egonet.typing import DEGREE_FIELDS, Degrees, Direction, Follow, Rooted
 
 DegreeBins: TypeAlias = Literal["log"]
 #: How weights become edge types: by powers of two, by this many quantiles, or by these limits.
 WeightBins: TypeAlias = Literal["log"] | int | Sequence[float]
+#: How the graph was read that columns were learned on: "any" for columns of no graph, or of files that do not say.
+Learned: TypeAlias = Direction | Literal["any"] | None
 Layout: TypeAlias = Literal["observed", "paper"]
 #: What a caller may pass as a radius: one, or several whose columns follow each other.
 Radius: TypeAlias = int | Sequence[int]
@@ -118,6 +120,7 @@ class Settings:
     follow: Follow = "any"
     edge_labels: tuple[Hashable, ...] | None = None
     weight_bins: WeightBins | None = None
+    flags: ClassVar[tuple[str, ...]] = ("frontier_edges", "common")
 
     def __post_init__(self) -> None:
         """Validate every setting and every pair of settings that exclude each other."""
@@ -125,11 +128,14 @@ class Settings:
         one_of("layout", self.layout, get_args(Layout))
         if self.degree_bins is not None:
             one_of("degree_bins", self.degree_bins, get_args(DegreeBins))
-        for name in ("frontier_edges", "common"):
-            keep(self, name, as_flag(name, getattr(self, name)))
+        keep = object.__setattr__  # plain Python values, which JSON knows, in the place of NumPy's
+        for name in self.flags:
+            if not isinstance(value := getattr(self, name), bool | np.bool_):
+                raise InputError(f"{name} must be True or False, got {value!r}.")
+            keep(self, name, bool(value))
         for name in ("max_degree", "cap", "depth"):
-            if getattr(self, name) is not None:
-                keep(self, name, as_whole(name, getattr(self, name)))
+            if (value := getattr(self, name)) is not None:
+                keep(self, name, as_whole(name, value))
         if self.cap == 0:
             raise InputError("cap must be at least 1, got 0. Leave it out to keep every edge.")
         if self.layout == "paper" and (self.degrees != "total" or self.degree_bins or self.has_labels):
@@ -362,16 +368,18 @@ def as_whole(name: str, value: Any) -> int:
     return int(value)
 
 
-def as_flag(name: str, value: Any) -> bool:
-    """Return True or False, or raise an error that names the argument."""
-    if not isinstance(value, bool | np.bool_):
-        raise InputError(f"{name} must be True or False, got {value!r}.")
-    return bool(value)
+def check_direction(learned: Learned, given: Direction | None, settings: "Settings") -> None:
+    """Raise if columns were learned on a graph that was read in another direction.
 
-
-def keep(settings: Settings, name: str, value: Any) -> None:
-    """Replace a field of frozen settings by its plain Python value, which JSON knows."""
-    object.__setattr__(settings, name, value)
+    >>> check_direction("any", "out", Settings(1)), check_direction("out", "in", Settings(1, degrees="in_out"))
+    (None, None)
+    """
+    same = learned in ("any", given) or (settings.degrees == "in_out" and None not in (learned, given))
+    if not same:
+        raise InputError(
+            f"the vocabulary was learned on a graph read with directed={learned!r}, got directed={given!r}. "
+            "Read both the same way."
+        )
 
 
 def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:

@@ -161,13 +161,13 @@ class PatchedRows:
             limit = settings.max_degree
             if limit is None:
                 limit = int(self.graph.degrees.max(initial=0))
-            vocabulary = Vocabulary(settings, paper_keys(settings, limit))
+            vocabulary = Vocabulary(settings, paper_keys(settings, limit), directed=self.graph.directed)
             return locate(vocabulary, keys, "ignore")[0].astype(np.int32), vocabulary
         used = np.flatnonzero(np.bincount(columns, minlength=len(keys)))
         sorted_keys, order = order_keys(keys[used], settings)
         positions = np.full(len(keys), -1, dtype=np.int32)
         positions[used] = order
-        return positions, Vocabulary(settings, sorted_keys)
+        return positions, Vocabulary(settings, sorted_keys, directed=self.graph.directed)
 
     def find(self, node: Hashable) -> int | None:
         """Return the row of a plain id, or None if it has none."""
@@ -367,7 +367,8 @@ def _recount(task: CountTask, before: MemoryRows, changed: Int64s) -> MemoryRows
     keys = np.concatenate([before.vocabulary.keys, fresh.vocabulary.keys])[used]
     ordered, positions = order_keys(keys, task.settings)
     matrix = renumber_columns(matrix, positions, len(ordered))
-    columns, ids = Vocabulary(task.settings, ordered), task.graph.node_ids[nodes]
+    columns = Vocabulary(task.settings, ordered, directed=task.graph.directed)
+    ids = task.graph.node_ids[nodes]
     graph_ptr = np.array([0, len(ids)], dtype=np.int64)
     return MemoryRows(matrix, ids, columns, graph_ptr, Unseen(), task.graph, task.roots, task.labels)
 

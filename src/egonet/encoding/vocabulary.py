@@ -17,8 +17,16 @@ from egonet.encoding.column_names import fields_text as fields_text
 from egonet.encoding.column_names import label_of
 from egonet.encoding.histogram_columns import column_key, column_name, locate_histograms
 from egonet.encoding.labels import label_name
-from egonet.encoding.matrix import Counts, distinct_keys, paper_keys, paper_positions, renumber_columns
-from egonet.encoding.settings import Settings
+from egonet.encoding.matrix import (
+    Counts,
+    distinct_keys,
+    level_keys,
+    paper_keys,
+    paper_positions,
+    renumber_columns,
+)
+from egonet.encoding.matrix import bin_degrees as bin_degrees
+from egonet.encoding.settings import Learned, Settings
 from egonet.errors import FileError, InputError, MissingFileError
 from egonet.graph.graph import Graph
 from egonet.io.atomic import atomic_path
@@ -50,6 +58,8 @@ class Vocabulary:
     histograms
         The histograms that the columns after those of `keys` stand for, a row each, or None if the settings
         have no such columns; their keys have the radius in front.
+    directed
+        How the graph was read that the columns were learned on: None (undirected), "out", "in", or "any" if not known.
 
     Examples
     --------
@@ -61,10 +71,13 @@ class Vocabulary:
     settings: Settings
     keys: Int64s
     histograms: Rows | None = None
+    directed: Learned = "any"
 
     def __post_init__(self) -> None:
         """Freeze the keys."""
         self.keys.flags.writeable = False
+        if self.directed not in ("any", None, "out", "in"):
+            raise InputError(f"directed must be None, 'out', 'in' or 'any', got {self.directed!r}.")
         if self.settings.is_nested == (self.histograms is None):
             raise InputError("a vocabulary has histograms if and only if its settings ask for them.")
 
@@ -103,7 +116,8 @@ class Vocabulary:
             raise InputError(
                 "columns that are histograms are saved with their encoding: encoding.save(path)."
             )
-        header = {"format": FORMAT, "settings": asdict(self.settings), "keys": self.keys.tolist()}
+        settings = asdict(self.settings) | {"directed": self.directed}
+        header = {"format": FORMAT, "settings": settings, "keys": self.keys.tolist()}
         header["checksum"] = _checksum(header)
         with atomic_path(path) as temporary:
             temporary.write_text(json.dumps(header), encoding="utf-8")
@@ -125,24 +139,23 @@ class Vocabulary:
 
     @classmethod
     def _unpack(cls, header: dict[str, Any]) -> "Vocabulary":
-        """Return the vocabulary in the content of a file; the first files had no checksum."""
+        """Return the vocabulary in the content of a file; the first files had no checksum and no direction."""
         fields = {"format", "settings", "keys"}
         if header.keys() != fields and (
             header.keys() - fields != {"checksum"} or header["checksum"] != _checksum(header)
         ):
             raise ValueError("a wrong checksum")
         given: Any = {name: tuple(it) if type(it) is list else it for name, it in header["settings"].items()}
+        directed = given.pop("directed", "any")
         settings = Settings(**given)
         given = [names for names in (settings.labels, settings.edge_labels) if names is not None]
-        plain = (
-            type(names) is tuple and all(isinstance(name, int | str) for name in names) for names in given
-        )
+        plain = (type(names) is tuple and {*map(type, names)} <= {int, bool, str} for names in given)
         if settings.is_nested or not all(plain):
             raise ValueError("histograms without columns, or labels that are neither text nor whole numbers")
         keys = np.array(header["keys"], dtype=np.int64).reshape(-1, 1 + len(settings.field_names))
         if (keys < 0).any() or not set(keys[:, 0].tolist()) <= set(settings.radius):
             raise ValueError("keys that the settings do not have")
-        return cls(settings, keys)
+        return cls(settings, keys, directed=directed)
 
     @property
     def columns(self) -> list[tuple[Any, ...]]:
@@ -161,7 +174,7 @@ class Vocabulary:
         shown = key[1 if len(settings.radius) == 1 else 0 :]
         if not settings.has_labels:
             return tuple(shown)
-        label = label_of(settings, key[1], key[-1])
+        label = label_of(settings, min(key[1 : 1 + settings.num_distances]), key[-1])
         return tuple(shown[:-1]) if label is None else (*shown[:-1], label)
 
     @property
@@ -186,8 +199,9 @@ class Vocabulary:
         parts = [] if settings.cap is None else [f"cap{settings.cap}"]
         first = 1 + settings.num_distances
         parts += [f"r{key[0]}", *(f"d{distance}" for distance in key[1:first])]
-        label = label_of(settings, key[1], key[-1]) if settings.has_labels else None
-        is_edge = settings.edge_labels is not None and key[1] % 2 == 1
+        nearest = min(key[1:first])  # that of a pair may be beyond the radius of one end
+        label = label_of(settings, nearest, key[-1]) if settings.has_labels else None
+        is_edge = settings.edge_labels is not None and nearest % 2 == 1
         parts += [label_name(label)] if is_edge else []
         fields = zip(settings.field_names[first - 1 :], key[first:], strict=True)
         parts += [f"{name}{degree_name(value, settings)}" for name, value in fields if name != "label"]
@@ -230,24 +244,6 @@ class Unseen:
         )
 
 
-def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
-    """Return keys with every degree replaced by the lowest of its bin.
-
-    >>> settings = Settings((1,), degree_bins="log")
-    >>> bin_degrees(np.array([[1, 0], [1, 1], [1, 3], [1, 4], [1, 1000]]), settings).tolist()
-    [[1, 0], [1, 1], [1, 2], [1, 4], [1, 512]]
-    """
-    if settings.degree_bins is None:
-        return keys
-    fields = slice(1, 1 + settings.num_fields)
-    binned = keys.copy()
-    degrees = keys[:, fields]
-    # frexp is exact for whole numbers below 2**53: value = mantissa * 2**exponent, mantissa in [0.5, 1).
-    exponents = np.frexp(np.maximum(degrees, 1).astype(np.float64))[1]
-    binned[:, fields] = np.where(degrees > 0, np.int64(1) << (exponents.astype(np.int64) - 1), 0)
-    return binned
-
-
 def order_keys(keys: Int64s, settings: Settings) -> tuple[Int64s, Int64s]:
     """Return the distinct keys in column order (by radius as listed, then sorted), and each key's position.
 
@@ -270,11 +266,9 @@ def fixed_columns(settings: Settings) -> Vocabulary:
     >>> fixed_columns(Settings(0, degree_bins="log", max_degree=9)).feature_names
     ['r0_d0_deg0', 'r0_d0_deg1', 'r0_d0_deg2to3', 'r0_d0_deg4to7', 'r0_d0_deg8plus']
     """
-    if settings.degree_bins == "log" and settings.degrees == "total" and not settings.is_nested:
+    if settings.degree_bins == "log" or (settings.degrees != "total" and settings.max_degree is not None):
         most = 2 * LAST_BIN - 1 if settings.max_degree is None else settings.max_degree
-        bins = [0, *(1 << power for power in range(most.bit_length()))]
-        keys = [(radius, d, low) for radius in settings.radius for d in range(radius + 1) for low in bins]
-        return Vocabulary(replace(settings, max_degree=most), np.array(keys, dtype=np.int64))
+        return Vocabulary(replace(settings, max_degree=most), level_keys(settings, most))
     if settings.max_degree is None:
         raise InputError(
             'every graph must get the same columns: give max_degree, degree_bins="log" or a vocabulary, '
@@ -336,7 +330,7 @@ def lay_out(matrix: Counts, found: Vocabulary, graph: Graph) -> tuple[Counts, Vo
     """Return the counts in the columns of the paper's layout: the grid of all keys."""
     settings = found.settings
     largest = largest_degree(settings, graph)
-    vocabulary = Vocabulary(settings, paper_keys(settings, largest))
+    vocabulary = Vocabulary(settings, paper_keys(settings, largest), directed=graph.directed)
     return renumber_columns(
         matrix, paper_positions(found.keys, settings, largest), len(vocabulary)
     ), vocabulary

@@ -18,10 +18,12 @@ def encode_pair_rows(
     max_degree: int | None = None,
     degree_bins: str | None = None,
     direction: Direction | None = None,
+    labels: Int32s | None = None,
+    divided: bool = False,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Rows:
-    """Return one row per pair (u, v), as `reference_pairs.py` defines them.
+    """Return one row per pair (u, v), as `kernel/reference_pairs.py` defines them.
 
     Notes
     -----
@@ -29,6 +31,8 @@ def encode_pair_rows(
 
         pairs       int64 (num_pairs, 2)  nodes, u != v; any order, repeats allowed
         direction   None: both directions of every edge are listed; "out" or "in": what rows list
+        labels      int32 (num_nodes,)    the label of every node, or None
+        divided     edges are nodes between their ends, as in `Subdivision`
         degree_bins "log" counts degrees 0, 1, 2-3, 4-7, ... as the lowest of their bin
     """
     try:
@@ -42,6 +46,8 @@ def encode_pair_rows(
             -1 if max_degree is None else min(max_degree, MOST_HOPS),
             degree_bins == "log",
             (None, "out", "in").index(direction),
+            labels,
+            divided,
             threads or available_cores(),
             progress,
         )

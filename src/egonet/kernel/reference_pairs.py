@@ -18,8 +18,12 @@ def encode_pair_rows(
     max_degree: int | None = None,
     degree_bins: str | None = None,
     direction: str | None = None,
+    labels: Int32s | None = None,
+    divided: bool = False,
 ) -> Rows:
-    """Return one row per pair (u, v) of `pairs`, computed from the definition.
+    """Return one row per pair (u, v) of `pairs`, computed from the definition; with labels, keys end with that of x.
+
+    `divided` says that edges are nodes between their ends, so that `without_edge` leaves the nodes between u and v out.
 
     Examples
     --------
@@ -34,17 +38,18 @@ def encode_pair_rows(
     neighbors = _neighbors(indptr, indices)
     histograms = []
     for u, v in pairs.tolist():
-        left = without_arcs(neighbors, u, v, direction) if without_edge else neighbors
+        leave_out = without_edge_nodes if divided else without_arcs
+        left = leave_out(neighbors, u, v, direction) if without_edge else neighbors
         keys = pair_keys(left, u, v, radius)
         found: Counter[Key] = Counter()
-        for first, second, degree in keys.values():
+        for x, (first, second, degree) in keys.items():
             degree = degree if max_degree is None else min(degree, max_degree)
             if degree_bins == "log" and degree > 0:
                 degree = 1 << (degree.bit_length() - 1)
             one, other = (first, second) if ordered or direction else sorted((first, second))
-            found[one, other, degree] += 1
+            found[one, other, degree, *([] if labels is None else [int(labels[x])])] += 1
         histograms.append(found)
-    return pack_rows(histograms, width=3)
+    return pack_rows(histograms, width=3 + (labels is not None))
 
 
 def pair_keys(neighbors: Neighbors, u: int, v: int, radius: int) -> dict[int, tuple[int, int, int]]:
@@ -69,6 +74,13 @@ def without_arcs(neighbors: Neighbors, u: int, v: int, direction: str | None) ->
     return left
 
 
+def without_edge_nodes(neighbors: Neighbors, u: int, v: int, direction: str | None) -> Neighbors:
+    """Return a graph whose edges are nodes without those between u and v, or from u to v if there are directions."""
+    source, target = (v, u) if direction == "in" else (u, v)
+    gone = {e for e in neighbors[source] if target in neighbors[e]}
+    return [[] if x in gone else [w for w in row if w not in gone] for x, row in enumerate(neighbors)]
+
+
 def window_rows(
     events: Sequence[tuple[int, int]],
     num_nodes: int,
@@ -79,6 +91,7 @@ def window_rows(
     frontier_edges: bool = True,
     max_degree: int | None = None,
     symmetric: bool = True,
+    labels: Int32s | None = None,
 ) -> Rows:
     """Return a row per query (node, first, last): that of the node in the graph of `events[first:last]`.
 
@@ -100,5 +113,7 @@ def window_rows(
         keys = ego_keys(neighbors, node, radius, degrees=degrees, frontier_edges=frontier_edges)
         if max_degree is not None:
             keys = {u: (key[0], *(min(field, max_degree) for field in key[1:])) for u, key in keys.items()}
+        if labels is not None:
+            keys = {u: (*key, int(labels[u])) for u, key in keys.items()}
         histograms.append(Counter(keys.values()))
-    return pack_rows(histograms, width=1 + DEGREE_FIELDS[degrees])
+    return pack_rows(histograms, width=1 + DEGREE_FIELDS[degrees] + (labels is not None))

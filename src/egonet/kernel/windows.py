@@ -5,7 +5,7 @@ from typing import Any
 
 from egonet import _native
 from egonet.errors import InputError
-from egonet.kernel.native import MOST_HOPS, Progress, available_cores
+from egonet.kernel.native import MOST_HOPS, available_cores
 from egonet.kernel.reference import Rows
 from egonet.typing import Degrees, Int32s, Int64s
 
@@ -54,10 +54,10 @@ def replay_rows(
     queries: WindowQueries,
     settings: WindowSettings,
     *,
+    labels: Int32s | None = None,
     threads: int = 0,
-    progress: Progress | None = None,
 ) -> Rows:
-    """Return the rows of queries, as `window_rows` defines them in `reference_pairs.py`.
+    """Return the rows of queries, as `window_rows` defines them in `kernel/reference_pairs.py`.
 
     Notes
     -----
@@ -65,6 +65,7 @@ def replay_rows(
 
         events          int32 sources and targets in order of time, u != v, below num_nodes
         largest_degree  at least the degree of every node in every window
+        labels          int32 (num_nodes,): the label of every node, or None
         returns         Rows, the same bytes for any threads
     """
     try:
@@ -77,8 +78,9 @@ def replay_rows(
             queries.last,
             queries.order,
             **settings.arguments,
+            labels=labels,
             threads=threads or available_cores(),
-            progress=progress,
+            progress=None,
         )
     except OverflowError as error:
         raise InputError(str(error)) from None

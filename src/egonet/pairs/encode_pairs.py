@@ -1,15 +1,18 @@
 """`encode_pairs`: a graph and pairs of its nodes in, a row per pair out."""
 
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Unpack, get_args
 
 import numpy as np
 
+from egonet.attributes.edge_types import subdivide
+from egonet.attributes.edge_values import EdgeValues, kept_names
 from egonet.encoding.count import to_matrix
-from egonet.encoding.encode import ReadOptions, as_progress
+from egonet.encoding.encode import ReadOptions, as_progress, edge_types, refuse_new_labels
+from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.matrix import Counts, join_columns
-from egonet.encoding.settings import DegreeBins, Radius, as_threads, one_of
+from egonet.encoding.settings import DegreeBins, Radius, WeightBins, as_threads, one_of
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary, arrange
 from egonet.errors import InputError, OptionError
 from egonet.graph.convert import as_graph
@@ -19,7 +22,35 @@ from egonet.kernel.pair_kernel import encode_pair_rows
 from egonet.pairs.pair_columns import PairSettings, radii_of
 from egonet.pairs.pair_encoding import PairEncoding, as_pair_vocabulary
 from egonet.pairs.pair_list import pair_rows_of
-from egonet.typing import Int64s
+from egonet.typing import Int32s, Int64s
+
+
+class PairOptions(ReadOptions, total=False):
+    """The keywords of `encode_pairs` for edge types, and how the graph is read."""
+
+    edge_labels: EdgeValues | None
+    weights: EdgeValues | None
+    weight_bins: WeightBins | None
+
+
+@dataclass(frozen=True, eq=False)
+class SearchedGraph:
+    """The arrays in which pairs are searched: those of the graph, or of the graph with a node on every edge.
+
+    Attributes
+    ----------
+    indptr, indices
+        The graph, as in `Graph`.
+    labels
+        int32 (num_nodes,): the label of every node, the type of every edge node; None without either.
+    divided
+        Whether edges are nodes.
+    """
+
+    indptr: Int64s
+    indices: Int32s
+    labels: Int32s | None
+    divided: bool
 
 
 def encode_pairs(
@@ -31,11 +62,12 @@ def encode_pairs(
     max_degree: int | None = None,
     without_edge: bool = True,
     ordered: bool = False,
+    labels: Labels | None = None,
     vocabulary: Any = None,
     unseen: UnseenPolicy = "clip",
     threads: int | None = None,
     progress: Progress | bool | None = None,
-    **reading: Unpack[ReadOptions],
+    **options: Unpack[PairOptions],
 ) -> PairEncoding:
     """Return how many nodes have each (distance from u, distance from v, degree) around every pair (u, v).
 
@@ -59,6 +91,8 @@ def encode_pairs(
         model that learns from edges of the graph does not see the answer.
     ordered
         True keeps the distance from u first, so that (u, v) and (v, u) may differ.
+    labels
+        A label per node, as in `encode`: keys then end with the label of x.
     vocabulary
         The columns of an earlier encoding of pairs, with its settings: that encoding, its vocabulary, or the path of
         the Parquet file it was written to.
@@ -66,8 +100,10 @@ def encode_pairs(
         What happens to keys without a column: "clip", "ignore" or "error", as in `encode`.
     threads, progress
         As in `encode`; progress counts pairs.
-    **reading
-        How the graph is read: directed, source and target, as in `encode`.
+    **options
+        How the graph is read: directed, source and target, as in `encode`. And edge_labels, weights and weight_bins, as
+        in `encode`: every edge of type t counts as a node labeled t between its ends, distances are half steps up to
+        2 radius + 1, and `without_edge` leaves out all edges between u and v.
 
     Raises
     ------
@@ -94,25 +130,38 @@ def encode_pairs(
     >>> egonet.encode_pairs(path, [("b", "c")], vocabulary=encoding).matrix.toarray()
     array([[1, 1, 0, 1]], dtype=int32)
 
+    Labels of nodes are the last part of a key:
+
+    >>> egonet.encode_pairs(path, [("a", "c")], labels={"a": "C", "b": "O", "c": "N"})[("a", "c")]
+    {(0, 2, 1, 'C'): 1, (0, 2, 1, 'N'): 1, (1, 1, 2, 'O'): 1}
+
     Notes
     -----
     Cost per pair: two searches of `radius` hops, and the arcs of the nodes at the last distance. The counts of one
     radius, by log2 bins of degrees, are what link prediction needs; see the page "Features of pairs".
     """
     one_of("unseen", unseen, get_args(UnseenPolicy))
-    if unknown := sorted(reading.keys() - ReadOptions.__annotations__.keys()):
+    if unknown := sorted(
+        options.keys() - PairOptions.__annotations__.keys() - ReadOptions.__annotations__.keys()
+    ):
         raise OptionError(f"encode_pairs has no option {unknown[0]!r}. Leave it out.")
-    whole = as_graph(graph, **reading)
+    reading: Any = dict(options)
+    edge_labels, weights, bins = (
+        reading.pop(name, None) for name in ("edge_labels", "weights", "weight_bins")
+    )
+    whole = as_graph(graph, **reading, keep=kept_names(edge_labels, weights))
     given = PairSettings(
         1 if radius is None else radius,
         degree_bins=degree_bins,
         max_degree=max_degree,
+        weight_bins=bins,
         without_edge=without_edge,
         ordered=ordered,
     )
     known = as_pair_vocabulary(vocabulary)
     if known is not None:
         given = _known_settings(known, given, has_radius=radius is not None)
+        refuse_new_labels(given, labels, edge_labels, weights)
     settings = given if whole.directed is None else replace(given, ordered=True, directed=whole.directed)
     if known is not None and given.directed != whole.directed:
         raise InputError(
@@ -120,30 +169,54 @@ def encode_pairs(
             f"directed={whole.directed!r}. Read both the same way."
         )
     rows = pair_rows_of(pairs, whole)
+    searched, settings = _searched(whole, settings, labels, edge_labels, weights)
     with nullcontext() if progress is None else as_progress(progress) as report:
-        matrix, found = _count(whole, rows, settings, as_threads(threads), report)
+        matrix, found = _count(searched, rows, settings, as_threads(threads), report)
     if known is None:
         return PairEncoding(matrix, rows, found, whole)
     moved, met = arrange(matrix, found, known, unseen, whole.node_ids[rows], what="pair")
     return PairEncoding(moved, rows, known, whole, met)
 
 
+def _searched(
+    graph: Graph,
+    settings: PairSettings,
+    labels: Labels | None,
+    edge_labels: EdgeValues | None,
+    weights: EdgeValues | None,
+) -> tuple[SearchedGraph, PairSettings]:
+    """Return the graph that is searched, and the settings with the names of its labels and edge types."""
+    graph_ptr = np.array([0, graph.num_nodes], dtype=np.int64)
+    chosen: Any = settings
+    divided = None
+    if not all(each is None for each in (edge_labels, weights, settings.edge_labels, settings.weight_bins)):
+        types, chosen = edge_types(edge_labels, weights, graph, graph_ptr, chosen)
+        divided = subdivide(graph, types)
+    numbers, names = as_labels(labels, graph.node_ids, graph_ptr, settings.labels)
+    chosen = replace(chosen, labels=names)
+    if divided is None:
+        return SearchedGraph(graph.indptr, graph.indices, numbers, divided=False), chosen
+    return SearchedGraph(divided.indptr, divided.indices, divided.labels(numbers), divided=True), chosen
+
+
 def _count(
-    graph: Graph, rows: Int64s, settings: PairSettings, threads: int, progress: Progress | None
+    graph: SearchedGraph, rows: Int64s, settings: PairSettings, threads: int, progress: Progress | None
 ) -> tuple[Counts, Vocabulary]:
     """Return the counts of every radius, one block of columns after another, and the columns."""
-    matrices, keys = [], [np.empty((0, 4), dtype=np.int64)]
+    matrices, keys = [], [np.empty((0, 1 + len(settings.field_names)), dtype=np.int64)]
     for radius in radii_of(settings):
         found = encode_pair_rows(
             graph.indptr,
             graph.indices,
             rows,
-            radius,
+            radius * settings.steps,
             without_edge=settings.without_edge,
             ordered=settings.ordered,
             max_degree=settings.max_degree,
             degree_bins=settings.degree_bins,
-            direction=graph.directed,
+            direction=settings.directed,
+            labels=graph.labels,
+            divided=graph.divided,
             threads=threads,
             progress=progress,
         )
@@ -157,7 +230,7 @@ def _known_settings(known: Vocabulary, given: PairSettings, *, has_radius: bool)
     settings = known.settings
     assert isinstance(settings, PairSettings)  # as_pair_vocabulary has checked it
     default = PairSettings(1)
-    for name in ("radius", "degree_bins", "max_degree", "without_edge", "ordered"):
+    for name in ("radius", "degree_bins", "max_degree", "weight_bins", "without_edge", "ordered"):
         value, learned = getattr(given, name), getattr(settings, name)
         is_given = has_radius if name == "radius" else value != getattr(default, name)
         if is_given and value != learned:

@@ -1,11 +1,11 @@
 """What is counted around a pair of nodes, and the columns that are known before any pair is seen."""
 
 from dataclasses import dataclass
-from typing import get_args
+from typing import ClassVar, get_args
 
 import numpy as np
 
-from egonet.encoding.settings import Settings, as_flag, keep, one_of
+from egonet.encoding.settings import Settings, one_of
 from egonet.errors import InputError
 from egonet.typing import Direction, Int64s
 
@@ -19,7 +19,7 @@ class PairSettings(Settings):
 
     Attributes
     ----------
-    radius, max_degree, degree_bins
+    radius, max_degree, degree_bins, labels, edge_labels, weight_bins
         As in `Settings`; the fields of `Settings` that are not named here keep their defaults.
     without_edge
         Whether the edge between u and v, if there is one, is left out of the graph first.
@@ -37,19 +37,18 @@ class PairSettings(Settings):
     without_edge: bool = True
     ordered: bool = False
     directed: Direction | None = None
+    flags: ClassVar[tuple[str, ...]] = (*Settings.flags, "without_edge", "ordered")
 
     def __post_init__(self) -> None:
         """Validate every setting."""
         super().__post_init__()
-        for name in ("without_edge", "ordered"):
-            keep(self, name, as_flag(name, getattr(self, name)))
         if self.directed is not None:
             one_of("directed", self.directed, get_args(Direction))
 
     @property
     def field_names(self) -> tuple[str, ...]:
         """Return the names of the numbers of a key, after its radius."""
-        return ("distance", "distance", "deg")
+        return ("distance", "distance", "deg", *(("label",) if self.has_labels else ()))
 
     @property
     def num_distances(self) -> int:
@@ -65,6 +64,8 @@ def grid_keys(settings: PairSettings) -> Int64s:
     >>> grid_keys(PairSettings(0, max_degree=1)).tolist()
     [[0, 0, 1, 0], [0, 0, 1, 1]]
     """
+    if settings.has_labels:
+        raise InputError("the columns of labels are learned from pairs. Give a vocabulary.")
     if settings.max_degree is None:
         raise InputError("the columns are known before any pair is seen only with max_degree. Give it.")
     degrees = [0, *_bins(settings.max_degree)] if settings.degree_bins else range(settings.max_degree + 1)

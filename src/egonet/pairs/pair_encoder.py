@@ -4,11 +4,13 @@ from typing import Any, Self
 
 import numpy as np
 
+from egonet.attributes.edge_values import EdgeValues
+from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting, weight
-from egonet.encoding.settings import DegreeBins, Radius
+from egonet.encoding.settings import DegreeBins, Radius, WeightBins
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError
-from egonet.graph.convert import as_graph, listed
+from egonet.graph.convert import listed
 from egonet.pairs.encode_pairs import encode_pairs
 from egonet.pairs.pair_encoding import PairEncoding
 from egonet.sklearn import BaseEncoder, SparseOutput, check_is_fitted, threads_of
@@ -25,7 +27,7 @@ class PairEncoder(BaseEncoder):
     ----------
     graph
         Anything `as_graph` accepts. For link prediction it must not have the edges to be predicted.
-    radius, degree_bins, max_degree, without_edge, ordered, source, target
+    radius, degree_bins, max_degree, without_edge, ordered, source, target, labels, edge_labels, weights, weight_bins
         As for `egonet.encode_pairs`.
     weighting, handle_unknown, sparse_output, n_jobs
         As for `GraphEncoder`.
@@ -56,6 +58,10 @@ class PairEncoder(BaseEncoder):
         ordered: bool = False,
         source: str | None = None,
         target: str | None = None,
+        labels: Labels | None = None,
+        edge_labels: EdgeValues | None = None,
+        weights: EdgeValues | None = None,
+        weight_bins: WeightBins | None = None,
         weighting: Weighting = "count",
         handle_unknown: UnseenPolicy = "clip",
         sparse_output: SparseOutput = "auto",
@@ -69,6 +75,10 @@ class PairEncoder(BaseEncoder):
         self.ordered = ordered
         self.source = source
         self.target = target
+        self.labels = labels
+        self.edge_labels = edge_labels
+        self.weights = weights
+        self.weight_bins = weight_bins
         self.weighting = weighting
         self.handle_unknown = handle_unknown
         self.sparse_output = sparse_output
@@ -101,6 +111,7 @@ class PairEncoder(BaseEncoder):
             max_degree=self.max_degree,
             without_edge=self.without_edge,
             ordered=self.ordered,
+            weight_bins=self.weight_bins,
         )
         if not len(encoding):
             raise InputError("PairEncoder needs at least one pair to learn columns from, got none.")
@@ -114,9 +125,17 @@ class PairEncoder(BaseEncoder):
 
     def _encode_pairs(self, pairs: Any, **options: Any) -> PairEncoding:
         """Return the encoding of some pairs of the graph."""
-        graph = as_graph(self.graph, source=self.source, target=self.target)
-        threads = threads_of(self.n_jobs)
-        return encode_pairs(graph, _plain(pairs), threads=threads, **options)
+        return encode_pairs(
+            self.graph,
+            _plain(pairs),
+            source=self.source,
+            target=self.target,
+            labels=self.labels,
+            edge_labels=self.edge_labels,
+            weights=self.weights,
+            threads=threads_of(self.n_jobs),
+            **options,
+        )
 
 
 def _plain(pairs: Any) -> Any:

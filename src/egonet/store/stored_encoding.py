@@ -222,7 +222,7 @@ class StoredRows:
         place = self.folder / self.manifest["vocabulary"]
         keys = np.array(open_array(place, "keys", verify=self.verify))
         with self._reporting_damage():
-            return Vocabulary(self.settings, valid_keys(keys, self.settings))
+            return Vocabulary(self.settings, valid_keys(keys, self.settings), directed=self.store.directed)
 
     @contextmanager
     def _reporting_damage(self) -> Iterator[None]:

@@ -1,18 +1,23 @@
 """Rows as of a time: a history of events, and queries that each see only the events of their own window."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
+from egonet.attributes.edge_types import as_numbers, bin_weights
 from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows, to_matrix
+from egonet.encoding.encode import refuse_new_labels
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.labels import as_labels, by_id
 from egonet.encoding.matrix import Counts, distinct_keys, join_columns, renumber_columns
-from egonet.encoding.settings import Settings
+from egonet.encoding.settings import Learned, Settings
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary, arrange, bin_degrees
 from egonet.errors import InputError, UnknownNodeError
-from egonet.graph.graph import adjacency
+from egonet.graph.edge_table import as_column
+from egonet.graph.graph import MAX_NODES, adjacency
 from egonet.graph.ids import factorize, near_match, show
 from egonet.kernel.reference import Rows
 from egonet.kernel.windows import WindowQueries, WindowSettings, replay_rows
@@ -21,7 +26,7 @@ from egonet.temporal.times import Closed, Times, window_bounds
 from egonet.typing import Direction, Int32s
 
 #: What settings must have where a graph changes with time.
-_FIXED = ("layout", "labels", "rooted", "common", "cap")
+_FIXED = ("layout", "labels", "edge_labels", "rooted", "common", "cap")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +43,10 @@ class EventHistory:
         The ids of the rows.
     loops_dropped
         How many events had one node at both ends.
+    values
+        The type or weight of each event as given; None without.
+    labels, types
+        int32: the label of every node, and the type of every event, as numbers; `label_events` sets them.
     """
 
     sources: Int32s
@@ -45,6 +54,9 @@ class EventHistory:
     times: Times
     nodes: np.ndarray[Any, Any]
     loops_dropped: int
+    values: list[Any] | None = None
+    labels: Int32s | None = None
+    types: Int32s | None = None
 
     @classmethod
     def from_table(cls, table: EventTable) -> "EventHistory":
@@ -54,16 +66,62 @@ class EventHistory:
         times = Times(table.times.values[proper], table.times.kind)
         nodes = np.empty(0, dtype=np.int64) if ids is None else ids
         loops = int(np.count_nonzero(~proper))
-        return cls(sources[proper], targets[proper], times, nodes, loops)
-
-    def largest_degree(self) -> int:
-        """Return the largest degree in the graph of all events, at least that in any window."""
-        indptr, _, _ = adjacency(self.sources, self.targets, len(self.nodes), both_directions=True)
-        return int(np.diff(indptr).max(initial=0))
+        values = None if table.types is None else list(compress(table.types, proper.tolist()))
+        return cls(sources[proper], targets[proper], times, nodes, loops, values)
 
 
-def check_supported(settings: Settings) -> None:
-    """Raise for settings that graphs changing with time do not support."""
+def label_events(
+    history: EventHistory, settings: Settings, labels: Any, known: Settings | None
+) -> tuple[EventHistory, Settings]:
+    """Return events with numbers for labels and types, and settings with their names; those of a vocabulary if `known`.
+
+    Labels name their nodes and may name more than have events. Weights become types by the bins of the settings.
+
+    Examples
+    --------
+    >>> history = EventHistory.from_table(EventTable(["a", "b"], Times(np.array([1]), "numbers"), ["x"]))
+    >>> labeled, settings = label_events(history, Settings(1), {"a": "C", "b": "N", "c": "O"}, None)
+    >>> labeled.labels.tolist(), labeled.types.tolist(), settings
+    ([0, 1], [0], Settings(radius=1, labels=('C', 'N'), edge_labels=('x',)))
+    """
+    size, names = len(history.nodes), (known or settings)
+    if known is not None:
+        refuse_new_labels(known, labels, history.values, None)
+        if known.edge_labels is not None and history.values is None:
+            raise InputError(
+                "the columns were learned with types of events. Give edge_labels or weights here too."
+            )
+    if labels is not None:
+        named = by_id(labels)
+        if named is None:
+            raise InputError(
+                "the labels of nodes that appear with time must name them: give a mapping, a Series by id or a table."
+            )
+        nodes = set(history.nodes.tolist())
+        labels = {node: label for node, label in named.items() if node in nodes}
+    whole = np.array([0, size], dtype=np.int64)
+    numbers, found = as_labels(labels, history.nodes, whole, names.labels)
+    labeled, counted = replace(history, labels=numbers), replace(settings, labels=found)
+    if history.values is None:
+        return labeled, counted
+    values: Any = history.values
+    if settings.weight_bins is not None:
+        amounts = as_numbers(as_column(values, len(values), "weights"), "weights", "event")
+        values = bin_weights(amounts, settings.weight_bins)
+    every = np.array([0, len(values)], dtype=np.int64)
+    types, found = as_labels(values, np.arange(len(values)), every, names.edge_labels, "edge_labels")
+    return replace(labeled, types=types), replace(counted, edge_labels=found)
+
+
+def check_supported(settings: Settings, *, weights: bool = False) -> None:
+    """Raise for settings that graphs changing with time do not support; `weights` are those of events."""
+    if settings.weight_bins is not None and not weights:
+        raise InputError("weight_bins is for weights. Give weights= too, which TemporalEncoder takes.")
+    if weights and not isinstance(settings.weight_bins, str | tuple):
+        raise InputError(
+            f'weights of events become types by weight_bins="log" or limits, got {settings.weight_bins!r}: quantiles '
+            "of all events would know the future. Give Settings(..., weight_bins=[10, 100])."
+        )
     for name in _FIXED:
         default = next(each.default for each in fields(Settings) if each.name == name)
         if getattr(settings, name) != default:
@@ -83,7 +141,9 @@ def window_settings(settings: Settings, radius: int, directed: Direction | None)
     )
 
 
-def count_windows(settings: Settings, count: Callable[[int], Rows]) -> tuple[Counts, Vocabulary]:
+def count_windows(
+    settings: Settings, count: Callable[[int], Rows], directed: Learned = "any"
+) -> tuple[Counts, Vocabulary]:
     """Return the counts of every radius, one block of columns after another, and the columns."""
     matrices, keys = [], [np.empty((0, 1 + len(settings.field_names)), dtype=np.int64)]
     for radius in settings.radius:
@@ -94,7 +154,7 @@ def count_windows(settings: Settings, count: Callable[[int], Rows]) -> tuple[Cou
             matrix = renumber_columns(matrix, positions, len(found))
         matrices.append(matrix)
         keys.append(np.column_stack([np.full(len(found), radius, dtype=np.int64), found]))
-    return join_columns(matrices), Vocabulary(settings, np.concatenate(keys))
+    return join_columns(matrices), Vocabulary(settings, np.concatenate(keys), directed=directed)
 
 
 def as_encoding(
@@ -126,19 +186,52 @@ def encode_as_of(
     """Return the counts of every query in the graph of the events it knows, and the columns."""
     refuse_other_kind(history.times, queries.times, "queries")
     first, last = window_bounds(history.times.values, queries.times.values, window, closed)
-    asked = WindowQueries(
-        rows_of(queries, history.nodes), first, last, np.argsort(queries.times.values, kind="stable")
-    )
-    ends = (history.sources, history.targets)
+    order = np.argsort(queries.times.values, kind="stable")
+    sources, targets, labels = history.sources, history.targets, history.labels
+    num_nodes = len(history.nodes)
     if directed == "in":
-        ends = (history.targets, history.sources)
-    largest = history.largest_degree()
+        sources, targets = targets, sources
+    if history.types is not None:
+        types, first, last = history.types, 2 * first, 2 * last
+        sources, targets, kinds = _subdivided(sources, targets, types, num_nodes, symmetric=directed is None)
+        own = np.zeros(num_nodes, dtype=np.int32) if labels is None else labels
+        labels, num_nodes = np.concatenate([own, kinds]), num_nodes + len(kinds)
+    asked = WindowQueries(rows_of(queries, history.nodes), first, last, order)
+    indptr, _, _ = adjacency(sources, targets, num_nodes, both_directions=True)
+    largest = int(np.diff(indptr).max(initial=0))  # in the graph of all events, at least that in any window
 
     def count(radius: int) -> Rows:
-        counted = window_settings(settings, radius, directed)
-        return replay_rows(ends, len(history.nodes), largest, asked, counted, threads=threads)
+        counted = window_settings(settings, radius * settings.steps, directed)
+        ends = (sources, targets)
+        return replay_rows(ends, num_nodes, largest, asked, counted, labels=labels, threads=threads)
 
-    return count_windows(settings, count)
+    return count_windows(settings, count, directed)
+
+
+def _subdivided(
+    sources: Int32s, targets: Int32s, types: Int32s, num_nodes: int, *, symmetric: bool
+) -> tuple[Int32s, Int32s, Int32s]:
+    """Return two events for each, to and from a node between its ends, and the types of these nodes.
+
+    Events of one type between the same nodes have one node.
+
+    Examples
+    --------
+    >>> ends = np.array([0, 1], dtype=np.int32), np.array([1, 0], dtype=np.int32)
+    >>> [part.tolist() for part in _subdivided(*ends, np.array([5, 5], dtype=np.int32), 2, symmetric=True)]
+    [[0, 2, 1, 2], [2, 1, 2, 0], [5]]
+    """
+    low, high = (
+        (np.minimum(sources, targets), np.maximum(sources, targets)) if symmetric else (sources, targets)
+    )
+    edges, positions = distinct_keys(np.column_stack([low, high, types]).astype(np.int64))
+    if num_nodes + len(edges) > MAX_NODES:
+        raise InputError(
+            f"nodes and typed edges must be at most {MAX_NODES:,} together, got {num_nodes + len(edges):,}."
+        )
+    middle = (num_nodes + positions).astype(np.int32)
+    starts, ends = np.column_stack([sources, middle]), np.column_stack([middle, targets])
+    return starts.reshape(-1), ends.reshape(-1), edges[:, 2].astype(np.int32)
 
 
 def rows_of(queries: QueryTable, nodes: np.ndarray[Any, Any]) -> Int32s:

@@ -19,20 +19,22 @@ NODE_COLUMNS = ("node", "id")
 
 @dataclass(frozen=True)
 class EventColumns:
-    """The names of the columns of event and query tables; None for the well-known names."""
+    """The names of the columns of event and query tables; None for the well-known names, and for no column of types."""
 
     source: str | None = None
     target: str | None = None
     time: str = "time"
     node: str | None = None
+    types: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class EventTable:
-    """Events as flat ids (source, target, source, ...), and their times; loops are still there."""
+    """Events as flat ids (source, target, source, ...), their times, and their types or weights; loops are there."""
 
     ids: Flat
     times: Times
+    types: list[Any] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +58,20 @@ def as_events(events: Any, columns: EventColumns) -> EventTable:
     if frame is not None:
         names: list[Any] = list(frame.columns)
         time = _column(names, columns.time, "time")
-        others = [name for name in names if name != time]
+        types = None if columns.types is None else _column(names, columns.types, "edge_labels")
+        others = [name for name in names if name not in (time, types)]
         source, target = choose_columns(others, columns.source, columns.target)
         first, second = (as_ids(frame.get_column(end)) for end in (source, target))
         flat, where = interleave(first, second, (source, target))
-        return EventTable(checked(flat, where), as_times(frame.get_column(time).to_native(), "event"))
+        return EventTable(
+            checked(flat, where),
+            as_times(frame.get_column(time).to_native(), "event"),
+            None if types is None else frame.get_column(types).to_list(),
+        )
+    if columns.types is not None:
+        raise InputError(
+            f"events as tuples have no column {columns.types!r}. Give a table, or a list with a value per event."
+        )
     first, second, times = _unzip(events, 3, "event", "(source, target, time)")
     flat = as_flat([end for pair in zip(first, second, strict=True) for end in pair])
     return EventTable(checked(flat, _in_event), as_times(times, "event"))

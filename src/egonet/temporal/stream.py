@@ -8,17 +8,17 @@ import numpy as np
 
 from egonet.encoding.encode import as_vocabulary
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import Radius, Settings, as_settings, as_threads, one_of
+from egonet.encoding.settings import Radius, Settings, as_settings, as_threads, check_direction, one_of
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError
 from egonet.graph.convert import listed
 from egonet.graph.ids import checked, is_encodable, show
 from egonet.graph.input_options import as_direction
 from egonet.temporal.as_of import check_supported, window_settings
-from egonet.temporal.durations import plain_window
 from egonet.temporal.event_window import FEW, EventWindow
 from egonet.temporal.events import EventColumns, as_events, refuse_other_kind, refuse_unsorted, shown_time
 from egonet.temporal.stream_file import SavedStream, read_stream, write_stream
+from egonet.temporal.time_text import plain_window
 from egonet.temporal.times import Closed, Kind, Times, as_times, as_window, plain_time
 from egonet.temporal.window_rows import ModelColumns, WindowRows
 from egonet.typing import Directed
@@ -98,6 +98,8 @@ class Stream:
         one_of("unseen", unseen, get_args(UnseenPolicy))
         self.window, self.closed, self.late, self.unseen = window, closed, late, unseen
         self.directed = as_direction(directed)
+        if self._vocabulary is not None:
+            check_direction(self._vocabulary.directed, self.directed, self.settings)
         self.threads = as_threads(threads)
         self.num_added = self.num_loops = self.num_late = self.num_expired = 0
         self._kind: Kind | None = None
@@ -139,7 +141,7 @@ class Stream:
     ) -> None:
         """Add events: a table, or triples (source, target, time), in order of time.
 
-        If an event is refused, none of them is added.
+        If an event is invalid, none of them is added.
 
         Examples
         --------

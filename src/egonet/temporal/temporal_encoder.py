@@ -1,19 +1,23 @@
 """The scikit-learn transformer of events: (node, time) rows in, the features as of that time out."""
 
+from dataclasses import replace
 from typing import Any, Self, get_args
 
 import numpy as np
 
+from egonet.attributes.edge_values import EdgeValues
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting, weight
-from egonet.encoding.settings import Radius, Settings, as_settings, one_of
+from egonet.encoding.settings import Radius, Settings, as_settings, check_direction, one_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy
 from egonet.errors import InputError
 from egonet.graph.convert import listed
-from egonet.graph.ids import id_array, joined
+from egonet.graph.edge_table import as_column
+from egonet.graph.ids import id_array, joined, show
 from egonet.graph.input_options import as_direction
 from egonet.sklearn import BaseEncoder, SparseOutput, check_is_fitted, threads_of
-from egonet.temporal.as_of import EventHistory, as_encoding, check_supported, encode_as_of
+from egonet.temporal.as_of import EventHistory, as_encoding, check_supported, encode_as_of, label_events
 from egonet.temporal.events import (
     EventColumns,
     EventTable,
@@ -49,6 +53,15 @@ class TemporalEncoder(BaseEncoder):
         "out" or "in" follows events that way; None and False read them as undirected.
     source, target, time, node
         The columns of tables: of events the first three, of queries the last two.
+    labels
+        A label per node by id (a mapping, a Series, a table with a column "node" or "id"); it may name more nodes than
+        have events. Keys then end with the label.
+    edge_labels
+        The type of every event: the name of a column of the events, or a sequence in their order. As in `encode`, an
+        event of type t is a node labeled t between its ends.
+    weights
+        A number per event, given like `edge_labels`; the `weight_bins` of the settings ("log" or limits) make types of
+        them.
     weighting, handle_unknown, sparse_output, n_jobs
         As for `GraphEncoder`.
 
@@ -86,6 +99,9 @@ class TemporalEncoder(BaseEncoder):
         target: str | None = None,
         time: str = "time",
         node: str | None = None,
+        labels: Labels | None = None,
+        edge_labels: EdgeValues | None = None,
+        weights: EdgeValues | None = None,
         weighting: Weighting = "count",
         handle_unknown: UnseenPolicy = "clip",
         sparse_output: SparseOutput = "auto",
@@ -100,6 +116,9 @@ class TemporalEncoder(BaseEncoder):
         self.target = target
         self.time = time
         self.node = node
+        self.labels = labels
+        self.edge_labels = edge_labels
+        self.weights = weights
         self.weighting = weighting
         self.handle_unknown = handle_unknown
         self.sparse_output = sparse_output
@@ -141,11 +160,17 @@ class TemporalEncoder(BaseEncoder):
         array([[1., 1.],
                [1., 2.]])
         """
-        history = self._history()
+        history, values = self._history(), self._values()
+        if values is not None and not isinstance(values, str):
+            raise InputError(
+                "partial_fit takes the types of new events from a column. Give tables of events, and the name of the "
+                "column as edge_labels or weights."
+            )
         more = as_events(listed(X), self._columns())
         refuse_other_kind(history.times, more.times, "new events")
         ends = np.stack([history.nodes[history.sources], history.nodes[history.targets]], axis=1).reshape(-1)
-        both = EventTable(joined(ends, more.ids), _followed_by(history.times, more.times))
+        types = None if history.values is None else [*history.values, *(more.types or [])]
+        both = EventTable(joined(ends, more.ids), _followed_by(history.times, more.times), types)
         refuse_unsorted(
             both.times, "Late events cannot be added; make a new TemporalEncoder with all events."
         )
@@ -166,7 +191,11 @@ class TemporalEncoder(BaseEncoder):
         """Return the encoding of some queries."""
         history = self._history()
         settings = as_settings(self.settings, {})
-        check_supported(settings)
+        check_supported(settings, weights=self.weights is not None)
+        known = None if vocabulary is None else vocabulary.settings
+        if vocabulary is not None:
+            check_direction(vocabulary.directed, as_direction(self.directed), settings)
+        history, settings = label_events(history, settings, self.labels, known)
         asked = as_queries(listed(queries), self._columns())
         matrix, found = encode_as_of(
             history,
@@ -185,13 +214,37 @@ class TemporalEncoder(BaseEncoder):
         one_of("closed", self.closed, get_args(Closed))
         if not hasattr(self, "history_"):
             table = as_events(self.events, self._columns())
+            values = self._values()
+            if values is not None and not isinstance(values, str):
+                name = "weights" if self.edge_labels is None else "edge_labels"
+                table = replace(table, types=_per_event(values, len(table.times.values), name))
             refuse_unsorted(table.times, "Sort them by time.")
             as_window(self.window, table.times.kind)
             self.history_ = EventHistory.from_table(table)
         return self.history_
 
     def _columns(self) -> EventColumns:
-        return EventColumns(self.source, self.target, self.time, self.node)
+        values = self._values()
+        types = values if isinstance(values, str) else None
+        return EventColumns(self.source, self.target, self.time, self.node, types)
+
+    def _values(self) -> EdgeValues | None:
+        """Return the types or the weights of events, as given."""
+        if self.edge_labels is not None and self.weights is not None:
+            raise InputError("give edge_labels or weights, not both. Join them to one label per event.")
+        return self.weights if self.edge_labels is None else self.edge_labels
+
+
+def _per_event(values: Any, num_events: int, name: str) -> list[Any]:
+    """Return one value per event, or raise."""
+    found = listed(values)
+    if isinstance(found, dict) or not hasattr(found, "__len__") or len(found) != num_events:
+        got = f"{len(found):,}" if hasattr(found, "__len__") else show(found)
+        raise InputError(
+            f"{name} must be the name of a column or one value per event: {num_events:,}, got {got}."
+        )
+    column: list[Any] = as_column(found, num_events, name).tolist()
+    return column
 
 
 def _followed_by(first: Times, second: Times) -> Times:

@@ -1,62 +1,139 @@
 """Classes do not depend on the numbering of nodes: the committed figures, and small checks run again."""
 
-import json
+import itertools
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from egonet import named
+from egonet.errors import InputError
 from egonet.wl.compare import isomorphic
+from egonet.wl.tests import Criterion, named_criterion
 from experiments.expressivity import invariance
 from experiments.expressivity.constructions import cfi_pair, sr25
-from experiments.expressivity.invariance import changed_copies, random_graphs, relabeled
+from experiments.expressivity.families import Pairs
+from experiments.expressivity.invariance import (
+    BLOCKS,
+    Extent,
+    all_cells,
+    changes,
+    checked_tests,
+    different_copies,
+    random_graphs,
+    read_checks,
+    relabeled,
+    to_markdown,
+)
 
 RESULTS = Path(__file__).parents[3] / "results"
 
 
-def test_no_committed_check_found_a_class_that_changed():
-    found = json.loads((RESULTS / "invariance.json").read_text())
-    checks = {
-        (check["graphs"], check["marks"], check["radius"]): check["changed"] for check in found["checks"]
+def committed(graphs):
+    lines = [line for line in read_checks(RESULTS / invariance.FILE) if line["graphs"] == graphs]
+    return {
+        name: found
+        for name in checked_tests()
+        if len(found := [line for line in lines if line["test"] == name]) == BLOCKS
     }
-
-    assert set(checks.values()) == {0}
-    assert (found["copies"], found["random_pairs"]) == (20, 100_000)
-    assert {("BREC", 1, None), ("BREC", 2, None), ("random", 2, None)} <= checks.keys()
 
 
 def test_copies_are_isomorphic_and_numbered_differently():
     graph, rng = named.karate_club(), np.random.default_rng(0)
-    copy = relabeled(graph, rng)
+    copy, order = relabeled(graph, rng)
 
     assert copy != graph
     assert isomorphic(copy, graph)
+    assert copy.degrees[order].tolist() == graph.degrees.tolist()
 
 
-def test_copies_of_hard_graphs_keep_their_classes():
+def test_no_two_copies_have_the_same_edges():
+    copies = different_copies(named.path(3), 3, np.random.default_rng(0))
+
+    assert len({graph.indices.tobytes() for graph, _ in copies}) == 3
+    with pytest.raises(InputError, match="fewer than 4 different relabellings"):
+        different_copies(named.path(3), 4, np.random.default_rng(0))
+
+
+def test_copies_of_hard_graphs_keep_the_classes_of_graphs_and_nodes():
     graphs = [*sr25()[:3], *cfi_pair(named.complete(4)), *random_graphs(20, seed=3)]
-
-    for depth, radius in ((2, None), (3, 2)):
-        assert changed_copies(graphs, 4, depth, radius, "largest") == 0
-
-
-def test_classes_that_depend_on_the_numbering_are_counted(monkeypatch):
-    class ByNumber:
-        graphs = np.arange(6)
-
-    monkeypatch.setattr(invariance, "individualize", lambda *_, **__: ByNumber)
-
-    assert changed_copies([named.path(3), named.path(4)], 2, 1, None, "largest") == 4
-
-
-def test_finished_checks_are_not_run_again(tmp_path, capsys):
-    target = tmp_path / "invariance.json"
-    done = [
-        {"graphs": graphs, "marks": marks, "radius": radius, "cell": cell, "changed": 0}
-        for graphs, marks, radius, cell in invariance.CHECKS
+    rng = np.random.default_rng(0)
+    groups = [
+        [(graph, np.arange(graph.num_nodes)), *(relabeled(graph, rng) for _ in range(4))] for graph in graphs
     ]
-    target.write_text(json.dumps({"checks": done}))
 
-    invariance.main(str(target))
+    for criterion in (named_criterion("R5(2)"), named_criterion("R4(2, marks=3)"), all_cells(2, None)):
+        assert changes(criterion, groups) == [[0] * 4] * len(graphs)
 
-    assert f"{len(done)} checks of {target} are kept" in capsys.readouterr().err
+
+def test_classes_that_depend_on_the_numbering_are_counted():
+    by_number = Criterion("number", lambda graph, *_: np.arange(graph.num_nodes))
+    # The first node of every path has class 1: the graphs agree, and two nodes of a reversed path do not.
+    first = Criterion(
+        "first", lambda graph, ptr, _: np.isin(np.arange(graph.num_nodes), ptr).astype(np.int64)
+    )
+    path, order = named.path(3), np.arange(3)
+
+    assert changes(by_number, [[(path, order), (path, order)]]) == [[-1]]
+    assert changes(first, [[(path, order), (path, order[::-1])], [(path, order), (path, order)]]) == [
+        [2],
+        [0],
+    ]
+
+
+def test_batches_cover_the_same_relabellings(tmp_path, monkeypatch):
+    monkeypatch.setattr(invariance, "brec", lambda: Pairs((named.path(5), named.cycle(5)) * BLOCKS, {}))
+    searched = {}
+    for batch in (64, 2):
+        found = searched[batch] = set()
+
+        def classify(graph, ptr, _, found=found):
+            for first, last in itertools.pairwise(ptr.tolist()):
+                found.add(
+                    (first - last, (graph.indices[slice(*graph.indptr[[first, last]])] - first).tobytes())
+                )
+            return np.zeros(graph.num_nodes, dtype=np.int64)
+
+        tests = {"all": Criterion("all", classify)}
+        monkeypatch.setattr(invariance, "checked_tests", lambda tests=tests: tests)
+        folder = tmp_path / str(batch)
+        folder.mkdir()
+        invariance.run(folder, ["all"], Extent(3, 6, 8, batch), lambda _: None)
+
+    lines = [line for line in read_checks(folder / invariance.FILE) if line["graphs"] == "BREC"]
+    assert searched[64] == searched[2]
+    assert {line["first"] for line in lines} == {0, 2, 4}
+    assert invariance.relabellings(lines) == dict.fromkeys(range(BLOCKS), 5)
+    assert "| all | 800 | 3 | 0 | 0 | 400 | 6 | 0 | – |" in to_markdown(lines)
+
+
+def test_a_later_run_goes_on_where_the_first_ended():
+    lines = [
+        {"graphs": "BREC", "test": "R3", "block": block, "first": 0, "batch": 1}
+        for block in range(BLOCKS - 1)
+    ]
+    found = invariance.tasks(["R3"], Extent(5, 2, 8, 3), lines)
+
+    # The last block has none yet, and goes first; then each block from its own relabelling on.
+    assert [task[2:] for task in found if task[0] == "BREC"] == [
+        (BLOCKS - 1, 0),
+        *((block, 1) for block in range(BLOCKS - 1)),
+        (BLOCKS - 1, 3),
+        *((block, 4) for block in range(BLOCKS - 1)),
+    ]
+
+
+def test_finished_checks_are_not_run_again(tmp_path, monkeypatch):
+    graphs = (named.path(5), named.cycle(5)) * BLOCKS
+    monkeypatch.setattr(invariance, "brec", lambda: Pairs(graphs, {}))
+    shown = []
+
+    for _ in range(2):
+        invariance.run(tmp_path, ["1-WL"], Extent(2, 4, 80), shown.append)
+
+    lines = read_checks(tmp_path / invariance.FILE)
+    assert len(shown) == len(lines) == 2 * BLOCKS
+    assert {line["searched"] for line in lines if line["graphs"] == "BREC"} == {3 + 4}
+    assert "| 1-WL | 800 | 2 | 0 | 0 | 400 | 4 | 0 | 80 | 0 | 0 |" in to_markdown(lines)
+    with pytest.raises(InputError, match="there is no test 'R9'"):
+        invariance.run(tmp_path, ["R9"], Extent(), shown.append)
