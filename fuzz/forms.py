@@ -1,4 +1,4 @@
-"""Random graphs for the forms of encoding beside plain keys: in- and out-degrees, pairs, edge types, streams."""
+"""Random graphs for the forms of encoding other than plain keys: in- and out-degrees, pairs, edge types, streams."""
 
 from collections import Counter
 from random import Random

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "bindings/results.hpp"
 #include "core/graph.hpp"
 #include "core/workers.hpp"
 #include "input/subdivide.hpp"
@@ -50,10 +51,7 @@ void ring_statistics(Int64s indptr, Int32s indices, Values values, std::int64_t 
     const egonet::RingTable table{sums.data(), lows.data(), highs.data(), counts.data()};
     egonet::Job job;
     job.threads = threads;
-    job.watch = [](std::int64_t) {
-        nb::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    };
+    job.watch = egonet::bindings::make_watch(nb::none(), 0);
     nb::gil_scoped_release released;
     egonet::ring_statistics(job, graph, static_cast<std::int64_t>(counts.shape(0)), of_nodes, rings, table);
 }

@@ -150,3 +150,19 @@ def test_a_format_that_cannot_be_written_is_refused_before_the_work(attempt, tmp
 
     assert done.returncode == 2
     assert "vectors are written as .parquet, .arrow, .csv, .npy, got 'vectors.xlsx'" in done.stderr
+
+
+def test_embed_learns_with_labels_and_edge_types(tmp_path, run, error_of):
+    (tmp_path / "bonds.csv").write_text("source,target,kind\na,b,x\nb,c,y\nc,d,x\n")
+    (tmp_path / "atoms.csv").write_text("node,label\na,C\nb,O\nc,C\nd,N\n")
+    vectors, model = tmp_path / "vectors.csv", tmp_path / "model.npz"
+    call = ("embed", tmp_path / "bonds.csv", "-o", vectors, "--edge-labels", "kind")
+    labels = ("--labels", tmp_path / "atoms.csv")
+
+    run(*call, *labels, "-r", "1", "--dim", "2", "--epochs", "1", "--save", model)
+    learned = vectors.read_text()
+    run(*call, *labels, "--model", model)
+
+    assert vectors.read_text() == learned
+    assert "r1_d1_x_deg2" in egonet.Embedding.load(model).vocabulary.feature_names
+    assert "learned with edge labels" in error_of(*call[:4], *labels, "--quiet", "--model", model)

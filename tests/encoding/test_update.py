@@ -106,10 +106,12 @@ def test_the_papers_columns_follow_the_largest_degree(limit):
 
     grown = start.update(added=[(0, 2), (0, 3)])
     shrunk = grown.update(removed=[(0, 2), (0, 3), (1, 2)])
+    emptied = shrunk.update(removed=[(0, 1), (2, 3)])
 
     complete_but_one = Graph.from_edges([(0, 1), (1, 2), (2, 3), (0, 2), (0, 3)], 4)
     assert_same(grown, encode(complete_but_one, 1, layout="paper", max_degree=limit))
     assert_same(shrunk, encode(Graph.from_edges([(0, 1), (2, 3)], 4), 1, layout="paper", max_degree=limit))
+    assert_same(emptied, encode(Graph.from_edges([], 4), 1, layout="paper", max_degree=limit))
 
 
 def test_closing_a_path_makes_a_triangle():

@@ -1,4 +1,4 @@
-"""Columns learned on one graph and used on another: clipped, ignored or refused, always counted."""
+"""Columns learned on one graph and used on another: clipped, ignored or an error, always counted."""
 
 import numpy as np
 import pytest

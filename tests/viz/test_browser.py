@@ -371,7 +371,7 @@ def test_a_sample_is_announced_and_has_exact_classes(show):
     graph = random_graph(3000, 5000, seed=4)
     tab = show(egonet.explore(graph, around=0))
 
-    assert "2,000 of 3,000 nodes, around 0" in tab.locator(".sampled").text_content()
+    assert "2,000 of 3,000 nodes around 0" in tab.locator(".sampled").text_content()
     found = tab.evaluate("egonet.classes(2, 'total')[0]")
     truth = egonet.encode(graph, 2).classes[tab.evaluate("egonet.rows()[0]")]
     assert same_partition(found, truth.tolist())

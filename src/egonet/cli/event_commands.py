@@ -11,7 +11,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from egonet.cli.column_files import check_written, read_columns, write_columns
 from egonet.cli.options import (
     FEATURES,
     INPUT,
@@ -26,7 +25,7 @@ from egonet.cli.options import (
     parse_radius,
 )
 from egonet.cli.output import PREVIEW_ROWS, Printing, escaped, print_json, shorten
-from egonet.cli.table_files import as_mapping, read_labels
+from egonet.cli.table_files import as_mapping, check_written, read_columns, read_labels, write_columns
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import Settings

@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from egonet.attributes.ring_statistics import STATISTICS, RingStatistics, ring_statistics
-from egonet.cli.column_files import check_written, read_columns, write_columns
 from egonet.cli.options import FEATURES, INPUT, OUTPUT, SCALE, STDIN, GraphPath, Reading, command, option
 from egonet.cli.output import PREVIEW_ROWS, Printing, escaped, print_json, shorten
+from egonet.cli.table_files import check_written, read_columns, write_columns
 from egonet.encoding.labels import ID_COLUMNS
 from egonet.errors import FileError, InputError
 from egonet.graph.graph import Graph

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.attributes.subdivision import Subdivision
+from egonet.attributes.edge_types import Subdivision
 from egonet.encoding.histogram_columns import count_nested, predict_nested
 from egonet.encoding.matrix import (
     Counts,

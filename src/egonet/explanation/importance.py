@@ -202,7 +202,7 @@ def _explain_impurity(last: Any, columns: _Columns, top: int) -> ModelExplanatio
     values = getattr(last, "feature_importances_", None)
     if values is None:
         raise InputError(
-            f"{type(last).__name__} has neither coefficients nor importances of its own. "
+            f"{type(last).__name__} has neither coefficients nor importances. "
             "Give X and y, the rows to measure on."
         )
     values = np.asarray(values, dtype=np.float64)

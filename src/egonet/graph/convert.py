@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.arcs import (
     adjacency_index,
@@ -178,7 +177,7 @@ def is_many(data: Any) -> bool:
     """
     if not isinstance(data, list | tuple):
         return is_dataset(data)
-    kinds = _native.types_of(list(data))
+    kinds = set(map(type, data))
     if kinds <= {list, tuple}:
         return False
     return any(map(_is_graph, kinds)) or (isinstance(data[0], np.ndarray) and data[0].ndim == 2)

@@ -202,9 +202,8 @@ def empty_rows(width: int) -> Rows:
 
 #: Steps on matrices in compressed rows, each given by indptr (int64), columns (int32) and values.
 #: join_columns([(indptr, columns, counts, num_columns), ...], threads): all columns side by side.
-#: fill_columns(indptr, columns, values, table, threads): writes to zeros (num_columns, num_rows).
 #: sum_graphs(indptr, columns, values, num_columns, graph_ptr, share, threads): a row per graph, times its share.
-join_columns, fill_columns, sum_graphs = _native.join_columns, _native.fill_columns, _native.sum_graphs
+join_columns, sum_graphs = _native.join_columns, _native.sum_graphs
 
 
 class DenseColumns:
@@ -253,7 +252,6 @@ class DenseColumns:
             "binned": binned,
             "both_ways": both_ways,
         }
-        self._columns.both_ways = both_ways
         self._rebuild = partial(DenseColumns, keys, hops, **options)
         self.num_columns = len(keys)
         #: count_at(sources, targets, num_arcs, num_nodes, table): counts through the addresses of int64 arcs and of a
@@ -280,11 +278,6 @@ class DenseColumns:
         """Return the counts of every node of an undirected graph in CSR form, sorted and without loops."""
         table = np.zeros((len(indptr) - 1, self.num_columns), dtype=np.float32)
         return table if self._columns.count_rows(indptr, indices, table) else None
-
-
-def fill_table(indptr: Int64s, columns: Int32s, counts: Int32s, positions: Int64s, table: Float32s) -> None:
-    """Add the counts of sparse rows to a table, column c at position `positions[c]`."""
-    _native.fill_table(indptr, columns, counts, positions, table)
 
 
 def available_cores() -> int:

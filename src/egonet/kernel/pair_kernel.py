@@ -23,7 +23,7 @@ def encode_pair_rows(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Rows:
-    """Return one row per pair (u, v), as `reference_pairs.py` defines them.
+    """Return one row per pair (u, v), as `kernel/reference_pairs.py` defines them.
 
     Notes
     -----

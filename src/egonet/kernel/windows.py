@@ -57,7 +57,7 @@ def replay_rows(
     labels: Int32s | None = None,
     threads: int = 0,
 ) -> Rows:
-    """Return the rows of queries, as `window_rows` defines them in `reference_pairs.py`.
+    """Return the rows of queries, as `window_rows` defines them in `kernel/reference_pairs.py`.
 
     Notes
     -----

@@ -6,8 +6,8 @@ from typing import Any, Unpack, get_args
 
 import numpy as np
 
+from egonet.attributes.edge_types import subdivide
 from egonet.attributes.edge_values import EdgeValues, kept_names
-from egonet.attributes.subdivision import subdivide
 from egonet.encoding.count import to_matrix
 from egonet.encoding.encode import ReadOptions, as_progress, edge_types, refuse_new_labels
 from egonet.encoding.labels import Labels, as_labels

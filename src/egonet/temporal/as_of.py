@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from egonet.attributes.weight_bins import as_numbers, bin_weights
+from egonet.attributes.edge_types import as_numbers, bin_weights
 from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows, to_matrix
 from egonet.encoding.encode import refuse_new_labels
 from egonet.encoding.encoding import Encoding

@@ -103,8 +103,24 @@ def test_batches_cover_the_same_relabellings(tmp_path, monkeypatch):
     lines = [line for line in read_checks(folder / invariance.FILE) if line["graphs"] == "BREC"]
     assert searched[64] == searched[2]
     assert {line["first"] for line in lines} == {0, 2, 4}
-    assert invariance.relabellings(lines) == (BLOCKS, 6)
+    assert invariance.relabellings(lines) == dict.fromkeys(range(BLOCKS), 5)
     assert "| all | 800 | 3 | 0 | 0 | 400 | 6 | 0 | – |" in to_markdown(lines)
+
+
+def test_a_later_run_goes_on_where_the_first_ended():
+    lines = [
+        {"graphs": "BREC", "test": "R3", "block": block, "first": 0, "batch": 1}
+        for block in range(BLOCKS - 1)
+    ]
+    found = invariance.tasks(["R3"], Extent(5, 2, 8, 3), lines)
+
+    # The last block has none yet, and goes first; then each block from its own relabelling on.
+    assert [task[2:] for task in found if task[0] == "BREC"] == [
+        (BLOCKS - 1, 0),
+        *((block, 1) for block in range(BLOCKS - 1)),
+        (BLOCKS - 1, 3),
+        *((block, 4) for block in range(BLOCKS - 1)),
+    ]
 
 
 def test_finished_checks_are_not_run_again(tmp_path, monkeypatch):
