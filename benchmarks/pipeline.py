@@ -2,7 +2,7 @@
 
 Writes pipeline.json and pipeline.md: files that are read (with the peak memory of the process), conversions, the phases
 of `egonet encode big.csv -o out.parquet`, many small graphs, and 1-WL. Each figure is from a separate process, which
-EGONET_THREADS limits to so many threads.
+EGONET_THREADS limits the number of threads.
 """
 
 import argparse
@@ -140,7 +140,7 @@ def warm_up(part: str) -> None:
 
 
 def in_process(folder: Path, part: str, threads: int, *, quick: bool) -> dict[str, float] | None:
-    """Return what a part measures in a process of its own; None if it fails."""
+    """Return what a part measures in a new process; None if it fails."""
     call = [sys.executable, "-m", "benchmarks.pipeline", "--part", part, "--folder", str(folder)]
     if quick:
         call.append("--quick")

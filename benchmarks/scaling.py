@@ -32,7 +32,7 @@ SUPPORTS, TRIANGLES = "NetworKit edge supports", "igraph triangle count"
 class Case:
     """One row of the table: a graph, settings, and whether `encode` or only the kernel is timed.
 
-    A number as `labels` stands for so many labels.
+    A number as `labels` stands for that many labels.
     """
 
     graph: str

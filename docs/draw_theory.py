@@ -68,9 +68,9 @@ def _side_by_side(graph: nx.Graph) -> Positions:
     """Return a spring layout of each component, next to each other."""
     positions: Positions = {}
     for number, part in enumerate(sorted(nx.connected_components(graph), key=min)):
-        piece = graph.subgraph(part)
-        start = nx.planar_layout(piece) if nx.is_planar(piece) else None
-        for v, (x, y) in nx.kamada_kawai_layout(piece, pos=start).items():
+        component = graph.subgraph(part)
+        start = nx.planar_layout(component) if nx.is_planar(component) else None
+        for v, (x, y) in nx.kamada_kawai_layout(component, pos=start).items():
             positions[v] = (x + 2.6 * number, y)
     return positions
 

@@ -10,7 +10,7 @@ small, so that the example takes seconds; the page *Beyond memory and beyond one
 # %%
 # A file of edges
 # ---------------
-# 300,000 edges with a few hubs, as a text file that is read piece by piece.
+# 300,000 edges with a few hubs, as a text file that is read in chunks.
 
 # sphinx_gallery_thumbnail_path = 'pictures/gallery_larger_than_memory.svg'
 

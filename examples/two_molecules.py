@@ -10,6 +10,8 @@ from matplotlib import pyplot
 
 import egonet
 
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_two_molecules.svg'
+
 # %%
 # Radius 1 does not distinguish them
 # ----------------------------------

@@ -1,4 +1,4 @@
-"""Unusual arguments for entry points beside `as_graph`: edge types, weights, labels, pairs, times, streams, columns."""
+"""Unusual arguments for other entry points than `as_graph`: types, weights, labels, pairs, times, streams, columns."""
 
 import traceback
 import warnings
@@ -39,7 +39,9 @@ values = st.sampled_from(["x", "y", 1, 2, True, None, 1.5, "", "\0", float("nan"
 def per(size: int, value: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Return sequences of about a size, as lists, arrays, Series, or mappings of edges and nodes."""
     lists = st.lists(value, min_size=size, max_size=size) | st.lists(value, max_size=size + 1)
-    made = st.sampled_from([list, tuple, pd.Series, lambda v: np.array(v, dtype=object), iter])
+    # A Series of objects: pandas itself refuses text that is not Unicode.
+    series = lambda v: pd.Series(v, dtype=object)  # noqa: E731
+    made = st.sampled_from([list, tuple, series, lambda v: np.array(v, dtype=object), iter])
     keys = st.sampled_from([*EDGES, ("b", "a"), ("a", "d"), *NODES, 7])
     return (
         st.tuples(lists, made).map(lambda pair: pair[1](pair[0]))

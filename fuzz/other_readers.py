@@ -55,7 +55,7 @@ def text_edges(data: bytes, delimiter: str, options: dict[str, Any]) -> EdgeSet:
     """
     rows = text_rows(data, delimiter)
     source, target = options.get("source"), options.get("target")
-    names = [name.lower() for name in rows[0]] if rows else []
+    names = [name.strip().lower() for name in rows[0]] if rows else []
     known = next(((a, b) for a, b in COLUMNS if a in names and b in names), None)
     has_header = options.get("header")
     if has_header is None:

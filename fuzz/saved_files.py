@@ -6,7 +6,7 @@ from typing import Any
 from pyarrow import parquet
 
 import egonet
-from egonet.cli.column_files import read_columns
+from egonet.cli.table_files import read_columns
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import EgonetError
 from egonet.graph.graph import Graph

@@ -200,3 +200,26 @@ def test_the_transform_follows_arcs_and_counts_them():
     assert counted.vocabulary.feature_names == ["r1_d0_in0_out0", "r1_d0_in0_out1", "r1_d1_in1_out0"]
     assert counted(arcs).ego_encoding.tolist() == [[0, 1, 1], [0, 1, 1], [1, 0, 0]]
     assert "directed='out'" in repr(counted)
+
+
+@pytest.mark.parametrize("options", [{"degrees": "in_out"}, {"degrees": "layered"}, {"degrees": "full"}])
+@pytest.mark.parametrize("bins", [{"degree_bins": "log", "max_degree": 9}, {"max_degree": 3}])
+def test_columns_of_all_degrees_are_fixed_without_a_data_set(options, bins):
+    arcs = torch.tensor([[0, 1, 2, 2, 0], [1, 2, 0, 3, 2]])
+    directed = "out" if options["degrees"] == "in_out" else False
+    data = Data(edge_index=arcs, num_nodes=4)
+
+    rows = AddEgoEncoding(radius=1, directed=directed, **options, **bins)(data).ego_encoding
+
+    learned = AddEgoEncoding.from_dataset([data], radius=1, directed=directed, **options, **bins)
+    assert rows.sum(dim=1).tolist() == learned(data).ego_encoding.sum(dim=1).tolist()
+    assert sorted(rows[rows > 0].tolist()) == sorted(
+        learned(data).ego_encoding[learned(data).ego_encoding > 0].tolist()
+    )
+
+
+def test_too_many_fixed_columns_are_one_sentence():
+    with pytest.raises(
+        InputError, match=r'degrees="full" are at most 100,000, got .* Use a smaller max_degree'
+    ):
+        AddEgoEncoding(radius=2, degrees="full", max_degree=100)

@@ -13,6 +13,7 @@ from torch_geometric.loader import RandomNodeLoader  # noqa: E402
 import egonet  # noqa: E402
 from egonet import named  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
+from egonet.graph.pyg_data import hetero_graph  # noqa: E402
 from egonet.pyg import AddEgoEncoding  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings(
@@ -112,6 +113,14 @@ def test_columns_are_learned_from_hetero_graphs_with_labels():
 
     assert transform.vocabulary.columns == [(0, 0, 1), (0, 1, 0), (0, 1, 1), (0, 2, 0), (0, 2, 1)]
     assert transform(HETERO[1])["shop"].ego_encoding.tolist() == [[0, 0, 0, 0, 1]]
+
+
+def test_the_types_of_edges_are_kept_with_the_numbers_of_both_ends():
+    graph, ends, kinds = hetero_graph(bipartite([(0, 0), (0, 1), (1, 2)]), directed=False)
+    table = graph.edge_table
+
+    assert (ends, kinds) == ([0, 2, 5], ["buyer"] * 2 + ["shop"] * 3)
+    assert (table.source.tolist(), table.target.tolist()) == ([0, 0, 1], [2, 3, 4])
 
 
 class InMemory(InMemoryDataset):

@@ -11,7 +11,6 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from contracts.parts import need
 from egonet import Graph, as_graph, named
 from egonet.errors import EgonetError, InputError, MissingExtraError, UnknownNodeError
 from egonet.sklearn import GraphEncoder, NodeEncoder
@@ -276,7 +275,7 @@ def test_another_graph_need_not_be_a_table():
 
 
 @pytest.mark.parametrize("labeled", [False, True])
-def test_bonds_of_smiles_are_edge_types_with_missing_entries_in_between(labeled):
+def test_bonds_of_smiles_are_edge_types_with_missing_entries_in_between(need, labeled):
     need("rdkit")
     column = pd.Series(["CC=O", None, "not a molecule", "O"])
     encoder = GraphEncoder(

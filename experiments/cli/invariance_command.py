@@ -25,7 +25,7 @@ def invariance(
     ] = 64,
     random_pairs: Annotated[int, typer.Option(min=8, help="Random isomorphic pairs.")] = 100_000,
 ) -> None:
-    """Compare the classes of relabelled graphs, of BREC and random ones; finished checks are skipped."""
+    """Compare the classes of relabeled graphs, of BREC and random ones; finished checks are skipped."""
     from experiments.expressivity.invariance import FILE, Extent, run, write_table
 
     def show(line: Mapping[str, Any]) -> None:

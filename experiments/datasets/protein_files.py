@@ -135,7 +135,7 @@ def _json(path: Path) -> Any:
 
 
 def _array(path: Path) -> NDArray[Any]:
-    """Return the array of a .npy file; objects are refused."""
+    """Return the array of a .npy file; objects are an error."""
     try:
         with path.open("rb") as stream:
             return read_array(stream)

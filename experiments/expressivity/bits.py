@@ -1,12 +1,13 @@
 """Small graphs as rows of bits, and their canonical forms."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet import _native
+from egonet.errors import require_extra
 from egonet.graph.graph import Graph
 from egonet.typing import Int32s
 
@@ -58,4 +59,45 @@ def canonical_bits(graphs: Sequence[Graph]) -> Bits:
     >>> (forms[0] == forms[1]).all()
     np.True_
     """
-    return _native.canonical_form(to_bits(graphs))
+    return canonical_rows(to_bits(graphs))
+
+
+def canonical_rows(rows: Bits) -> Bits:
+    """Return the canonical forms of graphs given as rows of bits; igraph finds them.
+
+    Examples
+    --------
+    >>> canonical_rows(np.array([[2, 1, 0], [0, 4, 2]], dtype=np.uint64)).tolist()
+    [[0, 4, 2], [0, 4, 2]]
+    """
+    igraph = require_extra("igraph", "A canonical form", extra="iso")
+    size = rows.shape[1]
+    forms = np.zeros_like(rows)
+    adjacent = (rows[:, :, None] >> np.arange(size, dtype=np.uint64) & ONE).astype(bool)
+    which, first, second = np.nonzero(np.triu(adjacent))
+    pairs, bounds = (
+        np.stack([first, second], axis=1).tolist(),
+        np.searchsorted(which, np.arange(len(rows) + 1)),
+    )
+    for form, (begin, end) in zip(forms, pairwise(bounds.tolist()), strict=True):
+        graph = igraph.Graph(size, pairs[begin:end])
+        named = graph.permute_vertices(graph.canonical_permutation()).get_edgelist()
+        for u, v in named:
+            form[u] |= ONE << np.uint64(v)
+            form[v] |= ONE << np.uint64(u)
+    return forms
+
+
+def extended(rows: Bits, neighborhoods: Bits) -> Bits:
+    """Return graphs with one more node, once for each set of neighbors: the graphs of every graph follow each other.
+
+    Examples
+    --------
+    >>> extended(np.array([[0]], dtype=np.uint64), np.array([0, 1], dtype=np.uint64)).tolist()
+    [[0, 0], [2, 1]]
+    """
+    size = rows.shape[1]
+    linked = neighborhoods[:, None] >> np.arange(size, dtype=np.uint64) & ONE
+    old = rows[:, None, :] | linked << np.uint64(size)
+    new = np.broadcast_to(neighborhoods[None, :, None], (*old.shape[:2], 1))
+    return np.concatenate([old, new], axis=2).reshape(-1, size + 1)

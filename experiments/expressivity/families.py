@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from egonet import _native
 from egonet.errors import InputError, MissingFileError
 from egonet.graph.graph import Graph
 from egonet.io.read import read_graphs
-from experiments.expressivity.bits import ONE, Bits, from_bits
+from experiments.expressivity.bits import ONE, Bits, canonical_rows, extended, from_bits
 
 MAX_SMALL, MAX_TREE = 10, 16
 
@@ -60,7 +59,7 @@ def small_graphs(num_nodes: int, *, connected: bool = False) -> list[Graph]:
     rows = np.zeros((1, min(num_nodes, 1)), dtype=np.uint64)
     for size in range(1, num_nodes):
         neighborhoods = np.arange(int(connected), 2**size, dtype=np.uint64)
-        rows = _distinct(_native.extend_by_node(rows, neighborhoods))
+        rows = _distinct(extended(rows, neighborhoods))
     return from_bits(rows)
 
 
@@ -88,7 +87,7 @@ def trees(num_nodes: int) -> list[Graph]:
     rows = np.zeros((1, 1), dtype=np.uint64)
     for size in range(1, num_nodes):
         leaf = ONE << np.arange(size, dtype=np.uint64)
-        rows = _distinct(_native.extend_by_node(rows, leaf))
+        rows = _distinct(extended(rows, leaf))
     return from_bits(rows)
 
 
@@ -125,8 +124,8 @@ def brec_categories() -> dict[str, dict[str, Any]]:
 
 
 def _distinct(rows: Bits) -> Bits:
-    """Return each row of bits once, in rising order."""
-    return np.unique(rows, axis=0)
+    """Return one graph of each isomorphism class, in rising order."""
+    return np.unique(canonical_rows(rows), axis=0)
 
 
 def _data_file(name: str, folder: str | Path | None) -> Path:

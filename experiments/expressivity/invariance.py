@@ -1,4 +1,4 @@
-"""Whether classes depend on the numbering of nodes: relabelled copies of BREC, and random isomorphic pairs.
+"""Whether classes depend on the numbering of nodes: relabeled copies of BREC, and random isomorphic pairs.
 
 `python -m experiments invariance` relabels every graph of BREC 20 times, and one graph of every pair 63 times, which
 is BREC's own check of reliability: 64 different copies of one graph, of which none may be distinguished. It compares
@@ -61,9 +61,9 @@ class Extent:
     batch: int = 64
 
     @property
-    def firsts(self) -> range:
-        """Return the number of the first relabelling of every batch."""
-        return range(0, max(self.copies, self.reliability - 1), self.batch)
+    def most(self) -> int:
+        """Return the relabellings of the graph that has most."""
+        return max(self.copies, self.reliability - 1)
 
 
 def relabeled(graph: Graph, rng: np.random.Generator) -> Copy:
@@ -176,7 +176,7 @@ def check_block(criterion: Criterion, block: int, first: int, extent: Extent) ->
     for pair in range(block, len(graphs) // 2, BLOCKS):
         chosen = 2 * pair + int(np.random.default_rng([SEED, pair]).integers(2))
         for number in (2 * pair, 2 * pair + 1):
-            most = max(extent.copies, extent.reliability - 1) if number == chosen else extent.copies
+            most = extent.most if number == chosen else extent.copies
             last = min(first + extent.batch, most)
             if first >= last:
                 continue
@@ -191,7 +191,7 @@ def check_block(criterion: Criterion, block: int, first: int, extent: Extent) ->
     return {
         "copies": extent.copies,
         "reliability": extent.reliability,
-        "batch": extent.batch,
+        "batch": min(extent.batch, extent.most - first),
         "searched": searched,
         "graphs_changed": changed,
         "nodes_changed": nodes,
@@ -243,12 +243,26 @@ CHECKS: dict[str, Callable[[Criterion, int, int, Extent], dict[str, Any]]] = {
 }
 
 
-def tasks(tests: Iterable[str], extent: Extent) -> list[tuple[str, str, int, int]]:
-    """Return (graphs, test, block, first relabelling) of all checks: BREC test by test, then random pairs."""
-    names = list(tests)
-    return [
-        ("BREC", name, block, first) for name in names for first in extent.firsts for block in range(BLOCKS)
-    ] + [("random", name, block, 0) for block in range(BLOCKS) for name in names]
+def tasks(
+    tests: Iterable[str], extent: Extent, lines: Sequence[Mapping[str, Any]]
+) -> list[tuple[str, str, int, int]]:
+    """Return (graphs, test, block, first relabelling) of the checks that no line has.
+
+    BREC goes test by test, and all blocks are searched before their next batch; random pairs go block by block.
+    """
+    names, open_tasks = list(tests), []
+    done = {(line["test"], line["block"]) for line in lines if line["graphs"] == "random"}
+    for name in names:
+        known = [line for line in lines if line["graphs"] == "BREC" and line["test"] == name]
+        reached = relabellings(known)
+        open_tasks += sorted(
+            (first, block, name)
+            for block in range(BLOCKS)
+            for first in range(reached.get(block, 0), extent.most, extent.batch)
+        )
+    return [("BREC", name, block, first) for first, block, name in open_tasks] + [
+        ("random", name, block, 0) for block in range(BLOCKS) for name in names if (name, block) not in done
+    ]
 
 
 def run(
@@ -260,10 +274,7 @@ def run(
         if name not in known:
             raise InputError(f"there is no test {name!r}. There are: {', '.join(known)}.")
     origin = {"date": datetime.now(UTC).strftime("%Y-%m-%d"), "commit": current_commit()}
-    done = {tuple(line[name] for name in TASK) for line in read_checks(path)}
-    for task in tasks(tests or known, extent):
-        if task in done:
-            continue
+    for task in tasks(tests or known, extent, read_checks(path)):
         began = process_time()
         found = CHECKS[task[0]](known[task[1]], *task[2:], extent)
         line = dict(zip(TASK, task, strict=True)) | {"blocks": BLOCKS} | found
@@ -328,9 +339,10 @@ def _cells(lines: Sequence[Mapping[str, Any]]) -> list[str]:
     def total(chosen: Sequence[Mapping[str, Any]], name: str) -> str:
         return format(sum(line[name] for line in chosen), ",") if chosen else "–"
 
-    blocks, reached = relabellings(known)
-    copies = min([reached, *(line["copies"] for line in known)])
-    each = min([reached + 1, *(line["reliability"] for line in known)])
+    reached = relabellings(known)
+    blocks, least = len(reached), min(reached.values(), default=0)
+    copies = min(least, max((line["copies"] for line in known), default=0))
+    each = min(least + 1, max((line["reliability"] for line in known), default=0))
     apart = {pair for line in known for pair in line["pairs_apart"]}
     figures = [f"{blocks * 800 // BLOCKS}", str(copies), total(known, "graphs_changed")]
     figures += [total(known, "nodes_changed"), f"{blocks * 400 // BLOCKS}", str(each), str(len(apart))]
@@ -338,16 +350,16 @@ def _cells(lines: Sequence[Mapping[str, Any]]) -> list[str]:
     return [*figures, f"{sum(line['seconds'] for line in lines):,.0f}"]
 
 
-def relabellings(lines: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
-    """Return how many blocks of BREC a test has, and the relabellings that each of them has at least.
+def relabellings(lines: Sequence[Mapping[str, Any]]) -> dict[int, int]:
+    """Return how many relabellings each block of BREC has, without a gap, in the lines of one test.
 
     Examples
     --------
-    >>> relabellings([{"block": 0, "first": 0, "batch": 4}, {"block": 0, "first": 4, "batch": 4}])
-    (1, 8)
+    >>> relabellings([{"block": 0, "first": 0, "batch": 1}, {"block": 0, "first": 1, "batch": 4}])
+    {0: 5}
     """
     reached: dict[int, int] = {}
     for line in sorted(lines, key=lambda line: (line["block"], line["first"])):
-        if line["first"] == reached.get(line["block"], 0):
-            reached[line["block"]] = line["first"] + line["batch"]
-    return len(reached), min(reached.values(), default=0)
+        if line["first"] <= reached.get(line["block"], 0):
+            reached[line["block"]] = max(reached.get(line["block"], 0), line["first"] + line["batch"])
+    return reached

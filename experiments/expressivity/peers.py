@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from egonet import _native
 from egonet.graph.graph import Graph, adjacency
 from egonet.typing import Floats, Int64s
 from egonet.wl.refine import refine
 from egonet.wl.tests import Criterion, graph_classes
 from experiments.expressivity.ego_copies import Copies, copy_classes, ego_copies
+from experiments.nets.peers.substructures import clique_counts, node_counts
 
 #: Two floating-point features count as equal if sorted neighbors differ by no more than this.
 TOLERANCE = 1e-6
@@ -196,10 +196,54 @@ def substructure_counts() -> Criterion:
     """
 
     def classify(graph: Graph, graph_ptr: Int64s, _labels: object) -> Int64s:
-        counts = _native.substructures(graph.indptr, graph.indices, graph_ptr)
-        return join_classes(list(counts.T))
+        return join_classes(list(node_substructures(graph, graph_ptr).T))
 
     return Criterion("GSN C3-C6, K4, K5", classify, refined=True)
+
+
+def node_substructures(graph: Graph, graph_ptr: Int64s) -> Int64s:
+    """Return (num_nodes, 6): the triangles, 4-, 5- and 6-cycles, 4- and 5-cliques through every node.
+
+    Examples
+    --------
+    A square with one diagonal.
+
+    >>> square = Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)])
+    >>> node_substructures(square, np.array([0, 4])).tolist()[:2]
+    [[2, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0]]
+    """
+    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    first = graph_ptr[np.searchsorted(graph_ptr, source, side="right") - 1]
+    arcs = np.column_stack([source, graph.indices]) - first[:, None]
+    cliques = clique_counts(np.diff(graph_ptr), arcs, graph.indptr[graph_ptr])
+    counts = np.zeros((graph.num_nodes, 6), dtype=np.int64)
+    counts[:, [0, 4, 5]] = node_counts(source, cliques, graph.num_nodes, per_node=np.array([2, 3, 4]))
+    for rows, batch in _dense_batches(graph, graph_ptr):
+        counts[rows, 1:4] = np.rint(_cycle_counts(batch))
+    return counts
+
+
+def _cycle_counts(near: Floats) -> Floats:
+    """Return the 4-, 5- and 6-cycles through every node, from adjacency matrices of graphs of equal size.
+
+    A cycle is two paths between a node v and the node or the edge opposite to it, less the pairs of paths that meet.
+    """
+    degree = near.sum(axis=2, keepdims=True)
+    common = near @ near * (1 - np.eye(near.shape[1]))
+    linked = near * common
+    triangles = linked.sum(axis=2) / 2
+    four = (common * (common - 1)).sum(axis=2) / 2
+    # v-a-x-y-b for every edge xy, less those with a = b or with v on the edge.
+    spread = (common @ near * common).sum(axis=2) - 2 * (linked @ (degree - 1))[:, :, 0] + 2 * triangles
+    five = spread / 2 - (near @ triangles[:, :, None])[:, :, 0] + 2 * triangles
+    # v-a-x-w-y-b for every opposite node w: pairs of paths v-a-x-w, less those that share a or x.
+    paths = near @ common - near * (degree - near)
+    same = near @ common**2 - 2 * near * (near @ common) + near * (degree - near)
+    crossed = linked @ linked - near * (near @ linked + linked @ near) + linked
+    both = paths**2 - same - same.transpose(0, 2, 1) - 2 * crossed + paths
+    both *= 1 - np.eye(near.shape[1])
+    back = (near @ (linked - near) * near).sum(axis=2)
+    return np.stack([four, five, (both.sum(axis=2) + back) / 2], axis=2)
 
 
 def random_walks(steps: int) -> Criterion:

@@ -26,7 +26,7 @@ ALPHAS = (0.1, 1.0, 10.0, 100.0, 1000.0)
 
 @dataclass(frozen=True)
 class Molecules:
-    """A set of labelled graphs as one union.
+    """A set of labeled graphs as one union.
 
     Attributes
     ----------

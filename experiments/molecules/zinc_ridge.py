@@ -1,13 +1,16 @@
-"""Ridge regression on ZINC-12k from sums and bags of encodings with atom and bond types.
+"""Linear models on ZINC-12k from sums and bags of encodings with atom and bond types.
 
-Features, transformation and alpha are chosen by the error on the validation molecules; the choice is then measured once
-on the test molecules. `EGONET_DATA=... python -m experiments.molecules.zinc_ridge` writes `results/zinc_ridge.json`.
+Features, transformation and alpha of ridge regression are chosen by the error on the validation molecules. The best
+features are then fitted with Huber's loss, whose alpha and threshold are chosen in the same way: a tenth of the
+validation molecules has 43 % of the absolute error of ridge regression. The best of all is measured once on the test
+molecules. `EGONET_DATA=... python -m experiments.molecules.zinc_ridge` writes `results/zinc_ridge.json`.
 """
 
 import json
 import os
 import sys
 import time
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,8 @@ from egonet.typing import Floats
 
 Molecules = list[tuple[egonet.Graph, Any]]
 ALPHAS = (1.0, 3.0, 10.0, 30.0)
+#: Of Huber's loss: penalties, errors from which on it grows linearly, and how often molecules are weighted again.
+HUBER_ALPHAS, THRESHOLDS, ROUNDS = (10.0, 30.0, 100.0), (0.1, 0.2), 8
 #: Errors of networks on the same split, as published with the benchmark.
 PUBLISHED = {"GCN": 0.367, "GatedGCN with edge features": 0.282}
 BONDS = {"labeled": True, "edge_labels": "bond"}
@@ -81,6 +86,29 @@ def solve(matrix: Any, targets: Floats, alpha: float) -> Floats:
     return weights
 
 
+def solve_robust(matrix: Any, targets: Floats, alpha: float, threshold: float) -> Floats:
+    """Return the weights under Huber's loss: ridge regression in which molecules far off count less, and again.
+
+    Examples
+    --------
+    The third target is an outlier; the weight is near that of the other two, and that of ridge regression is not.
+
+    >>> matrix, targets = csr_array(np.ones((3, 1))), np.array([1.0, 1.0, 9.0])
+    >>> solve(matrix, targets, 1e-6).round(2).tolist(), solve_robust(matrix, targets, 1e-6, 0.1).round(2).tolist()
+    ([3.67], [1.05])
+    """
+    weights = solve(matrix, targets, alpha)
+    for _ in range(ROUNDS):
+        off = np.abs(matrix @ weights - targets)
+        scale = np.sqrt(threshold / np.maximum(off, threshold))
+        data = matrix.data * np.repeat(scale, np.diff(matrix.indptr))
+        weighted = csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+        weights = lsmr(
+            weighted, targets * scale, damp=alpha**0.5, x0=weights, atol=1e-5, btol=1e-5, maxiter=300
+        )[0]
+    return weights
+
+
 def mean_error(matrix: Any, weights: Floats, targets: Floats) -> float:
     """Return the mean absolute error."""
     return float(np.abs(matrix @ weights - targets).mean())
@@ -96,6 +124,16 @@ def choose(matrices: list[Any], targets: list[Floats]) -> dict[str, Any]:
             found.append((error, kind, alpha))
     error, kind, alpha = min(found)
     return {"transformation": kind, "alpha": alpha, "validation": round(error, 4)}
+
+
+def choose_robust(matrices: list[Any], targets: list[Floats], kind: str) -> list[dict[str, Any]]:
+    """Return the error on the second part for every penalty and threshold of Huber's loss."""
+    train, valid = (transformed(matrix, kind) for matrix in matrices)
+    rows = []
+    for alpha, threshold in product(HUBER_ALPHAS, THRESHOLDS):
+        error = mean_error(valid, solve_robust(train, targets[0], alpha, threshold), targets[1])
+        rows.append({"alpha": alpha, "threshold": threshold, "validation": round(error, 4)})
+    return rows
 
 
 def main(target: str = "results/zinc_ridge.json") -> None:
@@ -116,12 +154,24 @@ def main(target: str = "results/zinc_ridge.json") -> None:
         sys.stderr.write(f"{row}\n")
         if not best or row["validation"] < best["validation"]:
             best = row
-    train, test = make_features(FEATURES[best["features"]], [parts[0], parts[2]])
-    weights = solve(transformed(train, best["transformation"]), targets[0], best["alpha"])
-    error = mean_error(transformed(test, best["transformation"]), weights, targets[2])
-    found["chosen"] = best | {"test": round(error, 4)}
+    train, valid, test = make_features(FEATURES[best["features"]], list(parts))
+    found["robust"] = choose_robust([train, valid], list(targets[:2]), best["transformation"])
+    sys.stderr.write(f"{found['robust']}\n")
+    robust = min(found["robust"], key=lambda row: float(row["validation"]))
+    found["chosen"] = best | (robust if robust["validation"] < best["validation"] else {})
+    found["chosen"]["test"] = final_error([train, test], [targets[0], targets[2]], found["chosen"])
     sys.stderr.write(f"{found['chosen']}\n")
     Path(target).write_text(json.dumps(found, indent=1) + "\n")
+
+
+def final_error(matrices: list[Any], targets: list[Floats], chosen: dict[str, Any]) -> float:
+    """Return the error on the second part of the chosen model, fitted on the first."""
+    train, test = (transformed(matrix, chosen["transformation"]) for matrix in matrices)
+    if "threshold" in chosen:
+        weights = solve_robust(train, targets[0], chosen["alpha"], chosen["threshold"])
+    else:
+        weights = solve(train, targets[0], chosen["alpha"])
+    return round(mean_error(test, weights, targets[1]), 4)
 
 
 if __name__ == "__main__":

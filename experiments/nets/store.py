@@ -89,9 +89,9 @@ class Batch:
         (M, 1, 1): nodes per replica.
     offsets
         int64 (M * (B + P) + 1,): where the rows of each graph begin; every replica ends with its padding, in
-        P = `PADDING_PARTS` pieces, because a reduction takes as long as its longest piece.
+        P = `PADDING_PARTS` parts, because a reduction takes as long as its longest part.
     owner
-        int64 (M * R,): the graph of each row, counted as in `offsets`; padding counts as its first piece.
+        int64 (M * R,): the graph of each row, counted as in `offsets`; padding counts as its first part.
     sizes
         (M, B, 1): nodes per graph.
     weights

@@ -1,6 +1,6 @@
 """The encoding against the eigen-decomposition that GNNML3's supports need: `python -m experiments.paper.spectral`.
 
-Every measurement runs in a process of its own, so that its peak memory is that of one call.
+Every measurement runs in a new process, so that its peak memory is that of one call.
 """
 
 import json

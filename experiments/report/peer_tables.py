@@ -1,4 +1,4 @@
-"""The peers of the paper, trained here: scores beside cost, what was not run, and Table 2's column "trained here"."""
+"""The peers of the paper, trained here: scores, cost, what was not run, and Table 2's column "trained here"."""
 
 import json
 from collections.abc import Sequence

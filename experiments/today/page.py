@@ -26,6 +26,8 @@ from experiments.today.tabular.lines import read_lines
 from experiments.today.tasks import column_spec
 
 PAGE, CHART = "when_it_helps.md", "pictures/when_it_helps.svg"
+#: The same chart in one column, for phones.
+NARROW_CHART = "pictures/when_it_helps_narrow.svg"
 #: The tables of the page, each between two marks.
 TABLES = ("table", "networks on ZINC", "paper")
 ENCODINGS = {"ego": "ego-networks", "egolabel": "ego-networks with labels"}
@@ -121,33 +123,37 @@ def _title(name: str, model: str) -> str:
     return f"{sets[name]['title'] if name in sets else TITLES[name]}, {MODELS[model]}"
 
 
-def draw(rows: list[Entry]) -> str:
-    """Return the chart as SVG: gains over the best rival with 95 % intervals; networks are on the left."""
+def draw(rows: list[Entry], *, narrow: bool = False) -> str:
+    """Return the chart as SVG: gains over the best rival with 95 % intervals, networks before models on columns.
+
+    Both are next to each other, or below each other if `narrow`, which suits the width of a phone.
+    """
     sides = [[row for row in rows if row.is_network is kind] for kind in (True, False)]
-    most = max(len(side) for side in sides)
-    figure = Figure(figsize=(13.5, 0.2 * most + 2.2), layout="constrained")
-    halves: Any = figure.subfigures(1, 2)
-    for half, side, title in zip(halves, sides, ("networks", "models on columns"), strict=True):
-        half.suptitle(title)
+    sizes = [len(side) + 5 for side in sides]
+    width, height = (4.6, 0.21 * sum(sizes) + 1.2) if narrow else (13.5, 0.2 * max(sizes) + 1.2)
+    figure = Figure(figsize=(width, height), layout="constrained")
+    parts: Any = figure.subfigures(2, 1, height_ratios=sizes) if narrow else figure.subfigures(1, 2)
+    for part, side, title in zip(parts, sides, ("networks", "models on columns"), strict=True):
+        part.suptitle(title)
         groups = [group for kind in (True, False) if (group := [row for row in side if row.is_error is kind])]
         heights = [len(group) + 1.0 for group in groups]
-        panels = half.subplots(len(groups), 1, height_ratios=heights, squeeze=False)[:, 0] if groups else []
+        panels = part.subplots(len(groups), 1, height_ratios=heights, squeeze=False)[:, 0] if groups else []
         for axes, group in zip(panels, groups, strict=True):
-            _panel(axes, group)
+            _panel(axes, group, narrow=narrow)
     handles = [
         Line2D([], [], marker=_MARKERS[key], color=_COLORS[key], linestyle="", label=text)
         for key, text in ENCODINGS.items()
     ]
     plain: dict[str, Any] = {"marker": "o", "markerfacecolor": "none", "color": "#8a8a8a", "linestyle": ""}
     handles.append(Line2D([], [], label="one run: no interval", **plain))
-    figure.legend(handles=handles, loc="outside upper center", ncols=3, frameon=False)
+    figure.legend(handles=handles, loc="outside upper center", ncols=1 if narrow else 3, frameon=False)
     stream = StringIO()
     with matplotlib.rc_context(_STYLE):
         figure.savefig(stream, format="svg", metadata={"Date": None})
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
 
 
-def _panel(axes: Any, group: list[Entry]) -> None:
+def _panel(axes: Any, group: list[Entry], *, narrow: bool) -> None:
     """Draw the rows of one panel; intervals are cut at the limits of the axis."""
     for line, row in enumerate(group):
         for key, each in row.found.items():
@@ -161,7 +167,8 @@ def _panel(axes: Any, group: list[Entry]) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="x", alpha=0.3)
     unit = "percent of the rival's error" if group[0].is_error else "points of accuracy or ROC-AUC"
-    axes.set_xlabel(f"better than the best rival by ... {unit}")
+    text = f"better than the best rival by ... {unit}"
+    axes.set_xlabel(text.replace("... ", "...\n") if narrow else text, loc="right" if narrow else "center")
 
 
 def _mark(axes: Any, height: float, key: str, each: Comparison) -> None:
@@ -224,7 +231,8 @@ def write_page(results: Path, docs: Path) -> list[Entry]:
             raise FileError(f"{page} lacks the marks of the table: {start} and {end}.")
         before, rest = text.split(start, 1)
         text = f"{before}{start}\n\n{content}\n\n{end}{rest.split(end, 1)[1]}"
-    for path, content in {page: text, docs / CHART: draw(rows)}.items():
+    charts = {docs / CHART: draw(rows), docs / NARROW_CHART: draw(rows, narrow=True)}
+    for path, content in ({page: text} | charts).items():
         with atomic_path(path) as temporary:
             temporary.write_text(content, "utf-8")
     return rows

@@ -120,17 +120,6 @@ bool count_rows(const egonet::KnownColumns& columns, Int64s indptr, Int32s indic
     return false;
 }
 
-// Adds counts[i], of row r and column c, to table[r, positions[c]].
-void fill_table(Int64s indptr, Int32s columns, Int32s counts, Int64s positions, Table table) {
-    nb::gil_scoped_release released;
-    const std::size_t num_columns = table.shape(1);
-    for (std::size_t row = 0; row + 1 < indptr.size(); ++row) {
-        float* to = table.data() + row * num_columns;
-        for (std::int64_t i = indptr.data()[row]; i < indptr.data()[row + 1]; ++i)
-            to[positions.data()[columns.data()[i]]] += static_cast<float>(counts.data()[i]);
-    }
-}
-
 // A job whose work takes about a few nanoseconds per entry.
 void limit_to_entries(egonet::Job& job, int threads, std::int64_t num_entries) {
     job.threads = threads;
@@ -169,16 +158,6 @@ nb::tuple join_columns(const std::vector<std::tuple<Int64s, Int32s, Int32s, std:
 }
 
 template <class Value>
-void fill_columns(Int64s indptr, Int32s columns, Array<const Value> values, Array<Value, nb::ndim<2>> table,
-                  int threads) {
-    nb::gil_scoped_release released;
-    egonet::Job job;
-    limit_to_entries(job, threads, static_cast<std::int64_t>(columns.size()));
-    egonet::fill_columns(job, as_matrix(indptr, columns, values, static_cast<std::int64_t>(table.shape(0))),
-                         table.data());
-}
-
-template <class Value>
 nb::tuple sum_graphs(Int64s indptr, Int32s columns, Array<const Value> values, std::int64_t num_columns,
                      Int64s graph_ptr, Array<const double> share, int threads) {
     egonet::GraphSums sums;
@@ -195,8 +174,6 @@ nb::tuple sum_graphs(Int64s indptr, Int32s columns, Array<const Value> values, s
 
 template <class Value>
 void bind_steps(nb::module_& module) {
-    module.def("fill_columns", &fill_columns<Value>, "indptr"_a.noconvert(), "columns"_a.noconvert(),
-               "values"_a.noconvert(), "table"_a.noconvert(), "threads"_a);
     module.def("sum_graphs", &sum_graphs<Value>, "indptr"_a.noconvert(), "columns"_a.noconvert(),
                "values"_a.noconvert(), "num_columns"_a, "graph_ptr"_a.noconvert(), "share"_a.noconvert(), "threads"_a);
 }
@@ -221,6 +198,4 @@ void bind_dense(nb::module_& module) {
     bind_steps<std::int32_t>(module);
     bind_steps<double>(module);
     module.def("join_columns", &join_columns, "matrices"_a, "threads"_a);
-    module.def("fill_table", &fill_table, "indptr"_a.noconvert(), "columns"_a.noconvert(), "counts"_a.noconvert(),
-               "positions"_a.noconvert(), "table"_a.noconvert());
 }

@@ -93,60 +93,6 @@ private:
 nb::object indptr_of(JoinedRows& rows) { return as_array(std::move(rows.indptr), rows.num_nodes + 1); }
 nb::object indices_of(JoinedRows& rows) { return as_array(std::move(rows.indices), rows.num_arcs); }
 
-// objects  a list
-// returns  the set of their types
-nb::object types_of(const nb::list& objects) {
-    nb::set found;
-    PyTypeObject* last = nullptr;
-    for (const nb::handle object : objects) {
-        PyTypeObject* type = Py_TYPE(object.ptr());
-        if (type != last) found.add(nb::handle(reinterpret_cast<PyObject*>(type)));
-        last = type;
-    }
-    return found;
-}
-
-// returns  whether these attributes of every object are these very values
-bool have_all(const nb::list& objects, const nb::dict& attributes) {
-    for (std::size_t i = 0; i < objects.size(); ++i) {
-        const nb::object object = objects[i];
-        for (const auto& [name, value] : attributes)
-            if (!nb::getattr(object, name).is(value)) return false;
-    }
-    return true;
-}
-
-// returns  the numbers of this attribute of every object, one object after the other; None if some are not 64-bit
-//          integers in an array of one dimension without gaps
-nb::object join_numbers(const nb::list& objects, const nb::str& name) {
-    std::vector<nb::object> kept;
-    std::vector<View> views;
-    std::int64_t total = 0;
-    for (std::size_t i = 0; i < objects.size(); ++i) {
-        kept.push_back(nb::getattr(nb::object(objects[i]), name));
-        const std::optional<View> view = look(kept.back().ptr());
-        if (!view || view->kind != View::Kind::whole || view->bytes != 8) return nb::none();
-        views.push_back(*view);
-        total += view->size;
-    }
-    auto joined = egonet::make_buffer<std::int64_t>(total);
-    std::int64_t* to = joined.get();
-    for (const View& view : views) to = std::copy_n(static_cast<const std::int64_t*>(view.data), view.size, to);
-    return as_array(std::move(joined), total);
-}
-
-// ptr      the begin of each range, and the end of the last
-// returns  the positions within every range, counted from 0, one range after the other
-nb::object local_rows(Int64s ptr) {
-    if (ptr.size() == 0 || ptr.data()[0] != 0 || !std::is_sorted(ptr.data(), ptr.data() + ptr.size()))
-        throw std::invalid_argument("ptr must rise from 0");
-    const std::size_t count = ptr.size() - 1;
-    auto rows = egonet::make_buffer<std::int64_t>(ptr.data()[count]);
-    for (std::size_t i = 0; i < count; ++i)
-        std::iota(rows.get() + ptr.data()[i], rows.get() + ptr.data()[i + 1], std::int64_t{0});
-    return as_array(std::move(rows), ptr.data()[count]);
-}
-
 // graphs   objects with indptr and indices, and with data if `has_values`; without, their rows are taken as they are
 // returns  indptr, indices, where each graph begins, and whether some value is not 1; None if a graph needs a closer
 //          look: it is malformed, or (with values) is not square, lists a zero or is not undirected, sorted and
@@ -234,10 +180,6 @@ bool is_undirected_py(Int64s indptr, Int32s indices) {
 }  // namespace
 
 void bind_join(nb::module_& module) {
-    module.def("types_of", &types_of, "objects"_a);
-    module.def("have_all", &have_all, "objects"_a, "attributes"_a);
-    module.def("join_numbers", &join_numbers, "objects"_a, "name"_a);
-    module.def("local_rows", &local_rows, "ptr"_a.noconvert());
     module.def("join_rows", &join_rows, "graphs"_a, "has_values"_a);
     module.def("join_arcs", &join_arcs, "index"_a.noconvert(), "sizes"_a.noconvert(), "counts"_a.noconvert());
     module.def("gather_arcs", &gather_arcs, "sources"_a.noconvert(), "targets"_a.noconvert(), "counts"_a.noconvert());

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "bindings/arrays.hpp"
+#include "bindings/results.hpp"
 #include "input/factorize.hpp"
 #include "input/name_parts.hpp"
 #include "store/check_rows.hpp"
@@ -135,10 +135,7 @@ nb::object edge_supports_py(Int64s indptr, Int32s indices, Int32s colors, std::i
 
 void set_threads(egonet::Job& job, int threads) {
     job.threads = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    job.watch = [](std::int64_t) {
-        nb::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    };
+    job.watch = egonet::bindings::make_watch(nb::none(), 0);
 }
 
 void place_arcs_py(Int32s pairs, const std::string& direction, std::int64_t first, std::int64_t last,

@@ -106,7 +106,6 @@ void bind_temporal(nb::module_& module) {
         .def("add", &add_events, "sources"_a.noconvert(), "targets"_a.noconvert())
         .def("remove", &remove_events, "sources"_a.noconvert(), "targets"_a.noconvert())
         .def("add_one", &egonet::WindowGraph::add, "source"_a, "target"_a)
-        .def("remove_one", &egonet::WindowGraph::remove, "source"_a, "target"_a)
         .def("rows", &window_rows, "roots"_a.noconvert(), "radius"_a, "degrees"_a, "frontier_edges"_a, "max_degree"_a,
              "symmetric"_a, "threads"_a)
         .def_prop_ro("num_nodes", &egonet::WindowGraph::num_nodes)

@@ -5,24 +5,20 @@
 #include <optional>
 
 #include "bindings/arrays.hpp"
+#include "bindings/results.hpp"
 #include "nested/common_neighbors.hpp"
 #include "nested/pair_rooted.hpp"
 #include "nested/refined.hpp"
-#include "wl/canonical.hpp"
 #include "wl/ego_networks.hpp"
 #include "wl/folklore.hpp"
 #include "wl/individualize.hpp"
 #include "wl/refine_rounds.hpp"
-#include "wl/substructures.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace egonet::bindings;
 
 namespace {
-
-using BitRows = Array<const std::uint64_t, nb::ndim<2>>;
-using Bits = Array<const std::uint64_t>;
 
 egonet::Graph as_graph(const Int64s& indptr, const Int32s& indices) {
     return {indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
@@ -57,45 +53,6 @@ nb::object refine_pairs(Int64s indptr, Int32s indices, Int64s graph_ptr, Int64s 
     return as_array(std::move(colors), num_pairs);
 }
 
-nb::object canonical_form(BitRows rows) {
-    const auto n = static_cast<std::int64_t>(rows.shape(1)), count = static_cast<std::int64_t>(rows.shape(0));
-    auto forms = egonet::make_buffer<std::uint64_t>(count * n);
-    std::copy_n(rows.data(), count * n, forms.get());
-    {
-        nb::gil_scoped_release released;
-        egonet::Canonical canonical(static_cast<int>(n));
-        for (std::int64_t i = 0; i < count; ++i) canonical(forms.get() + i * n);
-    }
-    return as_array(std::move(forms), count, n);
-}
-
-nb::object extend_by_node(BitRows rows, Bits neighborhoods) {
-    const auto n = static_cast<std::int64_t>(rows.shape(1)), count = static_cast<std::int64_t>(rows.shape(0));
-    const auto choices = static_cast<std::int64_t>(neighborhoods.size());
-    auto extended = egonet::make_buffer<std::uint64_t>(count * choices * (n + 1));
-    {
-        nb::gil_scoped_release released;
-        for (std::int64_t i = 0; i < count; ++i)
-            egonet::extend_by_node(rows.data() + i * n, static_cast<int>(n), neighborhoods.data(), choices,
-                                   extended.get() + i * choices * (n + 1));
-    }
-    return as_array(std::move(extended), count * choices, n + 1);
-}
-
-nb::object substructures(Int64s indptr, Int32s indices, Int64s graph_ptr) {
-    const egonet::Graph graph = as_graph(indptr, indices);
-    constexpr int kinds = egonet::Substructures::num_kinds;
-    auto counts = egonet::make_buffer<std::int64_t>(graph.num_nodes * kinds);
-    {
-        nb::gil_scoped_release released;
-        for (std::size_t g = 0; g + 1 < graph_ptr.size(); ++g) {
-            const std::int64_t first = graph_ptr.data()[g], n = graph_ptr.data()[g + 1] - first;
-            egonet::Substructures(graph, first, n).count(counts.get() + first * kinds);
-        }
-    }
-    return as_array(std::move(counts), graph.num_nodes, kinds);
-}
-
 nb::tuple ego_networks(Int64s indptr, Int32s indices, Int64s roots, std::int64_t radius) {
     egonet::EgoNetworks found;
     {
@@ -105,15 +62,6 @@ nb::tuple ego_networks(Int64s indptr, Int32s indices, Int64s roots, std::int64_t
     }
     return nb::make_tuple(as_array(found.ptr), as_array(found.node), as_array(found.distance), as_array(found.indptr),
                           as_array(found.indices));
-}
-
-// Looks for Ctrl-C and reports progress; what Python raises is thrown through the kernel.
-egonet::Watch make_watch(const nb::object& progress, std::int64_t total) {
-    return [&progress, total](std::int64_t done) {
-        nb::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        if (!progress.is_none()) progress(std::min(done, total), total);
-    };
 }
 
 template <class Count>
@@ -171,10 +119,9 @@ nb::tuple individualize(Int64s indptr, Int32s indices, std::int32_t depth, std::
                                       arc_labels ? arc_labels->data() : nullptr, num_kinds};
     auto classes = egonet::make_buffer<std::int64_t>(graph.num_nodes);
     auto complete = egonet::make_buffer<bool>(graph.num_nodes);
-    const nb::object silent = nb::none();
     egonet::Job job;
     job.threads = threads;
-    job.watch = make_watch(silent, graph.num_nodes);
+    job.watch = make_watch(nb::none(), graph.num_nodes);
     {
         nb::gil_scoped_release released;
         egonet::individualize(job, source, {depth, all_cells, radius < 0 ? egonet::no_radius : radius}, classes.get(),
@@ -191,10 +138,6 @@ void bind_wl(nb::module_& module) {
                "reverse_indices"_a.noconvert(), "start"_a.noconvert(), "threads"_a);
     module.def("refine_pairs", &refine_pairs, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "graph_ptr"_a.noconvert(), "start"_a.noconvert());
-    module.def("canonical_form", &canonical_form, "rows"_a.noconvert());
-    module.def("extend_by_node", &extend_by_node, "rows"_a.noconvert(), "neighborhoods"_a.noconvert());
-    module.def("substructures", &substructures, "indptr"_a.noconvert(), "indices"_a.noconvert(),
-               "graph_ptr"_a.noconvert());
     module.def("ego_networks", &ego_networks, "indptr"_a.noconvert(), "indices"_a.noconvert(), "roots"_a.noconvert(),
                "radius"_a);
     module.def("common_neighbors", &common_neighbors, "indptr"_a.noconvert(), "indices"_a.noconvert(),

@@ -2,7 +2,7 @@
 //
 // A translation unit that is compiled for AVX-512 must not define inline functions that another one also defines,
 // or the linker might keep the AVX-512 copy for all processors. So there are no standard containers or algorithms here: this
-// header and bitwise_kernel.hpp hold plain data and functions in a namespace of their own for each instruction set.
+// header and bitwise_kernel.hpp hold plain data and functions in one namespace per instruction set.
 #pragma once
 
 #include <cstdint>

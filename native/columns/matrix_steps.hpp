@@ -1,4 +1,4 @@
-// Steps between the kernel's rows and what callers take: several matrices as one, dense columns, sums over graphs.
+// Steps between the kernel's rows and what callers take: several matrices as one, and sums over graphs.
 #pragma once
 
 #include <algorithm>
@@ -40,16 +40,6 @@ inline void join_columns(Job& job, std::span<const Compressed<std::int32_t>> mat
                 before += static_cast<std::int32_t>(matrix.num_columns);
             }
         }
-    });
-}
-
-// Writes a matrix to zeros (num_columns, num_rows): a range of rows at a time, which stays in the cache.
-template <class Value>
-void fill_columns(Job& job, const Compressed<Value>& matrix, Value* table) {
-    for_ranges(job, matrix.num_rows, 4096, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t row = first; row < last; ++row)
-            for (std::int64_t i = matrix.indptr[row]; i < matrix.indptr[row + 1]; ++i)
-                table[matrix.columns[i] * matrix.num_rows + row] = matrix.values[i];
     });
 }
 

@@ -5,8 +5,6 @@
 
 #include "core/graph.hpp"
 #include "core/keys.hpp"
-#include "core/rows.hpp"
-#include "core/workers.hpp"
 #include "encode/triangle.hpp"
 
 namespace egonet {
@@ -19,48 +17,28 @@ struct SupportedArcs {
 };
 
 template <class Tally>
-class ArcRows {
+class ArcSearch {
 public:
-    ArcRows(Job& job, const Graph& graph, const Settings& settings, const KeyCodec& codec, const SupportedArcs& arcs,
-            Collector& collector, int worker)
-        : job_(job),
-          graph_(graph),
-          settings_(settings),
-          codec_(codec),
-          arcs_(arcs),
-          collector_(collector),
-          worker_(worker),
-          tally_(codec.range()),
-          writer_(collector.writer(worker)) {}
+    ArcSearch(const Graph& graph, const Settings& settings, const KeyCodec& codec, const SupportedArcs& arcs,
+              Tally& tally)
+        : graph_(graph), settings_(settings), codec_(codec), arcs_(arcs), tally_(tally) {}
 
-    void operator()(std::int64_t block) {
-        const Layout& layout = collector_.layout();
+    void operator()(std::int64_t row) {
+        const auto root = static_cast<std::int32_t>(arcs_.first + row);
         const std::int64_t base = graph_.indptr[arcs_.first];
-        for (std::int64_t row = layout.begin(block); row < layout.end(block); ++row) {
-            const auto root = static_cast<std::int32_t>(arcs_.first + row);
-            tally_.add(root_code(codec_, settings_.degrees, root, graph_.degree(root)));
-            for (std::int64_t arc = graph_.indptr[root] - base; arc < graph_.indptr[root + 1] - base; ++arc) {
-                const std::int64_t node = codec_.has_labels() ? arcs_.indices[arc] : 0;
-                tally_.add(neighbor_code(codec_, settings_.degrees, node, arcs_.supports[arc]));
-            }
-            writer_.drain_row(row, tally_);
+        tally_.add(root_code(codec_, settings_.degrees, root, graph_.degree(root)));
+        for (std::int64_t arc = graph_.indptr[root] - base; arc < graph_.indptr[root + 1] - base; ++arc) {
+            const std::int64_t node = codec_.has_labels() ? arcs_.indices[arc] : 0;
+            tally_.add(neighbor_code(codec_, settings_.degrees, node, arcs_.supports[arc]));
         }
-        writer_.end_block(collector_.block(block));
-        job_.done += layout.end(block) - layout.begin(block);
     }
 
-    void finish() { collector_.set_codes(worker_, tally_.codes()); }
-
 private:
-    Job& job_;
     const Graph& graph_;
     const Settings& settings_;
     const KeyCodec& codec_;
     const SupportedArcs& arcs_;
-    Collector& collector_;
-    int worker_;
-    Tally tally_;
-    RowWriter writer_;
+    Tally& tally_;
 };
 
 }  // namespace egonet

@@ -32,20 +32,11 @@ bool wants_split(const Settings& settings) {
     return settings.symmetric && settings.degrees == Degrees::total && settings.frontier_edges && settings.radius > 0;
 }
 
-// A table over all codes must be cleared once, which small graphs with long keys would not pay back.
-bool wants_table(const KeyCodec& codec, const Graph& graph, std::int64_t num_rows) {
-    const std::int64_t worth = std::max<std::int64_t>(4096, 4 * (num_rows + graph.num_arcs()));
-    return codec.range() <= std::min(DenseTally::max_range, worth);
-}
-
-// Calls with the tally that suits the range of codes, and puts the result together.
+// Small graphs with long keys would not pay back a table over all codes.
 template <class Run>
-Result collect(Job& job, const Graph& graph, const KeyCodec& codec, Layout layout, Run run) {
-    const bool dense = wants_table(codec, graph, layout.num_rows);
-    Collector collector(job, std::move(layout), codec);
-    if (dense) run.template operator()<DenseTally>(collector);
-    else run.template operator()<CodeTally>(collector);
-    return collector.assemble(job, dense);
+Result collect(Job& job, const Graph& graph, const KeyCodec& codec, Layout layout, const Run& run) {
+    const std::int64_t worth = std::max<std::int64_t>(4096, 4 * (layout.num_rows + graph.num_arcs()));
+    return collect_rows(job, codec, std::move(layout), worth, run);
 }
 
 Result run_triangle(Job& job, const Graph& graph, const Settings& settings, const Roots& roots) {
@@ -168,9 +159,10 @@ Result encode_arcs(Job& job, const Graph& graph, const Settings& settings, const
     const KeyCodec codec(job, graph, settings);
     return collect(job, graph, codec, {arcs.count, block_size(arcs.count, job.threads), {}},
                    [&]<class Tally>(Collector& collector) {
-                       run_blocks(job, collector.layout().num_blocks(), [&](int worker) {
-                           return ArcRows<Tally>(job, graph, settings, codec, arcs, collector, worker);
-                       });
+                       search_rows<Tally>(
+                           job, collector, codec.range(),
+                           [&](Tally& tally) { return ArcSearch<Tally>(graph, settings, codec, arcs, tally); },
+                           Caller::works);
                    });
 }
 

@@ -7,9 +7,7 @@
 
 #include "core/graph.hpp"
 #include "core/keys.hpp"
-#include "core/rows.hpp"
-#include "core/tally.hpp"
-#include "core/workers.hpp"
+#include "core/searched_rows.hpp"
 #include "encode/source.hpp"
 
 namespace egonet {

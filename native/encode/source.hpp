@@ -7,8 +7,7 @@
 #include "core/adjacency.hpp"
 #include "core/graph.hpp"
 #include "core/keys.hpp"
-#include "core/rows.hpp"
-#include "core/workers.hpp"
+#include "core/searched_rows.hpp"
 
 namespace egonet {
 
@@ -233,60 +232,18 @@ private:
     std::vector<std::int32_t> queue_;
 };
 
-// Writes the rows of blocks of roots, one search each.
-template <class Search, class Tally>
-class SourceRows {
-public:
-    SourceRows(Job& job, const Adjacency& adjacency, const Settings& settings, const KeyCodec& codec,
-               const Roots& roots, Collector& collector, int worker)
-        : job_(job),
-          roots_(roots),
-          collector_(collector),
-          worker_(worker),
-          tally_(std::make_unique<Tally>(codec.range())),
-          search_(adjacency, settings, codec, *tally_),
-          writer_(collector.writer(worker)) {}
-
-    void operator()(std::int64_t block) {
-        const Layout& layout = collector_.layout();
-        for (std::int64_t place = layout.begin(block); place < layout.end(block); ++place) {
-            if (job_.cancelled.load(std::memory_order_relaxed)) return;
-            search_(roots_[layout.row(place)]);
-            writer_.drain_row(layout.row(place), *tally_);
-            if (++num_done_ == done_together) report();
-        }
-        report();
-        writer_.end_block(collector_.block(block));
-    }
-
-    void finish() { collector_.set_codes(worker_, tally_->codes()); }
-
-private:
-    // A number that all workers write to is dear: roots are reported a few at a time.
-    static constexpr std::int64_t done_together = 16;
-
-    void report() { job_.done.fetch_add(std::exchange(num_done_, 0), std::memory_order_relaxed); }
-
-    Job& job_;
-    const Roots& roots_;
-    Collector& collector_;
-    int worker_;
-    std::int64_t num_done_ = 0;
-    std::unique_ptr<Tally> tally_;  // kept in place: the search refers to it
-    Search search_;
-    RowWriter writer_;
-};
-
 template <class Tally>
 void encode_by_sources(Job& job, const Adjacency& adjacency, const Settings& settings, const KeyCodec& codec,
-                       const Roots& roots, Collector& collector) {
+                       const Roots& roots, Collector& collector, Caller caller = Caller::watches) {
     const auto run = [&]<class Search>() {
-        run_blocks(
-            job, collector.layout().num_blocks(),
-            [&](int worker) {
-                return SourceRows<Search, Tally>(job, adjacency, settings, codec, roots, collector, worker);
+        search_rows<Tally>(
+            job, collector, codec.range(),
+            [&](Tally& tally) {
+                return [&roots, search = Search(adjacency, settings, codec, tally)](std::int64_t row) mutable {
+                    search(roots[row]);
+                };
             },
-            Caller::watches);
+            caller);
     };
     if (settings.degrees == Degrees::total) run.template operator()<TotalSearch<Tally>>();
     else run.template operator()<LayeredSearch<Tally>>();

@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "core/graph.hpp"
-#include "core/rows.hpp"
-#include "core/tally.hpp"
-#include "core/workers.hpp"
+#include "core/searched_rows.hpp"
 #include "encode/source.hpp"
 #include "pairs/pair_codec.hpp"
 
@@ -133,44 +131,6 @@ private:
     bool gone_from_u_ = false, gone_from_v_ = false;
 };
 
-// Writes the rows of blocks of pairs.
-template <class Tally>
-class PairRows {
-public:
-    PairRows(Job& job, const Graph& graph, const PairSettings& settings, const PairCodec& codec, const PairList& pairs,
-             Collector& collector, int worker)
-        : job_(job),
-          pairs_(pairs),
-          collector_(collector),
-          worker_(worker),
-          tally_(std::make_unique<Tally>(codec.range())),
-          search_(graph, settings, codec, *tally_),
-          writer_(collector.writer(worker)) {}
-
-    void operator()(std::int64_t block) {
-        const Layout& layout = collector_.layout();
-        for (std::int64_t place = layout.begin(block); place < layout.end(block); ++place) {
-            if (job_.cancelled.load(std::memory_order_relaxed)) return;
-            const std::int64_t row = layout.row(place);
-            search_(pairs_.first(row), pairs_.second(row));
-            writer_.drain_row(row, *tally_);
-        }
-        job_.done.fetch_add(layout.end(block) - layout.begin(block), std::memory_order_relaxed);
-        writer_.end_block(collector_.block(block));
-    }
-
-    void finish() { collector_.set_codes(worker_, tally_->codes()); }
-
-private:
-    Job& job_;
-    const PairList& pairs_;
-    Collector& collector_;
-    int worker_;
-    std::unique_ptr<Tally> tally_;  // kept in place: the search refers to it
-    PairSearch<Tally> search_;
-    RowWriter writer_;
-};
-
 // The arcs that a search of `radius` hops reads from each node, at most; paths that meet are counted several times.
 inline std::vector<double> predict_reads(Job& job, const Graph& graph, std::int64_t radius) {
     const auto most = static_cast<double>(graph.num_arcs());
@@ -211,18 +171,13 @@ inline Result encode_pairs(Job& job, const Graph& graph, const PairSettings& set
     std::vector<std::int64_t> order = order_pairs(job, graph, settings, pairs, work);
     job.limit_threads(work);
     const std::int64_t block_size = std::clamp<std::int64_t>(pairs.count / (64 * job.threads), 1, 64);
-    // A table over all codes must be cleared once.
-    const bool dense = codec.range() <= std::min<std::int64_t>(DenseTally::max_range, 4096 + 4 * graph.num_arcs());
-    Collector collector(job, {pairs.count, block_size, std::move(order)}, codec);
-    const auto run = [&]<class Tally>() {
-        run_blocks(
-            job, collector.layout().num_blocks(),
-            [&](int worker) { return PairRows<Tally>(job, graph, settings, codec, pairs, collector, worker); },
-            Caller::watches);
-    };
-    if (dense) run.template operator()<DenseTally>();
-    else run.template operator()<CodeTally>();
-    return collector.assemble(job, dense);
+    return collect_rows(job, codec, {pairs.count, block_size, std::move(order)}, 4096 + 4 * graph.num_arcs(),
+                        [&]<class Tally>(Collector& collector) {
+                            search_rows<Tally>(job, collector, codec.range(), [&](Tally& tally) {
+                                return [&pairs, search = PairSearch<Tally>(graph, settings, codec, tally)](
+                                           std::int64_t row) mutable { search(pairs.first(row), pairs.second(row)); };
+                            });
+                        });
 }
 
 }  // namespace egonet

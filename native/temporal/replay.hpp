@@ -7,9 +7,7 @@
 #include <vector>
 
 #include "core/keys.hpp"
-#include "core/rows.hpp"
-#include "core/tally.hpp"
-#include "core/workers.hpp"
+#include "core/searched_rows.hpp"
 #include "encode/source.hpp"
 #include "temporal/window_graph.hpp"
 
@@ -55,61 +53,26 @@ private:
     std::int64_t first_ = 0, last_ = 0;  // the events inside
 };
 
-// Writes the rows of blocks of queries; blocks come in increasing order.
+// The search of one worker: it moves the window to each query, in increasing order.
 template <class Search, class Tally>
-class ReplayRows {
+class ReplaySearch {
 public:
-    ReplayRows(Job& job, const Events& events, std::int64_t num_nodes, const Settings& settings, const KeyCodec& codec,
-               const Queries& queries, Collector& collector, int worker)
-        : job_(job),
-          queries_(queries),
-          collector_(collector),
-          worker_(worker),
+    ReplaySearch(const Events& events, std::int64_t num_nodes, const Settings& settings, const KeyCodec& codec,
+                 const Queries& queries, Tally& tally)
+        : queries_(queries),
           replay_(std::make_unique<Replay>(events, num_nodes, settings.symmetric)),
-          tally_(std::make_unique<Tally>(codec.range())),
-          search_(replay_->graph().adjacency(), settings, codec, *tally_),
-          writer_(collector.writer(worker)) {}
+          search_(replay_->graph().adjacency(), settings, codec, tally) {}
 
-    void operator()(std::int64_t block) {
-        const Layout& layout = collector_.layout();
-        for (std::int64_t place = layout.begin(block); place < layout.end(block); ++place) {
-            if (job_.cancelled.load(std::memory_order_relaxed)) return;
-            const std::int64_t row = layout.row(place);
-            replay_->move_to(queries_.first[row], queries_.last[row]);
-            search_(queries_.node[row]);
-            writer_.drain_row(row, *tally_);
-        }
-        job_.done.fetch_add(layout.end(block) - layout.begin(block), std::memory_order_relaxed);
-        writer_.end_block(collector_.block(block));
+    void operator()(std::int64_t row) {
+        replay_->move_to(queries_.first[row], queries_.last[row]);
+        search_(queries_.node[row]);
     }
 
-    void finish() { collector_.set_codes(worker_, tally_->codes()); }
-
 private:
-    Job& job_;
     const Queries& queries_;
-    Collector& collector_;
-    int worker_;
-    std::unique_ptr<Replay> replay_;  // kept in place: the search refers to both
-    std::unique_ptr<Tally> tally_;
+    std::unique_ptr<Replay> replay_;  // kept in place: the search refers to it
     Search search_;
-    RowWriter writer_;
 };
-
-// Calls run<Search, Tally>() with the classes that suit the settings, and puts the result together.
-template <class Run>
-Result collect_searches(Job& job, const Settings& settings, const KeyCodec& codec, Layout layout, Run run) {
-    // A table over all codes must be cleared once for every worker.
-    const bool dense = codec.range() <= std::min<std::int64_t>(DenseTally::max_range, 4096 + 64 * layout.num_rows);
-    Collector collector(job, std::move(layout), codec);
-    const auto with_tally = [&]<class Tally>() {
-        if (settings.degrees == Degrees::total) run.template operator()<TotalSearch<Tally>, Tally>(collector);
-        else run.template operator()<LayeredSearch<Tally>, Tally>(collector);
-    };
-    if (dense) with_tally.template operator()<DenseTally>();
-    else with_tally.template operator()<CodeTally>();
-    return collector.assemble(job, dense);
-}
 
 // The rows of all queries; `largest_degree` is at least that of any node in any window.
 inline Result replay_windows(Job& job, const Events& events, std::int64_t num_nodes, std::int64_t largest_degree,
@@ -120,16 +83,17 @@ inline Result replay_windows(Job& job, const Events& events, std::int64_t num_no
     const KeyCodec codec(largest_degree, num_nodes, settings, largest_label);
     const std::int64_t block_size = std::clamp<std::int64_t>(queries.count / (8 * job.threads), 64, 8192);
     if (queries.count + events.count < 2000) job.threads = 1;
-    return collect_searches(job, settings, codec, {queries.count, block_size, std::move(order)},
-                            [&]<class Search, class Tally>(Collector& collector) {
-                                run_blocks(
-                                    job, collector.layout().num_blocks(),
-                                    [&](int worker) {
-                                        return ReplayRows<Search, Tally>(job, events, num_nodes, settings, codec,
-                                                                         queries, collector, worker);
-                                    },
-                                    Caller::watches);
-                            });
+    return collect_rows(job, codec, {queries.count, block_size, std::move(order)}, 4096 + 64 * queries.count,
+                        [&]<class Tally>(Collector& collector) {
+                            const auto run = [&]<class Search>() {
+                                search_rows<Tally>(job, collector, codec.range(), [&](Tally& tally) {
+                                    return ReplaySearch<Search, Tally>(events, num_nodes, settings, codec, queries,
+                                                                       tally);
+                                });
+                            };
+                            if (settings.degrees == Degrees::total) run.template operator()<TotalSearch<Tally>>();
+                            else run.template operator()<LayeredSearch<Tally>>();
+                        });
 }
 
 // The rows of some nodes in the graph as it is now.
@@ -137,11 +101,9 @@ inline Result window_rows(Job& job, const WindowGraph& graph, const Settings& se
     const KeyCodec codec(graph.largest_degree(), graph.num_nodes(), settings);
     job.limit_threads(200.0 * double(roots.count));
     const std::int64_t block_size = std::clamp<std::int64_t>(roots.count / (8 * job.threads), 1, 1024);
-    return collect_searches(
-        job, settings, codec, {roots.count, block_size, {}}, [&]<class Search, class Tally>(Collector& collector) {
-            run_blocks(job, collector.layout().num_blocks(), [&](int worker) {
-                return SourceRows<Search, Tally>(job, graph.adjacency(), settings, codec, roots, collector, worker);
-            });
+    return collect_rows(
+        job, codec, {roots.count, block_size, {}}, 4096 + 64 * roots.count, [&]<class Tally>(Collector& collector) {
+            encode_by_sources<Tally>(job, graph.adjacency(), settings, codec, roots, collector, Caller::works);
         });
 }
 

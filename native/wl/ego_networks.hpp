@@ -1,4 +1,4 @@
-// The ego-networks of some roots as graphs of their own, side by side.
+// The ego-networks of some roots as separate graphs in one union.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Individualization and refinement: the class of every node under a search that marks nodes, as in
-// kernel/search_tree.py. Outcomes and classes are integer sequences, numbered exactly; automorphisms found on the way
-// save searches whose class is then known, and change no class.
+// kernel/search_tree.py. Outcomes and classes are integer sequences, numbered exactly; automorphisms found on
+// the way save searches whose class is then known, and change no class.
 #pragma once
 
 #include <algorithm>

@@ -25,9 +25,10 @@ struct OutcomeInfo {
     std::int32_t split_cell;  // begin of the smallest cell that is not, the first of equals, or -1
 };
 
-// Refines in rounds, as kernel/search_tree.py defines it. In a round every cell is split by the numbers of neighbors
-// in the cells of the round before, taken in their order. Cells that did not change in that round split nothing, and of
-// a cell that was split, the numbers for all parts but the last determine that for the last, order included.
+// Refines in rounds, as kernel/search_tree.py defines it. In a round every cell is split by the numbers of
+// neighbors in the cells of the round before, taken in their order. Cells that did not change in that round split
+// nothing, and of a cell that was split, the numbers for all parts but the last determine that for the last, order
+// included.
 class OrderedRefiner {
 public:
     void bind(const LocalGraph& graph) {
@@ -68,7 +69,7 @@ public:
         }
     }
 
-    // Puts a node in front of the rest of its cell, as a cell of its own.
+    // Puts a node in front of the rest of its cell, as a new cell.
     void mark(OrderedCells& cells, std::int32_t v) {
         const std::int32_t begin = cells.cell_of[v], size = cells.size[begin];
         if (size == 1) return;

@@ -1,4 +1,4 @@
-"""Small HTML tables for notebooks: escaped, without colors of their own, so that they suit light and dark themes."""
+"""Small HTML tables for notebooks: escaped, without colors, so that they suit light and dark themes."""
 
 from collections.abc import Iterable, Sequence
 from html import escape

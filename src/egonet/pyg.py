@@ -303,7 +303,9 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     def __repr__(self) -> str:
         """Return the settings that are not defaults, and a digest of all of them: PyG compares it with a cache's."""
         settings = self.vocabulary.settings
-        shown = repr(replace(settings, labels=None)).removeprefix("Settings(").removesuffix(")")
+        shown = (
+            repr(replace(settings, labels=None, edge_labels=None)).removeprefix("Settings(").removesuffix(")")
+        )
         how = {name: getattr(self, name) for name in _DEFAULTS if getattr(self, name) != _DEFAULTS[name]}
         digest = sha256((column_digest(self.vocabulary) + repr(how)).encode()).hexdigest()[:12]
         others = "".join(f", {name}={value!r}" for name, value in how.items())

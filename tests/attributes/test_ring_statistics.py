@@ -2,6 +2,7 @@
 
 import math
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -119,14 +120,17 @@ def test_arcs_are_followed_as_they_were_read():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"values": [1, 2]}, r"^values must have one entry per node: 3, got 2\.$"),
+        (
+            {"values": [1, 2]},
+            r"^values must have one entry per node: 3, got 2\. For values of edges say on=.edges.\.$",
+        ),
         (
             {"values": [1, float("nan"), 2]},
             "values must be finite numbers: 1 of 3 are not, first nan at node 1",
         ),
         ({"values": {"a": 1}}, "values must name every node: 2 of 3 are missing, first 'b', 'c'"),
         ({"values": {"a": 1, "b": 1, "c": 1, "d": 1}}, "1 ids are not in it, first 'd'"),
-        ({"values": "amount"}, "values must be one number per node, got 'amount'"),
+        ({"values": "amount", "on": "nodes"}, "values must be one number per node, got 'amount'"),
         ({"values": "amount", "on": "edges"}, "a list of pairs has no edge attributes, got 'amount'"),
         ({"statistics": ["median"]}, "statistics must be among sum, mean, min, max, count, got 'median'"),
         ({"statistics": "sum"}, "statistics must be a list such as"),
@@ -176,9 +180,32 @@ def test_table_without_columns_is_an_error(table):
 @pytest.mark.parametrize("values", [np.array(3), np.zeros((3, 0)), 3.0, "weight of three"])
 def test_values_of_nodes_that_are_no_column_raise(values):
     with pytest.raises(InputError, match="values must be one number per node"):
-        egonet.ring_statistics(egonet.named.path("abc"), values, 1)
+        egonet.ring_statistics(egonet.named.path("abc"), values, 1, on="nodes")
 
 
 def test_a_single_value_for_all_edges_raises():
     with pytest.raises(InputError, match="values must be the name of an edge attribute, one value per edge"):
         egonet.ring_statistics(egonet.named.path("abc"), np.array(3), 1, on="edges")
+
+
+def test_a_name_is_that_of_an_edge_attribute_or_of_nodes_of_networkx():
+    table = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "amount": [5.0, 2.0]})
+    path = nx.path_graph(3)
+    nx.set_node_attributes(path, {0: 1, 1: 2, 2: 4}, "age")
+    nx.set_edge_attributes(path, {(0, 1): 5, (1, 2): 2}, "amount")
+
+    of_edges = egonet.ring_statistics(table, "amount", 1, ["sum"], source="source", target="target")
+    of_path = egonet.ring_statistics(path, "amount", 1, ["sum"])
+    of_nodes = egonet.ring_statistics(path, "age", 1, ["sum"])
+
+    assert of_edges["b"] == of_path[1] == {"edge_d0_amount_sum": 7.0}
+    assert of_nodes[1] == {"d0_sum": 2.0, "d1_sum": 5.0}
+    nx.set_node_attributes(path, 1, "amount")
+    with pytest.raises(InputError, match=r"nodes and edges have the attribute 'amount'\. Say on="):
+        egonet.ring_statistics(path, "amount", 1)
+    with pytest.raises(InputError, match="no node of the graph has the attribute 'size'"):
+        egonet.ring_statistics(path, "size", 1, on="nodes")
+    with pytest.raises(
+        InputError, match=r'one entry per node: 3, got 2\. For values of edges say on="edges"'
+    ):
+        egonet.ring_statistics(path, [1, 2], 1)

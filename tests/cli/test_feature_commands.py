@@ -59,7 +59,7 @@ def test_encode_takes_the_columns_of_an_earlier_encoding(run, edges, tmp_path):
     )
 
     assert (
-        "1 rows met keys without a column, first at node 'hub': (0, 5); 1 nodes clipped, 0 dropped"
+        "1 row met keys without a column, first at node 'hub': (0, 5); 1 node clipped, 0 dropped"
         in done.stderr
     )
     assert egonet.load(tmp_path / "star.npz")["hub"] == {(0, 3): 1, (1, 1): 5}
@@ -150,3 +150,19 @@ def test_a_format_that_cannot_be_written_is_refused_before_the_work(attempt, tmp
 
     assert done.returncode == 2
     assert "vectors are written as .parquet, .arrow, .csv, .npy, got 'vectors.xlsx'" in done.stderr
+
+
+def test_embed_learns_with_labels_and_edge_types(tmp_path, run, error_of):
+    (tmp_path / "bonds.csv").write_text("source,target,kind\na,b,x\nb,c,y\nc,d,x\n")
+    (tmp_path / "atoms.csv").write_text("node,label\na,C\nb,O\nc,C\nd,N\n")
+    vectors, model = tmp_path / "vectors.csv", tmp_path / "model.npz"
+    call = ("embed", tmp_path / "bonds.csv", "-o", vectors, "--edge-labels", "kind")
+    labels = ("--labels", tmp_path / "atoms.csv")
+
+    run(*call, *labels, "-r", "1", "--dim", "2", "--epochs", "1", "--save", model)
+    learned = vectors.read_text()
+    run(*call, *labels, "--model", model)
+
+    assert vectors.read_text() == learned
+    assert "r1_d1_x_deg2" in egonet.Embedding.load(model).vocabulary.feature_names
+    assert "learned with edge labels" in error_of(*call[:4], *labels, "--quiet", "--model", model)

@@ -176,3 +176,15 @@ def test_invalid_arguments_raise(learned):
         egonet.fit_embeddings(egonet.encode(path), 1)
     with pytest.raises(InputError, match="the encoding has 3 columns"):
         learned.transform(egonet.encode(path, 1))
+
+
+def test_edge_types_are_part_of_the_columns_of_another_graph(tmp_path):
+    edges, types = [("a", "b"), ("b", "c")], ["x", "y"]
+    egonet.fit_embeddings(edges, radius=1, dim=2, edge_labels=types).save(tmp_path / "model.npz")
+    model = egonet.Embedding.load(tmp_path / "model.npz")
+
+    same, other = (model.transform(edges, edge_labels=each) for each in (types, ["y", "x"]))
+
+    assert np.array_equal(same[0], other[2])
+    with pytest.raises(InputError, match="learned with edge labels"):
+        model.transform(edges)

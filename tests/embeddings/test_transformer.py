@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import egonet
@@ -82,3 +83,24 @@ def test_unfitted_use_and_wrong_columns_raise():
         make().fit().transform("a")
     with pytest.raises(InputError, match=r"got an array of shape \(2, 2\)"):
         make().fit().transform(np.zeros((2, 2), dtype=int))
+
+
+def test_edge_types_and_amounts_of_a_table_are_part_of_the_columns():
+    table = pd.DataFrame({"a": list("uvw"), "b": list("vwx"), "kind": list("xyx"), "amount": [1, 20, 300]})
+    ends = {"source": "a", "target": "b", "radius": 1, "dim": 2, "random_state": 0}
+
+    typed = EgoEmbedding(table, edge_labels="kind", **ends).fit()
+    binned = EgoEmbedding(table, weights="amount", weight_bins=[10, 100], **ends).fit()
+
+    assert "r1_d1_x_deg2" in typed.embedding_.vocabulary.feature_names
+    assert "r1_d1_10to100_deg2" in binned.embedding_.vocabulary.feature_names
+    first, last = typed.transform(["u", "x"])
+    assert (first == last).all()
+    assert (binned.transform(["u"]) != binned.transform(["x"])).any()
+
+
+def test_arcs_are_kept_for_in_and_out_degrees():
+    encoder = EgoEmbedding([("u", "v"), ("v", "w")], radius=1, degrees="in_out", dim=2, random_state=0).fit()
+
+    assert encoder.embedding_.vocabulary.feature_names[0] == "r1_d0_in0_out1"
+    assert encoder.transform(["u", "w"]).shape == (2, 2)

@@ -283,7 +283,7 @@ def test_estimators_take_the_rungs_like_any_other_encoding(need):
 
 
 def test_nodes_without_common_neighbors_share_one_column():
-    # Empty histograms are compared too: the first one has no memory of its own.
+    # Empty histograms are compared too: the first one has no memory.
     encoding = egonet.encode(named.path("abcd"), 1, common=True)
 
     assert encoding.feature_names[-1] == "common_none"

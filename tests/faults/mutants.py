@@ -1,6 +1,7 @@
 """Random small changes of modules by cosmic-ray, and the tests that must notice them: python -m faults.mutants.
 
-`--count N` changes random places of some packages and runs the tests that mirror the module, then those of its package.
+`--count N` changes random places of some packages and runs the tests that mirror the module, then those of its package
+(not with `--mirror`). `--packages` chooses the packages.
 `--tests N` chooses random tests instead: each must fail after at least one of some changes of lines it runs.
 Changes are made in a copy of the package, never in place. It needs cosmic-ray and coverage.
 """
@@ -10,6 +11,7 @@ import ast
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import sys
@@ -61,27 +63,34 @@ def changed(source: str, name: str, occurrence: int) -> str | None:
     return mutate_code(source, get_operator(name)(), occurrence)
 
 
-def outcome(folder: Path, tests: list[str], seconds: float, cover: Path | None = None) -> int | None:
-    """Return the exit status of pytest in a child process that has the packages loaded; None after some seconds."""
+def outcome(folder: Path, tests: list[str], seconds: int, cover: Path | None = None) -> int | None:
+    """Return the exit status of pytest in a child process that has the packages loaded; None if it does not end.
+
+    `seconds` are those of a processor, so that a busy machine ends no test; in an endless wait they are ten times that.
+    """
     child = os.fork()
     if not child:
         os.setsid()
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         os.chdir(folder)
         with open(os.devnull, "w") as null:
             os.dup2(null.fileno(), 1)
             os.dup2(null.fileno(), 2)
         sys.dont_write_bytecode = True
+        # An editable installation finds the unchanged package first.
+        sys.meta_path[:] = [finder for finder in sys.meta_path if "Redirecting" not in type(finder).__name__]
         sys.path[:0] = [str(folder / "src"), str(folder), str(folder / "tests")]
         status = 70
         try:
             status = _run(folder, tests, cover)
         finally:
             os._exit(status)
-    end = time.monotonic() + seconds
+    end = time.monotonic() + 10 * seconds
     while time.monotonic() < end:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            return os.waitstatus_to_exitcode(status)
+            found = os.waitstatus_to_exitcode(status)
+            return None if found == -signal.SIGKILL else found
         time.sleep(0.02)
     os.killpg(child, signal.SIGKILL)
     os.waitpid(child, 0)
@@ -92,6 +101,10 @@ def _run(folder: Path, tests: list[str], cover: Path | None) -> int:
     import coverage
     import pytest
 
+    import egonet
+
+    if not Path(egonet.__file__).is_relative_to(folder):
+        return 71
     watch = (
         coverage.Coverage(data_file=None, config_file=False, source=[str(folder / "src")]) if cover else None
     )
@@ -109,18 +122,28 @@ def tests_of(folder: Path, module: str) -> list[str]:
     """Return the tests of a module such as "encoding/count": its own, and the examples of its docstrings."""
     package, stem = module.split("/")
     own = sorted((folder / "tests" / package).glob(f"test_{stem}*.py"))
-    return [f"src/egonet/{module}.py", *(str(path.relative_to(folder)) for path in own)]
+    # The tests come first: they import the module the usual way, and pytest then takes it for the examples.
+    return [*(str(path.relative_to(folder)) for path in own), f"src/egonet/{module}.py"]
 
 
-def survivors(folder: Path, rng: random.Random, count: int, seconds: float) -> dict[str, Any]:
+def survivors(folder: Path, rng: random.Random, given: argparse.Namespace) -> dict[str, Any]:
     """Change random places; return how many changes were noticed by which tests, and those that were not."""
-    modules = [path for name in PACKAGES for path in sorted((folder / "src/egonet" / name).glob("*.py"))]
+    modules = [
+        path for name in given.packages for path in sorted((folder / "src/egonet" / name).glob("*.py"))
+    ]
     known = [(path, place) for path in modules if path.stem != "__init__" for place in places(path)]
-    tally: dict[str, Any] = {"places": len(known), "tried": 0, "mirror": 0, "package": 0, "survived": []}
+    tally: dict[str, Any] = {
+        "places": len(known),
+        "tried": 0,
+        "mirror": 0,
+        "endless": 0,
+        "package": 0,
+        "survived": [],
+    }
     passing: dict[str, bool] = {}
-    end = time.monotonic() + seconds
+    end = time.monotonic() + given.seconds
     for path, (name, occurrence, line) in rng.sample(known, len(known)):
-        if tally["tried"] >= count or time.monotonic() > end:
+        if tally["tried"] >= given.count or time.monotonic() > end:
             break
         module = f"{path.parent.name}/{path.stem}"
         if module not in passing:
@@ -134,9 +157,11 @@ def survivors(folder: Path, rng: random.Random, count: int, seconds: float) -> d
         path.write_text(other)
         try:
             tally["tried"] += 1
-            if outcome(folder, tests_of(folder, module), 120) != 0:
+            found = outcome(folder, tests_of(folder, module), 60)
+            tally["endless"] += found is None
+            if found != 0:
                 tally["mirror"] += 1
-            elif outcome(folder, [f"tests/{path.parent.name}"], 400) != 0:
+            elif not given.mirror and outcome(folder, [f"tests/{path.parent.name}"], 400) != 0:
                 tally["package"] += 1
             else:
                 tally["survived"].append(
@@ -150,11 +175,14 @@ def survivors(folder: Path, rng: random.Random, count: int, seconds: float) -> d
     return tally
 
 
-def proofs(folder: Path, rng: random.Random, names: list[str], most: int) -> dict[str, Any]:
+def proofs(folder: Path, rng: random.Random, names: list[str], given: argparse.Namespace) -> dict[str, Any]:
     """Break lines that a test runs until it fails; return the tests that never did."""
+    most, end = given.most, time.monotonic() + given.seconds
     tally: dict[str, Any] = {"failed": 0, "changes": 0, "never": []}
     cover = folder / "lines.json"
     for test in names:
+        if time.monotonic() > end:
+            break
         if outcome(folder, [test], 120, cover) != 0:
             tally["never"].append([test, "does not pass as it is"])
             continue
@@ -206,6 +234,8 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=10, help="changes of a module that a test may miss")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=3600)
+    parser.add_argument("--mirror", action="store_true", help="run only the tests that mirror the module")
+    parser.add_argument("--packages", nargs="+", default=PACKAGES)
     given = parser.parse_args()
     for name in PRELOADED:
         __import__(name)
@@ -221,9 +251,9 @@ def main() -> None:
         shutil.copy(binary, folder / "src/egonet")
         if given.tests:
             names = [line.strip() for line in sys.stdin if "::" in line]
-            print(json.dumps(proofs(folder, rng, rng.sample(names, given.tests), given.most), indent=1))
+            print(json.dumps(proofs(folder, rng, rng.sample(names, given.tests), given), indent=1))
         else:
-            print(json.dumps(survivors(folder, rng, given.count, given.seconds), indent=1))
+            print(json.dumps(survivors(folder, rng, given), indent=1))
 
 
 if __name__ == "__main__":

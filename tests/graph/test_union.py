@@ -4,6 +4,7 @@ import re
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 import torch
@@ -356,3 +357,18 @@ def test_a_generator_of_graphs_or_pairs_is_what_its_list_is():
     assert together.graph_ptr.tolist() == [0, 3, 3 + graphs[1].num_nodes]
     assert egonet.encode((pair for pair in pairs), 1)["b"] == {(0, 2): 1, (1, 1): 2}
     assert len(egonet.wl_colors(iter(graphs))) == len(egonet.wl_colors(graphs))
+
+
+def test_tables_of_edges_follow_one_another_with_the_numbers_of_their_nodes():
+    tables = [
+        pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "kind": ["x", "y"]}),
+        pd.DataFrame({"source": ["a", "a"], "target": ["b", "d"], "kind": ["z", "x"]}),
+    ]
+    union, ptr = disjoint_union([egonet.as_graph(table, keep="kind") for table in tables], keep=("kind",))
+
+    table = union.edge_table
+    ends = zip(table.source.tolist(), table.target.tolist(), strict=True)
+    assert ptr.tolist() == [0, 3, 6]
+    assert list(zip(ends, table.columns["kind"].tolist(), strict=True)) == [
+        ((0, 1), "x"), ((1, 2), "y"), ((3, 4), "z"), ((3, 5), "x"),
+    ]  # fmt: skip

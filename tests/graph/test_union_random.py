@@ -13,7 +13,7 @@ from torch_geometric.data import Data
 from egonet import _native
 from egonet.errors import InputError
 from egonet.graph import named
-from egonet.graph.graph import NOTHING_CHANGED, Graph
+from egonet.graph.graph import Graph
 from egonet.graph.union import as_one, disjoint_union
 
 INDEX = st.sampled_from([np.int32, np.int64])
@@ -204,26 +204,6 @@ def test_a_matrix_that_is_not_square_needs_a_closer_look(shape):
     assert _native.join_rows([Fleeting(), odd], has_values=True) is None
 
 
-def test_types_of_a_list_are_told_once_each():
-    assert _native.types_of([1, 2, "a", 3, "b", None]) == {int, str, type(None)}
-    assert _native.types_of([]) == set()
-
-
-def test_attributes_are_compared_by_identity():
-    plain, other = Graph.from_edges([], 2), named.path("ab")
-    wanted = {"nodes": None, "directed": None, "info": NOTHING_CHANGED}
-
-    assert _native.have_all([plain, plain], wanted)
-    assert not _native.have_all([plain, other], wanted)
-    with pytest.raises(AttributeError, match="has no attribute 'nodes'"):
-        _native.have_all([plain, 1], wanted)
-
-
-def test_pieces_that_do_not_rise_have_no_rows():
-    with pytest.raises(ValueError, match="ptr must rise from 0"):
-        _native.local_rows(np.array([0, 3, 2]))
-
-
 @pytest.mark.parametrize(
     ("ids", "expected"),
     [
@@ -239,15 +219,3 @@ def test_ids_of_any_kind_follow_one_another(ids, expected):
     graphs = [Graph(*rows, None if own is None else np.array(own)) for own in ids]
 
     assert disjoint_union(graphs)[0].node_ids.tolist() == expected
-
-
-@pytest.mark.parametrize(
-    "odd", [None, np.array([1.5]), np.array([1], dtype=np.int32), np.array([[1]]), "text"]
-)
-def test_only_whole_numbers_of_64_bits_are_joined_as_such(odd):
-    graph = Graph(np.array([0, 0]), np.array([], dtype=np.int32), np.array([7]))
-    other = Fleeting()
-    other.nodes = odd
-
-    assert _native.join_numbers([graph, graph], "nodes").tolist() == [7, 7]
-    assert _native.join_numbers([graph, other], "nodes") is None

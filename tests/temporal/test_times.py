@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import egonet
 from egonet.errors import InputError
-from egonet.temporal.durations import plain_window
 from egonet.temporal.events import EventColumns, as_queries
+from egonet.temporal.time_text import plain_window
 from egonet.temporal.times import as_times, as_window
 
 

@@ -140,7 +140,7 @@ def pair_losses(
     others: Tensor,
     window: int,
 ) -> tuple[Tensor, Tensor]:
-    """Return the summed loss of all pairs of some pieces of walks, and how many pairs there are.
+    """Return the summed loss of all pairs of some segments of walks, and how many pairs there are.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Networks trained on whole sets at once: replicas have folds and encodings of their own and share the graphs."""
+"""Networks trained on whole sets at once: each replica has its fold and encoding, and all share the graph."""

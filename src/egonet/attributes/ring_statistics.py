@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 import numpy as np
 
 from egonet import _native
+from egonet.attributes.edge_types import as_numbers, subdivide
 from egonet.attributes.edge_values import align_edges, table_of
-from egonet.attributes.subdivision import subdivide
-from egonet.attributes.weight_bins import as_numbers
 from egonet.errors import InputError, MemoryLimitError, MissingExtraError, closest_match
 from egonet.graph.convert import as_graph, is_from, is_many
 from egonet.graph.edge_table import as_column
@@ -81,7 +80,7 @@ def ring_statistics(
     radius: int,
     statistics: Sequence[Statistic] = ("sum", "mean", "min", "max"),
     *,
-    on: Literal["nodes", "edges"] = "nodes",
+    on: Literal["nodes", "edges"] | None = None,
     threads: int | None = None,
     **reading: Unpack[GraphOptions],
 ) -> RingStatistics:
@@ -97,13 +96,15 @@ def ring_statistics(
         Anything `as_graph` accepts. A directed graph is followed the way it was read.
     values
         Numbers. Of nodes: in row order, or by id (a mapping, a pandas Series or DataFrame by its index), several
-        columns as an array of two dimensions. Of edges: as `edge_labels` of `encode`, or a list of attribute names.
+        columns as an array of two dimensions, or the name of an attribute of a networkx graph. Of edges: as
+        `edge_labels` of `encode`, or a list of attribute names.
     radius
         The largest distance.
     statistics
         Any of "sum", "mean", "min", "max" and "count".
     on
-        "nodes" or "edges": what the values belong to.
+        "nodes" or "edges": what the values belong to. Without it, names are those of edge attributes (of a networkx
+        graph also the name of a node attribute), and everything else belongs to nodes.
     threads
         How many threads compute; one per core if not given.
     **reading
@@ -132,6 +133,9 @@ def ring_statistics(
     _check(radius, statistics, on)
     if is_many(graph):
         raise InputError("ring_statistics takes one graph, got several. Call it for each of them.")
+    if on != "edges" and isinstance(values, str) and is_from("networkx", graph):
+        on, values = _node_attribute(graph, values, on)
+    on = on or ("nodes" if _attribute_names(values) is None else "edges")
     names = _attribute_names(values) if on == "edges" else None
     keep = None if on == "nodes" or isinstance(graph, Graph) else tuple(names or ())
     whole = as_graph(graph, **reading, keep=keep)
@@ -172,7 +176,7 @@ def _check(radius: Any, statistics: Any, on: Any) -> None:
             near = closest_match(name, STATISTICS)
             hint = f" Did you mean {near!r}?" if near else ""
             raise InputError(f"statistics must be among {', '.join(STATISTICS)}, got {name!r}.{hint}")
-    if on not in ("nodes", "edges"):
+    if on not in ("nodes", "edges", None):
         raise InputError(f"on must be 'nodes' or 'edges', got {on!r}.")
 
 
@@ -182,6 +186,19 @@ def _attribute_names(values: Any) -> list[str] | None:
         return [values]
     named = isinstance(values, list | tuple) and values and all(isinstance(value, str) for value in values)
     return list(values) if named else None
+
+
+def _node_attribute(graph: Any, name: str, on: str | None) -> tuple[Literal["nodes", "edges"], Any]:
+    """Return the values of a node attribute of a networkx graph, or the name if it is one of edges."""
+    found = {node: value for node, value in graph.nodes(data=name) if value is not None}
+    of_edges = any(name in fields for *_, fields in graph.edges(data=True))
+    if found and of_edges and on is None:
+        raise InputError(f'nodes and edges have the attribute {name!r}. Say on="nodes" or on="edges".')
+    if found or on == "nodes":
+        if not found:
+            raise InputError(f'no node of the graph has the attribute {name!r}. Give values, or on="edges".')
+        return "nodes", found
+    return "edges", name
 
 
 def _of_nodes(values: Any, graph: Graph) -> tuple[list[str], Floats]:
@@ -227,7 +244,9 @@ def _of_nodes(values: Any, graph: Graph) -> tuple[list[str], Floats]:
 
 def _sized(values: Any, size: int) -> Array:
     if len(values) != size:
-        raise InputError(f"values must have one entry per node: {size:,}, got {len(values):,}.")
+        raise InputError(
+            f'values must have one entry per node: {size:,}, got {len(values):,}. For values of edges say on="edges".'
+        )
     return (
         values if isinstance(values, np.ndarray) and values.ndim == 1 else as_column(values, size, "values")
     )

@@ -222,6 +222,7 @@ class Learning:
 @command(
     "egonet embed edges.csv -o vectors.parquet --save model.npz",
     "egonet embed other.csv -o others.parquet --model model.npz",
+    "egonet embed bonds.csv -o vectors.parquet --labels atoms.csv --edge-labels kind",
 )
 def embed(
     graph: GraphPath,
@@ -234,8 +235,6 @@ def embed(
 ) -> None:
     """Learn a vector for every node of GRAPH from random walks, or apply vectors learned before."""
     check_suffix(output)
-    if any(features.edges().values()):
-        raise InputError("vectors are learned without edge types. Leave --edge-labels and --weights out.")
     if learning.model is not None and features.given():
         raise InputError(
             f"--model has its settings. Leave --{next(iter(features.given())).replace('_', '-')} out."
@@ -250,7 +249,7 @@ def embed(
             embedding = egonet.Embedding.load(model)
         else:
             embedding = learn(read, labels, features, learning, printing)
-        encoding = embedding.encode(read, labels)
+        encoding = embedding.encode(read, labels, **features.edges())
         with printing.progress(f"writing {output.name}"):
             write_vectors(encoding.nodes, embedding.transform(encoding), output)
             if save is not None:
@@ -290,5 +289,6 @@ def learn(
             rng=learning.seed,
             progress=report,
             labels=labels,
+            **features.edges(),
             **features.given(),
         )

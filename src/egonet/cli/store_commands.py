@@ -48,7 +48,9 @@ def encode_folder(
         **{"--device": scale.device != "cpu", "--memory-limit": scale.memory_limit},
     )
     if any(features.edges().values()):
-        raise InputError("a folder has no edge types. Leave --edge-labels and --weights out.")
+        raise InputError(
+            "a folder has no edge types. Write a file (-o features.parquet), or leave --edge-labels and --weights out."
+        )
     began, num_counted = time.perf_counter(), 0
     settings, labels = features.settings(), read_labels(features.labels)
     keywords = reading.keywords()
@@ -107,7 +109,7 @@ def check_unsupported(**options: Any) -> None:
 
 
 def check_memory(text: str) -> str:
-    """Return the memory of a run as it was given; raise for so little that a unit is missing."""
+    """Return the memory of a run as it was given; raise if it is so small that a unit must be missing."""
     try:
         is_enough = as_bytes(text) >= LEAST_MEMORY
     except InputError:

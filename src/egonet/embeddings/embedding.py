@@ -11,6 +11,7 @@ from typing import Any, Unpack, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from egonet.attributes.edge_values import EdgeValues
 from egonet.embeddings.skipgram import Start, Training, WeightedSums, first_table, train
 from egonet.embeddings.walks import Walks
 from egonet.encoding.encode import EncodeOptions, encode
@@ -121,6 +122,8 @@ class Embedding:
         roots: Iterable[Hashable] | None = None,
         unseen: UnseenPolicy = "clip",
         threads: int | None = None,
+        edge_labels: EdgeValues | None = None,
+        weights: EdgeValues | None = None,
     ) -> NDArray[np.float32]:
         """Return one vector per node of any graph, float32 (num_nodes, dim), rows in the order of its nodes.
 
@@ -128,19 +131,18 @@ class Embedding:
         ----------
         graph
             Anything `as_graph` accepts, several graphs, or an `Encoding` made with this vocabulary.
-        labels, roots, unseen, threads
+        labels, roots, unseen, threads, edge_labels, weights
             As for `egonet.encode`.
         """
-        encoding = (
-            graph if isinstance(graph, Encoding) else self.encode(graph, labels, roots, unseen, threads)
-        )
+        types: Any = {"edge_labels": edge_labels, "weights": weights}
+        is_encoded = isinstance(graph, Encoding)
+        encoding = graph if is_encoded else self.encode(graph, labels, roots, unseen, threads, **types)
         if len(encoding.vocabulary) != len(self.vocabulary):
             raise InputError(
                 f"the encoding has {len(encoding.vocabulary)} columns, the embedding {len(self.vocabulary)}. "
                 "Give the graph itself, or encode it with vocabulary=embedding.vocabulary."
             )
-        weights = encoding.weighted(self.weighting)
-        return np.asarray(weights.astype(np.float32) @ self.table)
+        return np.asarray(encoding.weighted(self.weighting).astype(np.float32) @ self.table)
 
     def encode(
         self,
@@ -149,10 +151,19 @@ class Embedding:
         roots: Iterable[Hashable] | None = None,
         unseen: UnseenPolicy = "clip",
         threads: int | None = None,
+        edge_labels: EdgeValues | None = None,
+        weights: EdgeValues | None = None,
     ) -> Encoding:
         """Return the encoding that `transform` weights; its `unseen` counts the keys without a column."""
         return encode(
-            graph, vocabulary=self.vocabulary, labels=labels, roots=roots, unseen=unseen, threads=threads
+            graph,
+            vocabulary=self.vocabulary,
+            labels=labels,
+            edge_labels=edge_labels,
+            weights=weights,
+            roots=roots,
+            unseen=unseen,
+            threads=threads,
         )
 
     def save(self, path: str | Path) -> None:
@@ -263,6 +274,13 @@ def _write_table(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path
             feather.write_feather(table, stream, compression="uncompressed")
 
 
+class EmbeddingOptions(EncodeOptions, total=False):
+    """The keywords of `fit_embeddings` that it passes on to `encode`."""
+
+    edge_labels: EdgeValues | None
+    weights: EdgeValues | None
+
+
 def fit_embeddings(
     graph: Any,
     settings: Settings | Radius | None = None,
@@ -275,7 +293,7 @@ def fit_embeddings(
     rng: int | np.random.Generator = 0,
     progress: Progress | None = None,
     labels: Labels | None = None,
-    **options: Unpack[EncodeOptions],
+    **options: Unpack[EmbeddingOptions],
 ) -> Embedding:
     """Return one vector per column of the encoding, trained without labels and usable on any graph.
 
@@ -305,7 +323,7 @@ def fit_embeddings(
     labels
         As for `egonet.encode`.
     **options
-        The fields of `Settings`, instead of a record; directed, source and target.
+        The fields of `Settings`, instead of a record; edge_labels, weights, directed, source and target.
 
     Examples
     --------
@@ -348,7 +366,7 @@ def fit_embeddings(
 
 
 def _encoded(
-    graph: Any, settings: Settings | Radius | None, labels: Labels | None, options: EncodeOptions
+    graph: Any, settings: Settings | Radius | None, labels: Labels | None, options: EmbeddingOptions
 ) -> Encoding:
     """Return the encoding to train on: one row per node, with its graph."""
     if not isinstance(graph, Encoding):

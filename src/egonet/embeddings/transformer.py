@@ -6,17 +6,19 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from egonet.attributes.edge_values import EdgeValues, kept_names
 from egonet.embeddings.embedding import Embedding, fit_embeddings
 from egonet.embeddings.skipgram import Training
 from egonet.embeddings.walks import Walks
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import DegreeBins, Layout, settings_of
+from egonet.encoding.settings import DegreeBins, Layout, WeightBins, settings_of
 from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.graph.convert import as_graph
 from egonet.graph.dataframes import id_column
+from egonet.graph.graph import Graph
 from egonet.sklearn import GraphTransformer, check_is_fitted
-from egonet.typing import Degrees, Rooted
+from egonet.typing import Degrees, Directed, Follow, Rooted
 
 
 class EgoEmbedding(GraphTransformer):
@@ -29,7 +31,8 @@ class EgoEmbedding(GraphTransformer):
     ----------
     graph
         Anything `as_graph` accepts.
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, labels
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, follow, labels,
+    edge_labels, weights, weight_bins, directed, source, target
         As for `egonet.encode`.
     dim, walks, training, weighting
         As for `egonet.fit_embeddings`.
@@ -69,7 +72,14 @@ class EgoEmbedding(GraphTransformer):
         depth: int = 1,
         layout: Layout = "observed",
         cap: int | None = None,
+        follow: Follow = "any",
         labels: Labels | None = None,
+        edge_labels: EdgeValues | None = None,
+        weights: EdgeValues | None = None,
+        weight_bins: WeightBins | None = None,
+        directed: Directed = None,
+        source: str | None = None,
+        target: str | None = None,
         walks: Walks | None = None,
         training: Training | None = None,
         weighting: Weighting = "paper",
@@ -88,7 +98,14 @@ class EgoEmbedding(GraphTransformer):
         self.depth = depth
         self.layout = layout
         self.cap = cap
+        self.follow = follow
         self.labels = labels
+        self.edge_labels = edge_labels
+        self.weights = weights
+        self.weight_bins = weight_bins
+        self.directed = directed
+        self.source = source
+        self.target = target
         self.walks = walks
         self.training = training
         self.weighting = weighting
@@ -103,7 +120,7 @@ class EgoEmbedding(GraphTransformer):
         if seed is None:
             seed = int(check_random_state(None).randint(2**31 - 1))
         self.embedding_ = fit_embeddings(
-            as_graph(self.graph),
+            self._read(),
             settings_of(self),
             self.dim,
             walks=self.walks,
@@ -111,6 +128,8 @@ class EgoEmbedding(GraphTransformer):
             weighting=self.weighting,
             rng=seed,
             labels=self.labels,
+            edge_labels=self.edge_labels,
+            weights=self.weights,
         )
         return self
 
@@ -118,8 +137,22 @@ class EgoEmbedding(GraphTransformer):
         """Return one row per node id."""
         check_is_fitted(self, "embedding_")
         roots = id_column(X, "EgoEmbedding")
-        graph = as_graph(self.graph)
-        return self.embedding_.transform(graph, labels=self.labels, roots=roots, unseen=self.handle_unknown)
+        return self.embedding_.transform(
+            self._read(),
+            labels=self.labels,
+            roots=roots,
+            unseen=self.handle_unknown,
+            edge_labels=self.edge_labels,
+            weights=self.weights,
+        )
+
+    def _read(self) -> Graph:
+        """Return the graph, with the attributes of its edges that are used."""
+        keep = None if isinstance(self.graph, Graph) else kept_names(self.edge_labels, self.weights)
+        directed = self.directed
+        if self.degrees == "in_out" and directed is None and not isinstance(self.graph, Graph):
+            directed = "out"
+        return as_graph(self.graph, source=self.source, target=self.target, directed=directed, keep=keep)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
         """Return the name of every dimension: "ego0", "ego1", ..."""

@@ -10,7 +10,7 @@ from egonet.encoding.vocabulary import Vocabulary, bin_degrees
 from egonet.graph.graph import Graph
 from egonet.graph.union import arcs_of, pointers
 from egonet.kernel import native
-from egonet.kernel.native import DenseColumns, fill_table
+from egonet.kernel.native import DenseColumns
 from egonet.typing import Int64s
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ def encode_dense(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> N
         positions = [vocabulary.column_of.get((radius, *key)) for key in keys.tolist()]
         if None in positions:
             return None
-        fill_table(rows.indptr, rows.columns, rows.counts, np.array(positions, dtype=np.int64), table)
+        row = np.repeat(np.arange(graph.num_nodes), np.diff(rows.indptr))
+        np.add.at(table, (row, np.array(positions, dtype=np.int64)[rows.columns]), rows.counts)
     return table
 
 

@@ -9,9 +9,8 @@ from typing import Any, TypedDict, Unpack, get_args
 
 import numpy as np
 
+from egonet.attributes.edge_types import as_numbers, bin_weights, quantile_limits, subdivide
 from egonet.attributes.edge_values import EdgeValues, align_edges, kept_names
-from egonet.attributes.subdivision import subdivide
-from egonet.attributes.weight_bins import as_numbers, bin_weights, quantile_limits
 from egonet.encoding.count import CountTask, Device, count
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels, as_labels
@@ -305,7 +304,7 @@ def refuse_new_labels(
     ):
         if given is not None and learned is None:
             raise InputError(
-                f"the vocabulary was learned without {name}. Leave {name} out, or learn it anew."
+                f"the vocabulary was learned without {name}. Leave {name} out, or learn it again."
             )
 
 

@@ -9,24 +9,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from egonet.encoding.count import SEVERAL, MemoryRows, Origin, RowSource
-from egonet.encoding.export import Form, coo_tensor, sparse_table, wide_table, write_encoding
+from egonet.encoding.export import Form, write_encoding
 from egonet.encoding.lookup import RowLookup
-from egonet.encoding.matrix import Counts, Weighting, dense_counts, weight
+from egonet.encoding.matrix import Counts, Weighting, dense_counts
 from egonet.encoding.saved import save_encoding
 from egonet.encoding.settings import Settings, as_threads
 from egonet.encoding.update import PatchedRows, in_memory, start_updates, update, with_graph
 from egonet.encoding.vocabulary import Unseen, Vocabulary
-from egonet.errors import InputError, MemoryLimitError, UnknownNodeError, require_extra
+from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.graph import Graph
 from egonet.graph.ids import near_match, show
 from egonet.kernel import native
 from egonet.typing import Int32s, Int64s
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
-    import torch
     from matplotlib.axes import Axes
 
     from egonet.viz.explorer import Page
@@ -137,11 +133,6 @@ class Encoding(RowLookup):
         """Return what was counted."""
         return self.source.settings
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Return the number of rows and the number of columns."""
-        return len(self), len(self.vocabulary)
-
     def rows(self, first: int, last: int) -> Counts:
         """Return the counts of consecutive rows; an encoding in a folder reads only the blocks they are in."""
         return self.source.rows(first, last)
@@ -149,16 +140,6 @@ class Encoding(RowLookup):
     def in_memory(self) -> "Encoding":
         """Return the same encoding with everything read into memory; it shares nothing with other encodings."""
         return Encoding(in_memory(self.source))
-
-    @cached_property
-    def columns(self) -> list[tuple[Any, ...]]:
-        """Return the key of every column: (distance, degree), with the radius in front if there are several."""
-        return self.vocabulary.columns
-
-    @cached_property
-    def feature_names(self) -> list[str]:
-        """Return a name for every column, such as "r2_d1_deg4"."""
-        return self.vocabulary.feature_names
 
     @cached_property
     def classes(self) -> Int64s:
@@ -215,62 +196,8 @@ class Encoding(RowLookup):
             raise InputError(f"node {show(node)} has several rows. Index one graph, as in part(0)[{node!r}].")
         return row
 
-    def weighted(self, weighting: Weighting = "log") -> Counts:
-        """Return the matrix with counts weighted: "count", "log" (log2(1 + c)) or "paper" (that, rows summing to 1).
-
-        Examples
-        --------
-        >>> import egonet
-        >>> egonet.encode(egonet.named.path("abc"), radius=1).weighted("paper").toarray().round(2)
-        array([[0.5 , 0.  , 0.5 ],
-               [0.  , 0.39, 0.61],
-               [0.5 , 0.  , 0.5 ]])
-        """
-        return weight(self.matrix, weighting)
-
-    def to_dense(self, weighting: Weighting = "count") -> np.ndarray[Any, Any]:
-        """Return the matrix as a dense array."""
-        try:
-            return dense_counts(self.source, weighting)
-        except MemoryError as error:
-            rows, columns = self.matrix.shape
-            raise MemoryLimitError(
-                f"a dense array of {rows:,} x {columns:,} does not fit in memory. "
-                'Use the sparse matrix, degree_bins="log" or max_degree.'
-            ) from error
-
-    def to_torch(self, weighting: Weighting = "count", *, dense: bool = True) -> "torch.Tensor":
-        """Return the matrix as a float32 tensor, dense or sparse (COO)."""
-        torch = require_extra("torch", extra="torch")
-        if not dense:
-            return coo_tensor(self.weighted(weighting))
-        return torch.from_numpy(self.to_dense(weighting).astype(np.float32))  # type: ignore[no-any-return]
-
-    def to_pandas(self, weighting: Weighting = "count", *, sparse: bool = False) -> "pandas.DataFrame":
-        """Return a DataFrame indexed by node, a column per feature; `sparse=True` keeps it sparse."""
-        pandas = require_extra("pandas", extra=None)
-        index = pandas.Index(self.nodes, name="node")
-        if sparse:
-            matrix = self.weighted(weighting)
-            return pandas.DataFrame.sparse.from_spmatrix(matrix, index=index, columns=self.feature_names)
-        return pandas.DataFrame(self.to_dense(weighting), index=index, columns=self.feature_names)
-
-    def to_polars(self, weighting: Weighting = "count") -> "polars.DataFrame":
-        """Return a polars DataFrame: the column "node", then one per feature."""
-        polars = require_extra("polars", extra=None)
-        return polars.from_arrow(self.to_arrow(weighting))  # type: ignore[no-any-return]
-
-    def to_arrow(self, weighting: Weighting = "count", *, form: Form = "wide") -> "pyarrow.Table":
-        """Return an Arrow table: "wide" has a column per feature, "sparse" lists of columns and values.
-
-        The sparse form has one row per node with the lists "column" and "value"; the names of the columns are
-        in the schema's metadata under "feature_names", as JSON.
-        """
-        require_extra("pyarrow", extra="io")
-        if form not in ("wide", "sparse"):
-            raise InputError(f"form must be 'wide' or 'sparse', got {form!r}.")
-        make = wide_table if form == "wide" else sparse_table
-        return make(self.nodes, self.weighted(weighting), self.feature_names)
+    def _dense(self, weighting: Weighting) -> np.ndarray[Any, Any]:
+        return dense_counts(self.source, weighting)
 
     def plot(self, ax: "Axes | None" = None, *, names: bool = False) -> "Axes":
         """Return axes with the graph drawn by matplotlib: same color and number, same class.

@@ -1,20 +1,26 @@
-"""Encodings as files for other tools: Parquet, Arrow, CSV, Matrix Market, or egonet's own .npz."""
+"""Encodings for other tools: arrays, tensors, data frames, and files (Parquet, Arrow, CSV, Matrix Market, .npz)."""
 
 import csv
 import json
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from egonet.encoding.matrix import Counts, Weighting, arrays_of
+from egonet.encoding.matrix import Counts, Weighting, weight
 from egonet.encoding.saved import save_encoding
-from egonet.errors import InputError
+from egonet.encoding.settings import Settings
+from egonet.encoding.vocabulary import Vocabulary
+from egonet.errors import InputError, MemoryLimitError, require_extra
+from egonet.graph.ids import show
 from egonet.io.atomic import atomic_path
-from egonet.kernel import native
+from egonet.notebook import html_table
 
 if TYPE_CHECKING:
+    import pandas
+    import polars
     import pyarrow
     import torch
 
@@ -25,6 +31,120 @@ SUFFIXES = (".parquet", ".arrow", ".csv", ".npz", ".mtx")
 #: More feature columns than this are written as lists, because few tools open wider tables.
 WIDE_LIMIT = 2_000
 _BLOCK = 1_024
+#: Rows and columns of the table in a notebook.
+SHOWN_ROWS, _SHOWN_COLUMNS = 5, 6
+
+
+class CountTable:
+    """What encodings of nodes and of pairs share: names of columns, and conversions of the matrix."""
+
+    if TYPE_CHECKING:
+        matrix: Counts
+        vocabulary: Vocabulary
+
+        @property
+        def nodes(self) -> np.ndarray[Any, Any]: ...
+        @property
+        def settings(self) -> Settings: ...
+        def __len__(self) -> int: ...
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Return the number of rows and the number of columns."""
+        return len(self), len(self.vocabulary)
+
+    @cached_property
+    def columns(self) -> list[tuple[Any, ...]]:
+        """Return the key of every column: (distance, degree), with the radius in front if there are several."""
+        return self.vocabulary.columns
+
+    @cached_property
+    def feature_names(self) -> list[str]:
+        """Return a name for every column, such as "r2_d1_deg4"."""
+        return self.vocabulary.feature_names
+
+    def weighted(self, weighting: Weighting = "log") -> Counts:
+        """Return the matrix with counts weighted: "count", "log" (log2(1 + c)) or "paper" (that, rows summing to 1).
+
+        Examples
+        --------
+        >>> import egonet
+        >>> egonet.encode(egonet.named.path("abc"), radius=1).weighted("paper").toarray().round(2)
+        array([[0.5 , 0.  , 0.5 ],
+               [0.  , 0.39, 0.61],
+               [0.5 , 0.  , 0.5 ]])
+        """
+        return weight(self.matrix, weighting)
+
+    def to_dense(self, weighting: Weighting = "count") -> np.ndarray[Any, Any]:
+        """Return the matrix as a dense array."""
+        try:
+            return self._dense(weighting)
+        except MemoryError as error:
+            rows, columns = self.matrix.shape
+            raise MemoryLimitError(
+                f"a dense array of {rows:,} x {columns:,} does not fit in memory. "
+                'Use the sparse matrix, degree_bins="log" or max_degree.'
+            ) from error
+
+    def _dense(self, weighting: Weighting) -> np.ndarray[Any, Any]:
+        return self.weighted(weighting).toarray()
+
+    def to_torch(self, weighting: Weighting = "count", *, dense: bool = True) -> "torch.Tensor":
+        """Return the matrix as a float32 tensor, dense or sparse (COO)."""
+        torch = require_extra("torch", extra="torch")
+        if not dense:
+            return coo_tensor(self.weighted(weighting))
+        return torch.from_numpy(self.to_dense(weighting).astype(np.float32))  # type: ignore[no-any-return]
+
+    def to_pandas(self, weighting: Weighting = "count", *, sparse: bool = False) -> "pandas.DataFrame":
+        """Return a DataFrame indexed by node, or by source and target, a column per feature.
+
+        `sparse=True` keeps it sparse.
+        """
+        pandas = require_extra("pandas", extra=None)
+        names = id_names(self.nodes)
+        ids = [self.nodes] if len(names) == 1 else list(self.nodes.T)
+        index = (
+            pandas.MultiIndex.from_arrays(ids, names=names) if ids[1:] else pandas.Index(*ids, name=names[0])
+        )
+        if sparse:
+            matrix = self.weighted(weighting)
+            return pandas.DataFrame.sparse.from_spmatrix(matrix, index=index, columns=self.feature_names)
+        return pandas.DataFrame(self.to_dense(weighting), index=index, columns=self.feature_names)
+
+    def to_polars(self, weighting: Weighting = "count") -> "polars.DataFrame":
+        """Return a polars DataFrame: the column "node" (or "source" and "target"), then one per feature."""
+        polars = require_extra("polars", extra=None)
+        return polars.from_arrow(self.to_arrow(weighting))  # type: ignore[no-any-return]
+
+    def to_arrow(self, weighting: Weighting = "count", *, form: Form = "wide") -> "pyarrow.Table":
+        """Return an Arrow table: "wide" has a column per feature, "sparse" lists of columns and values.
+
+        The sparse form has one row per node with the lists "column" and "value"; the names of the columns are
+        in the schema's metadata under "feature_names", as JSON.
+        """
+        require_extra("pyarrow", extra="io")
+        if form not in ("wide", "sparse"):
+            raise InputError(f"form must be 'wide' or 'sparse', got {form!r}.")
+        make = wide_table if form == "wide" else sparse_table
+        return make(self.nodes, self.weighted(weighting), self.feature_names)
+
+    def _first_rows(self, what: str, matrix: Counts) -> str:
+        """Return the first rows as a table for a notebook, with every id escaped; `matrix` has at least those."""
+        rows, columns = self.shape
+        first = matrix[:SHOWN_ROWS]
+        counts = np.asarray(first.sum(axis=0)).ravel()
+        chosen = np.sort(np.argsort(-counts, kind="stable")[:_SHOWN_COLUMNS])
+        names = [self.vocabulary.name(int(column)) for column in chosen]
+        ids = self.nodes[:SHOWN_ROWS].reshape(-1, len(id_names(self.nodes))).tolist()
+        body = [
+            [*map(show, row), *values]
+            for row, values in zip(ids, first[:, chosen].toarray().tolist(), strict=True)
+        ]
+        note = f"{self.settings!r}; the first {len(body)} rows, {len(chosen)} of {columns:,} columns"
+        title = f"Encoding of {rows:,} {what} in {columns:,} columns"
+        return html_table(title, body, header=[*id_names(self.nodes), *names], note=note)
 
 
 def write_encoding(
@@ -159,13 +279,7 @@ def wide_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) ->
     """
     import pyarrow
 
-    plain = matrix if matrix.dtype == np.int32 else matrix.astype(np.float64, copy=False)
-    dense = np.zeros(matrix.shape[::-1], dtype=plain.dtype)
-    native.fill_columns(*arrays_of(plain), dense, native.available_cores())
-    arrays = [
-        *id_arrays(nodes),
-        *(pyarrow.array(column) for column in dense.astype(matrix.dtype, copy=False)),
-    ]
+    arrays = [*id_arrays(nodes), *(pyarrow.array(column) for column in matrix.T.toarray())]
     return pyarrow.table(arrays, names=[*id_names(nodes), *names])
 
 

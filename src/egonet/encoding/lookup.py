@@ -1,20 +1,19 @@
 """Rows of an encoding by node: the most similar ones, joined to a table, and as a table in a notebook."""
 
 from collections.abc import Hashable
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
+from egonet.encoding.export import SHOWN_ROWS, CountTable
 from egonet.encoding.matrix import Counts, Weighting, weight
-from egonet.encoding.settings import Settings, as_whole, one_of
+from egonet.encoding.settings import as_whole, one_of
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, UnknownNodeError, closest_match, require_extra
 from egonet.graph.convert import is_from
 from egonet.graph.ids import near_match, show
 from egonet.kernel import native
-from egonet.notebook import html_table
 from egonet.typing import Int64s
 
 if TYPE_CHECKING:
@@ -25,26 +24,14 @@ UnknownIds: TypeAlias = Literal["error", "zero"]
 JOIN_COLUMNS = 4_096
 #: Rows compared at a time, so that intermediate arrays stay small.
 _BLOCK = 1 << 16
-#: Rows and columns of the table in a notebook.
-_SHOWN_ROWS, _SHOWN_COLUMNS = 5, 6
 
 
-class RowLookup:
+class RowLookup(CountTable):
     """The methods of `Encoding` that look rows up."""
 
     if TYPE_CHECKING:
         source: RowSource
-        nodes: np.ndarray[Any, Any]
-        vocabulary: Vocabulary
-        matrix: Counts
 
-        @property
-        def settings(self) -> Settings: ...
-        @property
-        def shape(self) -> tuple[int, int]: ...
-        @cached_property
-        def feature_names(self) -> list[str]: ...
-        def __len__(self) -> int: ...
         def rows(self, first: int, last: int) -> Counts: ...
         def _row_of(self, node: Hashable) -> int: ...
 
@@ -116,21 +103,7 @@ class RowLookup:
 
     def _repr_html_(self) -> str:
         """Return the first rows for a notebook, with every id escaped."""
-        rows, columns = self.shape
-        first = self.rows(0, min(rows, _SHOWN_ROWS))
-        counts = np.asarray(first.sum(axis=0)).ravel()
-        chosen = np.sort(np.argsort(-counts, kind="stable")[:_SHOWN_COLUMNS])
-        names = [self.vocabulary.name(int(column)) for column in chosen]
-        body = [
-            [show(node), *values]
-            for node, values in zip(
-                self.nodes[:_SHOWN_ROWS].tolist(), first[:, chosen].toarray().tolist(), strict=True
-            )
-        ]
-        note = f"{self.settings!r}; the first {len(body)} rows, {len(chosen)} of {columns:,} columns"
-        return html_table(
-            f"Encoding of {rows:,} nodes in {columns:,} columns", body, header=["node", *names], note=note
-        )
+        return self._first_rows("nodes", self.rows(0, min(len(self), SHOWN_ROWS)))
 
 
 def row_distances(source: "RowSource", row: int, weighting: Weighting) -> np.ndarray[Any, Any]:

@@ -1,6 +1,7 @@
 """Sparse count matrices: number, merge and join columns, weight entries, aggregate the rows of a graph."""
 
 from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -20,6 +21,8 @@ Weighting: TypeAlias = Literal["count", "log", "paper"]
 Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes", "bag"]
 #: More columns of the paper's layout would take gigabytes for their keys and names.
 MOST_PAPER_COLUMNS = 10**7
+#: More columns of several degrees each are never filled.
+MOST_LEVEL_COLUMNS = 10**5
 
 
 def narrow_pointers(indptr: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -202,6 +205,48 @@ def paper_keys(settings: Settings, max_degree: int) -> Int64s:
         np.divmod(np.arange(len(block)), max_degree + 1, out=(block[:, 1], block[:, 2]))
         first += len(block)
     return keys
+
+
+def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
+    """Return keys with every degree replaced by the lowest of its bin.
+
+    >>> settings = Settings((1,), degree_bins="log")
+    >>> bin_degrees(np.array([[1, 0], [1, 1], [1, 3], [1, 4], [1, 1000]]), settings).tolist()
+    [[1, 0], [1, 1], [1, 2], [1, 4], [1, 512]]
+    """
+    if settings.degree_bins is None:
+        return keys
+    fields = slice(settings.num_distances, settings.num_distances + settings.num_fields)
+    binned = keys.copy()
+    degrees = keys[:, fields]
+    # frexp is exact for whole numbers below 2**53: value = mantissa * 2**exponent, mantissa in [0.5, 1).
+    exponents = np.frexp(np.maximum(degrees, 1).astype(np.float64))[1]
+    binned[:, fields] = np.where(degrees > 0, np.int64(1) << (exponents.astype(np.int64) - 1), 0)
+    return binned
+
+
+def level_keys(settings: Settings, max_degree: int) -> Int64s:
+    """Return every key up to a degree, or the bins of degrees up to it, whatever degrees are counted.
+
+    >>> level_keys(Settings(0, degrees="in_out", degree_bins="log"), 2)[-1].tolist()
+    [0, 0, 2, 2]
+    """
+    bins = [0, *(1 << power for power in range(max_degree.bit_length()))]
+    levels = bins if settings.degree_bins == "log" else range(max_degree + 1)
+    count = sum(radius + 1 for radius in settings.radius) * len(levels) ** settings.num_fields
+    if count > MOST_LEVEL_COLUMNS:
+        raise InputError(
+            f'columns for every degree of degrees="{settings.degrees}" are at most {MOST_LEVEL_COLUMNS:,}, '
+            f"got {count:,}. "
+            'Use a smaller max_degree, degree_bins="log", or AddEgoEncoding.from_dataset(dataset).'
+        )
+    keys = [
+        (radius, distance, *fields)
+        for radius in settings.radius
+        for distance in range(radius + 1)
+        for fields in product(levels, repeat=settings.num_fields)
+    ]
+    return np.array(keys, dtype=np.int64)
 
 
 def num_paper_columns(settings: Settings, max_degree: int) -> int:

@@ -17,7 +17,15 @@ from egonet.encoding.column_names import fields_text as fields_text
 from egonet.encoding.column_names import label_of
 from egonet.encoding.histogram_columns import column_key, column_name, locate_histograms
 from egonet.encoding.labels import label_name
-from egonet.encoding.matrix import Counts, distinct_keys, paper_keys, paper_positions, renumber_columns
+from egonet.encoding.matrix import (
+    Counts,
+    distinct_keys,
+    level_keys,
+    paper_keys,
+    paper_positions,
+    renumber_columns,
+)
+from egonet.encoding.matrix import bin_degrees as bin_degrees
 from egonet.encoding.settings import Learned, Settings
 from egonet.errors import FileError, InputError, MissingFileError
 from egonet.graph.graph import Graph
@@ -51,8 +59,7 @@ class Vocabulary:
         The histograms that the columns after those of `keys` stand for, a row each, or None if the settings
         have no such columns; their keys have the radius in front.
     directed
-        How the graph was read on which the columns were learned: None (undirected), "out" or "in"; "any" if that is
-        not known. Graphs that are read in another way have no such columns.
+        How the graph was read that the columns were learned on: None (undirected), "out", "in", or "any" if not known.
 
     Examples
     --------
@@ -231,28 +238,12 @@ class Unseen:
         if not self.num_rows:
             return "every key has a column"
         node, key = self.example or (None, ())
+        rows = "1 row" if self.num_rows == 1 else f"{self.num_rows:,} rows"
+        clipped = "1 node" if self.clipped == 1 else f"{self.clipped:,} nodes"
         return (
-            f"{self.num_rows:,} rows met keys without a column, first at node {node!r}: {key}; "
-            f"{self.clipped:,} nodes clipped, {self.dropped:,} dropped"
+            f"{rows} met keys without a column, first at node {node!r}: {key}; "
+            f"{clipped} clipped, {self.dropped:,} dropped"
         )
-
-
-def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
-    """Return keys with every degree replaced by the lowest of its bin.
-
-    >>> settings = Settings((1,), degree_bins="log")
-    >>> bin_degrees(np.array([[1, 0], [1, 1], [1, 3], [1, 4], [1, 1000]]), settings).tolist()
-    [[1, 0], [1, 1], [1, 2], [1, 4], [1, 512]]
-    """
-    if settings.degree_bins is None:
-        return keys
-    fields = slice(1, 1 + settings.num_fields)
-    binned = keys.copy()
-    degrees = keys[:, fields]
-    # frexp is exact for whole numbers below 2**53: value = mantissa * 2**exponent, mantissa in [0.5, 1).
-    exponents = np.frexp(np.maximum(degrees, 1).astype(np.float64))[1]
-    binned[:, fields] = np.where(degrees > 0, np.int64(1) << (exponents.astype(np.int64) - 1), 0)
-    return binned
 
 
 def order_keys(keys: Int64s, settings: Settings) -> tuple[Int64s, Int64s]:
@@ -277,11 +268,9 @@ def fixed_columns(settings: Settings) -> Vocabulary:
     >>> fixed_columns(Settings(0, degree_bins="log", max_degree=9)).feature_names
     ['r0_d0_deg0', 'r0_d0_deg1', 'r0_d0_deg2to3', 'r0_d0_deg4to7', 'r0_d0_deg8plus']
     """
-    if settings.degree_bins == "log" and settings.degrees == "total" and not settings.is_nested:
+    if settings.degree_bins == "log" or (settings.degrees != "total" and settings.max_degree is not None):
         most = 2 * LAST_BIN - 1 if settings.max_degree is None else settings.max_degree
-        bins = [0, *(1 << power for power in range(most.bit_length()))]
-        keys = [(radius, d, low) for radius in settings.radius for d in range(radius + 1) for low in bins]
-        return Vocabulary(replace(settings, max_degree=most), np.array(keys, dtype=np.int64))
+        return Vocabulary(replace(settings, max_degree=most), level_keys(settings, most))
     if settings.max_degree is None:
         raise InputError(
             'every graph must get the same columns: give max_degree, degree_bins="log" or a vocabulary, '

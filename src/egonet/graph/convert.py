@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.arcs import (
     adjacency_index,
@@ -178,7 +177,7 @@ def is_many(data: Any) -> bool:
     """
     if not isinstance(data, list | tuple):
         return is_dataset(data)
-    kinds = _native.types_of(list(data))
+    kinds = set(map(type, data))
     if kinds <= {list, tuple}:
         return False
     return any(map(_is_graph, kinds)) or (isinstance(data[0], np.ndarray) and data[0].ndim == 2)
@@ -313,7 +312,7 @@ def from_igraph(graph: Any, options: InputOptions) -> Graph:
 
 def _labeled(ids: Any, flat: Array, options: InputOptions, *, has_arcs: bool, weighted: bool) -> Graph:
     """Return the graph of alternating source and target rows, without ids if they equal the rows."""
-    labels = id_array(list(ids))
+    labels = ids if isinstance(ids, np.ndarray) and ids.dtype.kind in "iU" else id_array(list(ids))
     plain = labels.dtype.kind == "i" and bool(np.array_equal(labels, np.arange(len(labels))))
     return Graph.from_indices(
         flat[0::2],

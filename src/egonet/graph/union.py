@@ -72,7 +72,7 @@ def _join(
     if arcs is not None:
         return *_union_of_arcs(arcs, directed), True
     union, items = None, list(graphs)
-    kinds = _native.types_of(items)
+    kinds = set(map(type, items))
     if kinds and all(issubclass(kind, csr_array | csr_matrix) for kind in kinds):
         union = _union_of_rows(items, directed)
     elif kinds == {Graph} and directed is None:
@@ -89,7 +89,7 @@ def _join_tables(
 ) -> tuple[Graph, Int64s, bool]:
     """Return what `_join` returns, with the edges of all graphs as they were given."""
     items = [graphs[index] for index in range(len(graphs))] if is_dataset(graphs) else list(graphs)
-    is_new = _native.types_of(items) != {Graph}
+    is_new = set(map(type, items)) != {Graph}
     arcs = arcs_of(graphs) if is_new else None
     if arcs is None:
         tables = [] if is_new or directed is not None else [item.edge_table for item in items]
@@ -160,7 +160,7 @@ def as_one(item: Any, position: int, directed: Direction | None, **ends: Any) ->
 
 
 def _union_of_graphs(graphs: list[Graph]) -> tuple[Graph, Int64s]:
-    plain = _native.have_all(graphs, {"directed": None, "info": NOTHING_CHANGED})
+    plain = all(graph.directed is None and graph.info is NOTHING_CHANGED for graph in graphs)
     directions = {None} if plain else set(map(attrgetter("directed"), graphs))
     if len(directions) > 1:
         raise InputError(
@@ -190,15 +190,12 @@ def _info(graphs: Sequence[Graph]) -> GraphInfo:
 
 def _join_ids(graphs: list[Graph], ptr: Int64s) -> Array:
     """Return the concatenated ids of all graphs."""
-    if not graphs or (graphs[0].nodes is None and _native.have_all(graphs, {"nodes": None})):
+    if all(graph.nodes is None for graph in graphs):
         return local_rows(ptr)
-    numbers = _native.join_numbers(graphs, "nodes") if graphs[0].nodes is not None else None
-    if numbers is not None:
-        return numbers
-    kinds = {graph.node_ids.dtype.kind for graph in graphs}
-    if kinds in ({"i"}, {"U"}):
-        return np.concatenate([graph.node_ids for graph in graphs])
-    return id_array(list(chain.from_iterable(graph.node_ids.tolist() for graph in graphs)))
+    ids = [graph.node_ids for graph in graphs]
+    if {each.dtype.kind for each in ids} in ({"i"}, {"U"}):
+        return np.concatenate(ids)
+    return id_array(list(chain.from_iterable(each.tolist() for each in ids)))
 
 
 def local_rows(ptr: Int64s) -> Int64s:
@@ -207,7 +204,7 @@ def local_rows(ptr: Int64s) -> Int64s:
     >>> local_rows(np.array([0, 2, 5])).tolist()
     [0, 1, 0, 1, 2]
     """
-    return _native.local_rows(ptr)
+    return np.arange(ptr[-1]) - np.repeat(ptr[:-1], np.diff(ptr))
 
 
 def pointers(sizes: Any) -> Int64s:
@@ -291,7 +288,7 @@ def arcs_of(graphs: Any) -> Arcs | None:
     """
     if is_dataset(graphs):
         return _arcs_of_dataset(graphs)
-    kinds = _native.types_of(graphs)
+    kinds = set(map(type, graphs))
     if not kinds or any(kind.__module__ != "torch_geometric.data.data" for kind in kinds):
         return None
     fields = [data._store._mapping for data in graphs]

@@ -111,7 +111,7 @@ def search(graph: LabeledGraph, cells: Cells, depth: int, cell: Cell) -> Class:
     """Return the class of a search that may mark `depth` more nodes; `cells` are stable.
 
     The class is the outcome with the sorted classes of its children. A child marks one more node: the node
-    becomes a cell of its own, before the rest of its cell, and the cells are refined. With cell="largest" each
+    becomes a separate cell, before the rest of its cell, and the cells are refined. With cell="largest" each
     node of the largest cell is marked in turn (of several, the first), with cell="all" each node that is not
     alone in its cell. The search ends where the outcome determines the graph, since no mark can add to that.
     """

@@ -9,36 +9,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from egonet.encoding.export import Form, check_format, coo_tensor, sparse_table, wide_table
+from egonet.encoding.export import CountTable, Form, check_format
 from egonet.encoding.export import write_encoding as write_table
-from egonet.encoding.matrix import Counts, Weighting, weight
+from egonet.encoding.matrix import Counts, Weighting
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary
-from egonet.errors import FileError, InputError, MemoryLimitError, UnknownNodeError, require_extra
+from egonet.errors import FileError, InputError, UnknownNodeError, require_extra
 from egonet.graph.graph import Graph
 from egonet.graph.ids import near_match, show
 from egonet.io.read import existing
 from egonet.kernel import native
-from egonet.notebook import html_table
 from egonet.pairs.pair_columns import PairSettings
 from egonet.typing import Int64s
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
     import pyarrow
-    import torch
 
 #: The key of a table's metadata under which the columns and settings are kept.
 METADATA = b"egonet_pairs"
 #: Settings that are kept only if they were used.
 _OF_LABELS = ("labels", "edge_labels", "weight_bins")
-#: Rows and columns of the table in a notebook.
-_SHOWN_ROWS, _SHOWN_COLUMNS = 5, 6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairEncoding:
+class PairEncoding(CountTable):
     """How many nodes have each key (distance from u, distance from v, degree) around every pair (u, v).
 
     Keys end with a label if there are labels or edge types.
@@ -78,19 +72,7 @@ class PairEncoding:
 
     def _repr_html_(self) -> str:
         """Return the first rows for a notebook, with every id escaped."""
-        first = self.matrix[:_SHOWN_ROWS]
-        counts = np.asarray(first.sum(axis=0)).ravel()
-        chosen = np.sort(np.argsort(-counts, kind="stable")[:_SHOWN_COLUMNS])
-        names = [self.vocabulary.name(int(column)) for column in chosen]
-        body = [
-            [*map(show, pair), *values]
-            for pair, values in zip(
-                self.pairs[:_SHOWN_ROWS].tolist(), first[:, chosen].toarray().tolist(), strict=True
-            )
-        ]
-        note = f"{self.settings!r}; the first {len(body)} rows, {len(chosen)} of {len(self.vocabulary):,} columns"
-        title = f"Encoding of {len(self):,} pairs in {len(self.vocabulary):,} columns"
-        return html_table(title, body, header=["source", "target", *names], note=note)
+        return self._first_rows("pairs", self.matrix)
 
     def __len__(self) -> int:
         """Return the number of pairs."""
@@ -120,11 +102,6 @@ class PairEncoding:
         """Return what was counted."""
         return self.vocabulary.settings
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Return the number of pairs and the number of columns."""
-        return len(self), len(self.vocabulary)
-
     @cached_property
     def pairs(self) -> np.ndarray[Any, Any]:
         """Return the ids of both ends of every pair, (num_pairs, 2), in row order."""
@@ -137,20 +114,10 @@ class PairEncoding:
         return self.pairs
 
     @cached_property
-    def columns(self) -> list[tuple[Any, ...]]:
-        """Return the key of every column, with the radius in front if there are several."""
-        return self.vocabulary.columns
-
-    @cached_property
-    def feature_names(self) -> list[str]:
-        """Return a name for every column, such as "r1_d1_d2_deg4": distances 1 and 2, degree 4."""
-        return self.vocabulary.feature_names
-
-    @cached_property
     def classes(self) -> Int64s:
         """Return a number per pair, by first appearance; equal if and only if the multisets are equal."""
-        columns = self.matrix.indices.astype(np.int32, copy=False)
-        return native.row_classes(self.matrix.indptr.astype(np.int64), columns, self.matrix.data)
+        indptr = self.matrix.indptr.astype(np.int64)
+        return native.row_classes(indptr, self.matrix.indices.astype(np.int32, copy=False), self.matrix.data)
 
     @cached_property
     def _row_of(self) -> dict[tuple[int, int], int]:
@@ -172,50 +139,12 @@ class PairEncoding:
             return None
         return self._row_of.get((u, v) if self._is_ordered else (min(u, v), max(u, v)))
 
-    def weighted(self, weighting: Weighting = "log") -> Counts:
-        """Return the matrix with counts weighted: "count", "log" (log2(1 + c)) or "paper" (that, rows summing to 1)."""
-        return weight(self.matrix, weighting)
-
-    def to_dense(self, weighting: Weighting = "count") -> np.ndarray[Any, Any]:
-        """Return the matrix as a dense array."""
-        try:
-            return self.weighted(weighting).toarray()
-        except MemoryError as error:
-            rows, columns = self.shape
-            raise MemoryLimitError(
-                f"a dense array of {rows:,} x {columns:,} does not fit in memory. "
-                'Use the sparse matrix, degree_bins="log" or max_degree.'
-            ) from error
-
-    def to_torch(self, weighting: Weighting = "count", *, dense: bool = True) -> "torch.Tensor":
-        """Return the matrix as a float32 tensor, dense or sparse (COO)."""
-        torch = require_extra("torch", extra="torch")
-        if not dense:
-            return coo_tensor(self.weighted(weighting))
-        return torch.from_numpy(self.to_dense(weighting).astype(np.float32))  # type: ignore[no-any-return]
-
-    def to_pandas(self, weighting: Weighting = "count") -> "pandas.DataFrame":
-        """Return a DataFrame indexed by source and target, a column per feature."""
-        pandas = require_extra("pandas", extra=None)
-        ends = [self.pairs[:, 0], self.pairs[:, 1]]
-        index = pandas.MultiIndex.from_arrays(ends, names=["source", "target"])
-        return pandas.DataFrame(self.to_dense(weighting), index=index, columns=self.feature_names)
-
-    def to_polars(self, weighting: Weighting = "count") -> "polars.DataFrame":
-        """Return a polars DataFrame: the columns "source" and "target", then one per feature."""
-        polars = require_extra("polars", extra=None)
-        return polars.from_arrow(self.to_arrow(weighting))  # type: ignore[no-any-return]
-
     def to_arrow(self, weighting: Weighting = "count", *, form: Form = "wide") -> "pyarrow.Table":
         """Return an Arrow table: "wide" has a column per feature, "sparse" lists of columns and values.
 
         The metadata of the table keeps settings and columns, for `vocabulary="file.parquet"`.
         """
-        require_extra("pyarrow", extra="io")
-        if form not in ("wide", "sparse"):
-            raise InputError(f"form must be 'wide' or 'sparse', got {form!r}.")
-        make = wide_table if form == "wide" else sparse_table
-        table = make(self.pairs, self.weighted(weighting), self.feature_names)
+        table = super().to_arrow(weighting, form=form)
         kept = (table.schema.metadata or {}) | {METADATA: _pack(self.vocabulary).encode()}
         return table.replace_schema_metadata(kept)
 
@@ -275,7 +204,15 @@ def read_vocabulary(path: str | Path) -> Vocabulary:
         settings = PairSettings(**given)
         keys = np.array(found["keys"], dtype=np.int64).reshape(-1, 1 + len(settings.field_names))
         return Vocabulary(settings, keys)
-    except (pyarrow.ArrowException, OSError, KeyError, ValueError, TypeError, OverflowError) as error:
+    except (
+        pyarrow.ArrowException,
+        OSError,
+        KeyError,
+        ValueError,
+        TypeError,
+        OverflowError,
+        AttributeError,
+    ) as error:
         raise FileError(
             f"{path} is not a table of pair features that egonet wrote to Parquet or Arrow."
         ) from error

@@ -78,8 +78,8 @@ def flat_ids(pairs: Any) -> Flat:
         ends = choose_columns(list(frame.columns), None, None, only_two=True)
         first, second = (as_ids(frame.get_column(end)) for end in ends)
         return interleave(first, second, ends)[0]
-    refused = isinstance(pairs, bytes | dict | set | frozenset) or is_from("scipy", pairs)
-    if refused or not hasattr(pairs, "__iter__"):
+    unsupported = isinstance(pairs, bytes | dict | set | frozenset) or is_from("scipy", pairs)
+    if unsupported or not hasattr(pairs, "__iter__"):
         raise InputError(f"pairs must be pairs of node ids, got {show(pairs)}.")
     flat: list[Any] = []
     for position, pair in enumerate(pairs):

@@ -92,7 +92,9 @@ class StoreJob:
                 "a store contains counts by distance and degree. Leave common and rooted out, or use encode."
             )
         if self.settings.degrees == "in_out" or self.settings.weight_bins is not None:
-            raise InputError('a store has neither degrees="in_out" nor edge types. Use egonet.encode.')
+            raise InputError(
+                'a store has neither degrees="in_out" nor edge types. Use egonet.encode, or write a file instead.'
+            )
 
     @property
     def reading(self) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from egonet.attributes.weight_bins import as_numbers, bin_weights
+from egonet.attributes.edge_types import as_numbers, bin_weights
 from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows, to_matrix
 from egonet.encoding.encode import refuse_new_labels
 from egonet.encoding.encoding import Encoding
@@ -19,8 +19,8 @@ from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.edge_table import as_column
 from egonet.graph.graph import MAX_NODES, adjacency
 from egonet.graph.ids import factorize, near_match, show
+from egonet.kernel.native_pairs import WindowQueries, WindowSettings, replay_rows
 from egonet.kernel.reference import Rows
-from egonet.kernel.windows import WindowQueries, WindowSettings, replay_rows
 from egonet.temporal.events import EventTable, QueryTable, refuse_other_kind
 from egonet.temporal.times import Closed, Times, window_bounds
 from egonet.typing import Direction, Int32s

@@ -15,10 +15,10 @@ from egonet.graph.convert import listed
 from egonet.graph.ids import checked, is_encodable, show
 from egonet.graph.input_options import as_direction
 from egonet.temporal.as_of import check_supported, window_settings
-from egonet.temporal.durations import plain_window
 from egonet.temporal.event_window import FEW, EventWindow
 from egonet.temporal.events import EventColumns, as_events, refuse_other_kind, refuse_unsorted, shown_time
 from egonet.temporal.stream_file import SavedStream, read_stream, write_stream
+from egonet.temporal.time_text import plain_window
 from egonet.temporal.times import Closed, Kind, Times, as_times, as_window, plain_time
 from egonet.temporal.window_rows import ModelColumns, WindowRows
 from egonet.typing import Directed
@@ -141,7 +141,7 @@ class Stream:
     ) -> None:
         """Add events: a table, or triples (source, target, time), in order of time.
 
-        If an event is refused, none of them is added.
+        If an event is invalid, none of them is added.
 
         Examples
         --------
@@ -334,7 +334,7 @@ Drop them, or make the stream with late="merge".
             self._forget()
 
     def _forget(self) -> None:
-        """Drop the ids of nodes without an event in the window, and number the others anew."""
+        """Drop the ids of nodes without an event in the window, and renumber the others."""
         alive = self._window.forget(len(self._row_of))
         ids = list(self._row_of)
         self._row_of = {ids[row]: new for new, row in enumerate(alive.tolist())}

@@ -10,8 +10,7 @@ import numpy as np
 
 from egonet.errors import InputError
 from egonet.graph.ids import show
-from egonet.temporal.durations import nanoseconds
-from egonet.temporal.iso_text import from_text
+from egonet.temporal.time_text import from_text, nanoseconds
 
 #: Numbers, dates without a time zone, or dates with one; the three are never compared with each other.
 Kind: TypeAlias = Literal["numbers", "dates", "dates with a time zone"]

@@ -100,9 +100,9 @@ def individualize(
 
     Notes
     -----
-    `egonet.kernel.search_tree` is the definition in plain Python. Outcomes and classes are integer sequences compared
-    in full, never hash values. Cost: a search refines once per sequence of marks; automorphisms that are found save
-    searches. Each distinct outcome is kept until the call ends: compare large graphs in pairs.
+    `kernel/search_tree.py` is the definition in plain Python. Outcomes and classes are integer sequences
+    compared in full, never hash values. Cost: a search refines once per sequence of marks; automorphisms that are found
+    save searches. Each distinct outcome is kept until the call ends: compare large graphs in pairs.
     """
     graph = listed(graph)
     many = is_many(graph)

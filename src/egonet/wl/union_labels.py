@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from egonet.attributes.edge_types import subdivide
 from egonet.attributes.edge_values import kept_names, table_of
-from egonet.attributes.subdivision import subdivide
 from egonet.encoding.encode import edge_types
 from egonet.encoding.labels import Names, as_labels
 from egonet.encoding.settings import Settings

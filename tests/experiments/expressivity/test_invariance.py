@@ -1,6 +1,7 @@
 """Classes do not depend on the numbering of nodes: the committed figures, and small checks run again."""
 
 import itertools
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,6 @@ from experiments.expressivity.invariance import (
     Extent,
     all_cells,
     changes,
-    checked_tests,
     different_copies,
     random_graphs,
     read_checks,
@@ -29,13 +29,15 @@ from experiments.expressivity.invariance import (
 RESULTS = Path(__file__).parents[3] / "results"
 
 
-def committed(graphs):
-    lines = [line for line in read_checks(RESULTS / invariance.FILE) if line["graphs"] == graphs]
-    return {
-        name: found
-        for name in checked_tests()
-        if len(found := [line for line in lines if line["test"] == name]) == BLOCKS
-    }
+def test_no_committed_check_found_a_class_that_changed():
+    lines = read_checks(RESULTS / invariance.FILE)
+    drawn = Counter(line["test"] for line in lines if line["graphs"] == "random")
+
+    assert {(line["graphs_changed"], line["nodes_changed"]) for line in lines} == {(0, 0)}
+    assert not any(line.get("pairs_apart") for line in lines)
+    for test in ("1-WL", "total r=1,2", "R1", "R2", "R3", "R5(2)"):
+        known = [line for line in lines if line["test"] == test and line["graphs"] == "BREC"]
+        assert len(invariance.relabellings(known)) == drawn[test] == BLOCKS
 
 
 def test_copies_are_isomorphic_and_numbered_differently():
@@ -103,8 +105,24 @@ def test_batches_cover_the_same_relabellings(tmp_path, monkeypatch):
     lines = [line for line in read_checks(folder / invariance.FILE) if line["graphs"] == "BREC"]
     assert searched[64] == searched[2]
     assert {line["first"] for line in lines} == {0, 2, 4}
-    assert invariance.relabellings(lines) == (BLOCKS, 6)
+    assert invariance.relabellings(lines) == dict.fromkeys(range(BLOCKS), 5)
     assert "| all | 800 | 3 | 0 | 0 | 400 | 6 | 0 | – |" in to_markdown(lines)
+
+
+def test_a_later_run_goes_on_where_the_first_ended():
+    lines = [
+        {"graphs": "BREC", "test": "R3", "block": block, "first": 0, "batch": 1}
+        for block in range(BLOCKS - 1)
+    ]
+    found = invariance.tasks(["R3"], Extent(5, 2, 8, 3), lines)
+
+    # The last block has none yet, and goes first; then each block from its own relabelling on.
+    assert [task[2:] for task in found if task[0] == "BREC"] == [
+        (BLOCKS - 1, 0),
+        *((block, 1) for block in range(BLOCKS - 1)),
+        (BLOCKS - 1, 3),
+        *((block, 4) for block in range(BLOCKS - 1)),
+    ]
 
 
 def test_finished_checks_are_not_run_again(tmp_path, monkeypatch):

@@ -144,7 +144,7 @@ def test_substructures_are_counted_as_by_listing_them(graph):
         if len(clique) in (4, 5):
             expected[clique, len(clique)] += 1
 
-    counts = peers._native.substructures(graph.indptr, graph.indices, np.array([0, graph.num_nodes]))
+    counts = peers.node_substructures(graph, np.array([0, graph.num_nodes]))
 
     assert counts.tolist() == expected.tolist()
 

@@ -139,11 +139,19 @@ def test_a_folder_without_results_is_an_error(tmp_path):
         entries(tmp_path)
 
 
-def test_the_chart_names_every_set():
+@pytest.mark.parametrize("narrow", [False, True])
+def test_the_chart_names_every_set(narrow):
     rows = entries(ROOT / "results")
-    chart = draw(rows)
+    chart = draw(rows, narrow=narrow)
 
     assert all(row.name in chart for row in rows)
+
+
+def test_the_chart_for_phones_is_one_column():
+    rows = entries(ROOT / "results")
+    widths = [float(draw(rows, narrow=narrow).split('width="')[1].split("pt")[0]) for narrow in (False, True)]
+
+    assert widths == [972, 331.2]
 
 
 def test_every_line_has_versions_processor_date_and_commit():

@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import egonet
 from contracts.gpu import NAMED, check_algorithms, random_case, run
 from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
 from contracts.parts import need_emulation
 from egonet.errors import DeviceMemoryError, InputError
-from egonet.kernel.cuda import bitwise, buffers, choose, per_root, triangles
+from egonet.kernel.cuda import backend, bitwise, buffers, choose, per_root, triangles
 from egonet.kernel.cuda.backend import counted_ball, encode_on_device
 from egonet.kernel.cuda.device import FAMILIES, source_of
 from emulation.device import EmulatedDevice
@@ -228,3 +229,19 @@ def test_every_family_describes_its_layout_and_invariant():
 def test_the_suite_for_the_sanitizer_hides_no_package():
     folder = Path(__file__).parents[2] / "contracts"
     assert not {"cuda", "cupy", "numpy"} & {path.stem for path in folder.glob("*.py")}
+
+
+def test_edge_types_and_labels_are_counted_on_the_device_and_arcs_both_ways_are_refused(device, monkeypatch):
+    monkeypatch.setattr(backend, "open_device", lambda: device)
+    arcs = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (0, 1)]
+    options = {"labels": list("CNCON"), "edge_labels": list("xyxyxz"), "radius": 1}
+
+    on_device = egonet.encode(arcs, device="cuda", **options)
+
+    on_cpu = egonet.encode(arcs, **options)
+    assert on_device.feature_names == on_cpu.feature_names
+    assert (on_device.matrix != on_cpu.matrix).nnz == 0
+    with pytest.raises(
+        InputError, match=r'degrees="in_out" are counted on the CPU\. Leave out device="cuda"'
+    ):
+        egonet.encode(arcs, 1, degrees="in_out", device="cuda")

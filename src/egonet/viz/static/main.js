@@ -28,7 +28,7 @@ const state = {
   rounds: 0,
   smallerRadii: DATA.settings.smallerRadii,
   logBins: DATA.settings.degreeBins === "log",
-  // The name of a coloring, or null for classes. In a large graph nearly every node has a class of its own.
+  // The name of a coloring, or null for classes. In a large graph nearly every node has a unique class.
   colorBy: graphs.length === 1 && graphs[0].numNodes > SVG_LIMIT && colorings.length ? "similarity" : null,
   time: Infinity,
   selected: null, // {side, node}, the node as a row of the whole graph
@@ -118,15 +118,15 @@ function makeView(side) {
   const { whole } = graph;
   const names = graph.centers.map((row) => clipped(whole.names[row], 30)).join(", ");
   const sample = graph.sampled
-    ? `${grouped(graph.numNodes)} of ${counted(whole.numNodesTotal, "node", "nodes")}, around ${names}`
+    ? `${grouped(graph.numNodes)} of ${counted(whole.numNodesTotal, "node", "nodes")} around ${names}`
     : counted(graph.numNodes, "node", "nodes");
-  const edges = `, ${counted(graph.edges.length / 2, graph.directed ? "arc" : "edge", graph.directed ? "arcs" : "edges")}`;
+  const edges = ` · ${counted(graph.edges.length / 2, graph.directed ? "arc" : "edge", graph.directed ? "arcs" : "edges")}`;
   const frame = element("div", {
     class: "frame",
     id: `graph-${side}`,
     tabindex: "0",
     role: "application",
-    "aria-label": `${graph.name}: ${sample}${edges}. Arrow keys move from node to node, f fits, plus and minus zoom, Escape clears.`,
+    "aria-label": `${graph.name}: ${sample}${edges.replace(" · ", ", ")}. Arrow keys move from node to node, f fits, plus and minus zoom, Escape clears.`,
   });
   const view = graphView(graph, frame, (v) => choose(side, v === null ? null : graph.rows[v]));
   const fit = element(
@@ -176,9 +176,13 @@ function update() {
   const work = graphs.reduce((sum, graph) => sum + graph.numNodes * graph.whole.indices.length, 0);
   document.body.classList.toggle("busy", work > HEAVY);
   clearTimeout(update.timer);
+  cancelAnimationFrame(update.frame);
   if (work <= HEAVY) return recolor();
   if (!current.classes.length) showBeforeClasses();
-  update.timer = setTimeout(recolor, 30);
+  // A timer alone may run before the browser has painted anything, and then nothing is seen until it ends.
+  update.frame = requestAnimationFrame(() => {
+    update.timer = setTimeout(recolor, 30);
+  });
 }
 
 /** Show a large graph before its classes are computed. */

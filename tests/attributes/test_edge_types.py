@@ -1,13 +1,16 @@
-"""Weights as bins: names, limits, quantiles, and numbers that are none."""
+"""Types of edges: bins of weights, and graphs in which typed edges are nodes."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from egonet.attributes.weight_bins import as_numbers, bin_weights, quantile_limits
+from egonet.attributes.edge_types import as_numbers, bin_weights, quantile_limits, subdivide
 from egonet.encoding.settings import as_weight_bins
 from egonet.errors import InputError
+from egonet.graph.edge_table import EdgeTable
+from egonet.graph.graph import Graph
+from egonet.kernel import reference
 
 
 @given(st.lists(st.floats(0, 1e300), min_size=1))
@@ -63,3 +66,31 @@ def test_more_quantiles_than_weights_make_every_weight_a_limit():
     weights = np.array([3.0, 1.0, 2.0])
 
     assert quantile_limits(weights, 4) == quantile_limits(weights, 10**12) == (1.0, 2.0, 3.0)
+
+
+def graph_of(edges, num_nodes, directed):
+    ends = np.array([edge[:2] for edge in edges], dtype=np.int32).reshape(-1, 2)
+    graph = Graph.from_indices(ends[:, 0], ends[:, 1], num_nodes, directed=directed)
+    return graph.with_table(EdgeTable(ends[:, 0].copy(), ends[:, 1].copy()))
+
+
+edges_and_types = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 3)), max_size=30)
+
+
+@given(edges_and_types, st.sampled_from([None, "out", "in"]))
+def test_random_graphs_are_subdivided_as_the_reference_says(edges, directed):
+    made = subdivide(graph_of(edges, 7, directed), np.array([t for *_, t in edges], dtype=np.int32))
+
+    turned = [(v, u, t) for u, v, t in edges] if directed == "in" else edges
+    expected = reference.subdivide(7, turned, [0] * 7, directed=directed is not None)
+    for found, wanted in zip((made.indptr, made.indices, made.labels(None)), expected, strict=True):
+        assert found.dtype == wanted.dtype
+        assert found.tolist() == wanted.tolist()
+
+
+def test_edges_outside_another_graph_are_left_out():
+    graph = Graph.from_edges([(0, 1), (1, 2)], 3)
+    made = subdivide(graph, np.array([4, 5], dtype=np.int32), within=Graph.from_edges([(2, 1)], 3))
+
+    assert made.types.tolist() == [5]
+    assert made.indptr.tolist() == [0, 0, 1, 2, 4]

@@ -1,0 +1,41 @@
+"""Columns of a text that are kept as attributes of its edges."""
+
+from io import BytesIO
+
+import pytest
+
+from egonet.errors import InputError
+from egonet.graph.input_options import InputOptions
+from egonet.io import edgelist
+from egonet.io.edgelist import TextOptions, read_text
+
+
+def read(text, keep, **options):
+    return read_text(
+        BytesIO(text.encode()), "edges.csv", InputOptions(keep=keep, **options), TextOptions(delimiter=",")
+    )
+
+
+@pytest.mark.parametrize("size", [8, 1 << 20])
+def test_every_chunk_of_a_long_file_gives_its_values(monkeypatch, size):
+    monkeypatch.setattr(edgelist, "CHUNK", size)
+    rows = [(u, u + 1, f"kind{u % 3}", u / 4) for u in range(40)]
+    text = "source,target,kind,w\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
+    table = read(text, ("kind", "w")).edge_table
+
+    assert table.columns["kind"].tolist() == [row[2] for row in rows]
+    assert table.columns["w"].tolist() == [row[3] for row in rows]
+
+
+def test_columns_are_kept_by_position_without_a_header():
+    graph = read("a,b,x,1\nb,c,y,2\n", (3, 2), source=0, target=1)
+
+    assert graph.edge_table.columns[3].tolist() == [1, 2]
+    assert graph.edge_table.columns[2].tolist() == ["x", "y"]
+    assert not graph.info.weights_ignored
+
+
+@pytest.mark.parametrize("column", ["colour", 4, -1])
+def test_a_column_that_is_not_there_raises(column):
+    with pytest.raises(InputError, match=r"edges\.csv"):
+        read("source,target,kind\na,b,x\n", (column,))
