@@ -8,7 +8,7 @@ import numpy as np
 
 import egonet
 from contracts.kernel import Case, assert_same_bytes
-from egonet.kernel import in_out, pair_kernel, reference, reference_pairs
+from egonet.kernel import native, native_pairs, reference, reference_pairs
 
 THREADS = (1, 2, 3, 7)
 
@@ -26,7 +26,7 @@ def check_in_out(case: Case, rng: Random, calls: Counter[str]) -> None:
     roots = np.arange(case.num_nodes) if case.roots is None else case.roots
     radius = min(case.radius, 10)
     expected = reference.encode_rows(case.indptr, case.indices, roots, radius, degrees="in_out", **options)
-    ours = in_out.in_out_rows(
+    ours = native.in_out_rows(
         case.indptr, case.indices, case.roots, radius, threads=rng.choice(THREADS), **options
     )
     assert_same_bytes(ours, expected, (options, case))
@@ -47,7 +47,7 @@ def check_pairs(case: Case, rng: Random, calls: Counter[str]) -> None:
     }
     radius = min(case.radius, 5)
     expected = reference_pairs.encode_pair_rows(case.indptr, case.indices, pairs, radius, **options)
-    ours = pair_kernel.encode_pair_rows(
+    ours = native_pairs.encode_pair_rows(
         case.indptr, case.indices, pairs, radius, threads=rng.choice(THREADS), **options
     )
     assert_same_bytes(ours, expected, (pairs, options, case))

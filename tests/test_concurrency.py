@@ -5,6 +5,8 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import sysconfig
+import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
@@ -32,6 +34,44 @@ def test_eight_threads_that_encode_at_once_get_the_same_bytes():
         found = list(pool.map(digest, range(2 * NUM_AT_ONCE)))
 
     assert set(found) == {digest(threads=1)}
+
+
+def use_together(graph, encoding, columns, number):
+    """Return what one of several threads gets that use the same objects at the same moment."""
+    edges = [tuple(edge) for edge in graph.edges()[20 * number : 20 * number + 5].tolist()]
+    changed = encoding.update(removed=edges, threads=1)
+    other = egonet.encode(graph, vocabulary=columns, unseen="ignore")
+    return (
+        encoding.classes.tolist(),
+        encoding.feature_names,
+        graph.degrees.tolist(),
+        egonet.wl_colors(graph).tolist(),
+        (other.matrix.toarray()[:50]).tolist(),
+        changed.update(added=edges, threads=1).matrix.nnz,
+    )
+
+
+def test_threads_that_start_together_share_a_graph_an_encoding_and_columns():
+    # Whatever is computed on first use is asked for by all threads at once. Without the global interpreter lock they
+    # really run at the same time; it must not have come back.
+    def objects():
+        made = Graph.from_edges(np.random.default_rng(5).integers(0, 400, (1_600, 2)), 400)
+        encoding = egonet.encode(made, (1, 2), threads=1)
+        return made, encoding, egonet.encode(made, (1, 2), max_degree=6).vocabulary
+
+    expected = use_together(*objects(), 0)
+    for _ in range(3):
+        shared, together = objects(), threading.Barrier(NUM_AT_ONCE)
+
+        def wait_and_use(number, shared=shared, together=together):
+            together.wait(60)
+            return use_together(*shared, number)
+
+        with ThreadPoolExecutor(NUM_AT_ONCE) as pool:
+            found = list(pool.map(wait_and_use, range(NUM_AT_ONCE)))
+        assert all(one == expected for one in found)
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        assert not sys._is_gil_enabled()
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])

@@ -9,6 +9,7 @@ import pytest
 
 import egonet
 from egonet import explain_model, named
+from egonet.encoding.column_names import column_texts
 from egonet.errors import InputError
 from egonet.explanation import importance
 from egonet.explanation.importance import meanings
@@ -246,3 +247,61 @@ def test_meanings_name_radius_label_and_parts_of_degrees():
     assert found[0] == "own same 0, farther 1, label C (radius 0)"
     assert "nodes two hops away with same 0, farther 0, label C (radius 2)" in found
     assert meanings(egonet.encode(named.complete(4), 1, common=True).vocabulary)[-1] == "2 common neighbors"
+
+
+def test_columns_of_pairs_are_said_by_both_distances():
+    graph = egonet.named.path("abcdef")
+    options = {"labels": dict(zip("abcdef", "xyxyxy", strict=True)), "edge_labels": list("stsTs")}
+
+    plain = egonet.encode_pairs(graph, [("a", "c"), ("a", "e")], 2)
+    typed = egonet.encode_pairs(graph, [("a", "c")], 1, **options)
+
+    assert meanings(plain.vocabulary) == [
+        "ends of the pair (2 hops apart) of degree 1",
+        "ends of the pair (2 hops apart) of degree 2 to 3",
+        "ends of the pair (more than 2 hops apart) of degree 1",
+        "ends of the pair (more than 2 hops apart) of degree 2 to 3",
+        "common neighbors of degree 2 to 3",
+        "neighbors of one end (more than 2 hops from the other) of degree 1",
+        "neighbors of one end (more than 2 hops from the other) of degree 2 to 3",
+        "nodes 2 hops from one end (2 hops from the other) of degree 2 to 3",
+        "nodes 2 hops from one end (more than 2 hops from the other) of degree 1",
+    ]
+    assert column_texts(plain.vocabulary)[0] == "distances 0 and 2, degree 1"
+    assert "edges of one end (more than 1 hops from the other) of type s" in meanings(typed.vocabulary)
+    assert "common neighbors of degree 2 to 3, label y" in meanings(typed.vocabulary)
+
+
+def test_distances_of_edge_types_are_half_steps():
+    path = [("a", "b"), ("b", "c"), ("c", "d")]
+    found = meanings(egonet.encode(path, 2, edge_labels=["x", "y", "x"]).vocabulary)
+
+    assert found == [
+        "own degree 1",
+        "own degree 2 to 3",
+        "own edges of type x",
+        "own edges of type y",
+        "neighbors of degree 1",
+        "neighbors of degree 2 to 3",
+        "edges of neighbors of type x",
+        "edges of neighbors of type y",
+        "nodes two hops away of degree 1",
+    ]
+
+
+@pytest.mark.parametrize("num_hashed", [None, 8])
+def test_bags_are_explained_by_the_encodings_they_count(need, num_hashed):
+    make_pipeline = need("sklearn.pipeline").make_pipeline
+    logistic = need("sklearn.linear_model").LogisticRegression
+    trees = need("sklearn.ensemble").RandomForestClassifier
+    graphs = [named.path("abc"), named.cycle(3)] * 10
+    encoder = egonet.GraphEncoder(radius=(0, 1), aggregate="bag", num_hashed=num_hashed)
+    model = make_pipeline(encoder, logistic()).fit(graphs, [0, 1] * 10)
+    forest = make_pipeline(encoder, trees(5, random_state=0)).fit(graphs, [0, 1] * 10)
+
+    text, sentence = str(explain_model(model)), explain_model(forest, X=graphs, y=[0, 1] * 10).sentence
+
+    assert (
+        "hashed" if num_hashed else "nodes with 1 at distance 0, degree 2; 2 at distance 1, degree 2"
+    ) in text
+    assert sentence.startswith(("the model relies most on: ", "no group"))

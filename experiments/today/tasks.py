@@ -103,7 +103,7 @@ def gin_task(name: str, limit: int | None = None) -> Task:
     )
     leave_out: tuple[str, ...] = () if labeled else ("labels",)
     if name in ("collab", "reddit-b"):
-        leave_out = ("labels", "cycles", "wl", "lappe")
+        leave_out = ("labels", "cycles", "wl")
     steps = 10 if name == "reddit-b" else 20
     blocks, seconds = columns.graph_columns(graphs, ego, leave_out, steps=steps)
     return Task(name, "accuracy", "folds", classes, parts, blocks, seconds)

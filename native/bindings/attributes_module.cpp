@@ -1,8 +1,5 @@
 // The Python face of edge types and ring statistics: arrays in, arrays out.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
-#include <vector>
 
 #include "bindings/results.hpp"
 #include "core/graph.hpp"
@@ -12,21 +9,13 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using namespace egonet::bindings;
 
 namespace {
 
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Values = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Table = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-using Counts = nb::ndarray<std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-nb::object as_array(std::vector<T> numbers) {
-    auto* kept = new std::vector<T>(std::move(numbers));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), {kept->size()}, owner));
-}
+using Values = Array<const double, nb::ndim<2>>;
+using Table = Array<double, nb::ndim<3>>;
+using Counts = Array<std::int64_t, nb::ndim<2>>;
 
 nb::tuple subdivide(Int32s first, Int32s second, Int32s types, std::int64_t num_nodes, bool both_ways) {
     egonet::input::Subdivided made;
@@ -51,7 +40,7 @@ void ring_statistics(Int64s indptr, Int32s indices, Values values, std::int64_t 
     const egonet::RingTable table{sums.data(), lows.data(), highs.data(), counts.data()};
     egonet::Job job;
     job.threads = threads;
-    job.watch = egonet::bindings::make_watch(nb::none(), 0);
+    job.watch = make_watch(nb::none(), 0);
     nb::gil_scoped_release released;
     egonet::ring_statistics(job, graph, static_cast<std::int64_t>(counts.shape(0)), of_nodes, rings, table);
 }

@@ -1,7 +1,9 @@
 """`egonet temporal`: tables of events and queries in, features as of a time out."""
 
 import gzip
+import io
 import json
+import sys
 
 import pandas as pd
 import pytest
@@ -137,3 +139,16 @@ def test_labels_types_and_amounts_of_events(tmp_path, run, error_of):
     assert again == printed
     assert "r1_d1_100plus_deg2,r1_d1_below10_deg2" in binned
     assert "types of events" in error_of(*call, *ends[:4], *typed[:2], "--vocabulary", columns, "-o", "-")
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t"])
+def test_events_or_queries_come_from_stdin(files, run, monkeypatch, delimiter):
+    call = ("temporal", files / "events.csv", "--queries", files / "queries.csv", "-r", "1", "-o", "-")
+    expected = run(*call).stdout
+
+    for place, name in ((1, "events.csv"), (3, "queries.csv")):
+        text = (files / name).read_text().replace(",", delimiter)
+        monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+        piped = [*call]
+        piped[place] = "-"
+        assert run(*piped).stdout == expected

@@ -13,7 +13,7 @@ import egonet
 from egonet import Graph, encode, named
 from egonet.encoding import update as update_module
 from egonet.encoding.count import origin_of
-from egonet.errors import EgonetError, InputError, UnknownNodeError
+from egonet.errors import InputError, UnknownNodeError
 
 RADII = [0, 1, 2, 3, (1, 2), (2, 1), (3, 0, 1)]
 
@@ -283,56 +283,6 @@ def test_an_edge_between_nodes_that_came_later_comes_and_goes():
     assert shrunk["a"] == {(0, 1): 1, (1, 2): 1, (2, 1): 1}
     assert shrunk["d"] == {(0, 0): 1}
     assert_same(shrunk.update(added=[("c", "d")]), grown)
-
-
-@pytest.mark.parametrize("node", [-1, 3, 2**70, True, 1.5])
-def test_numbers_that_are_no_nodes_have_no_row(node):
-    path = encode(named.path(3), 1)
-
-    for encoding in (path, path.update(added=[(0, 2)])):
-        with pytest.raises(UnknownNodeError, match="no row belongs to node"):
-            encoding[node]
-
-
-@pytest.mark.parametrize("end", [-1, 2**31, 2**70, True, 1.5, "1"])
-def test_what_is_no_node_has_no_edge_to_remove(end):
-    with pytest.raises(EgonetError, match=r"the graph has no node|an id must be"):
-        encode(named.path(3), 1).update(removed=[(0, end)])
-
-
-@pytest.mark.parametrize(
-    ("added", "removed", "message"),
-    [
-        ([], [("a", "c")], r"removed edge \('a', 'c'\) is not in the graph\. Leave it out\."),
-        ([("a", "b")], [("b", "a")], r"edge \('a', 'b'\) is both added and removed\. Name it once\."),
-        ([("a", None)], [], r"an id must be hashable and not missing, a number whole and >= 0, got None\."),
-        ([("a", "b", 2)], [], r"edge 0 \(counted from 0\) must be a pair of node ids"),
-    ],
-)
-def test_changes_that_cannot_be_raise(added, removed, message):
-    with pytest.raises(InputError, match=message):
-        encode(named.path("abc"), 1).update(added, removed)
-
-
-def test_an_unknown_node_of_a_removed_edge_is_named():
-    with pytest.raises(UnknownNodeError, match=r"removed edge \('a', 'bb'\): the graph has no node 'bb'"):
-        encode(named.path("abc"), 1).update(removed=[("a", "bb")])
-
-
-def test_encodings_without_what_an_update_needs_raise(tmp_path):
-    path = encode(named.path("abc"), 1)
-    path.save(tmp_path / "path.npz")
-
-    with pytest.raises(InputError, match="update needs the graph"):
-        egonet.load(tmp_path / "path.npz").update([("a", "c")])
-    with pytest.raises(InputError, match="update changes one graph, got several"):
-        encode([named.path(2), named.path(3)], 1).update([(0, 2)])
-    with pytest.raises(InputError, match="these were given by a vocabulary"):
-        encode(named.path("ab"), vocabulary=path.vocabulary).update([("a", "c")])
-    with pytest.raises(InputError, match=r"new nodes need labels here: give labels=\{'c'"):
-        encode(named.path("ab"), 1, labels=["x", "y"]).update([("b", "c")])
-    with pytest.raises(InputError, match="this encoding has none"):
-        path.update([("b", "d")], labels={"d": 1})
 
 
 def test_one_edge_of_facebook_gives_what_the_whole_graph_gives(data_folder):

@@ -175,11 +175,14 @@ def survivors(folder: Path, rng: random.Random, given: argparse.Namespace) -> di
     return tally
 
 
-def proofs(folder: Path, rng: random.Random, names: list[str], most: int) -> dict[str, Any]:
+def proofs(folder: Path, rng: random.Random, names: list[str], given: argparse.Namespace) -> dict[str, Any]:
     """Break lines that a test runs until it fails; return the tests that never did."""
+    most, end = given.most, time.monotonic() + given.seconds
     tally: dict[str, Any] = {"failed": 0, "changes": 0, "never": []}
     cover = folder / "lines.json"
     for test in names:
+        if time.monotonic() > end:
+            break
         if outcome(folder, [test], 120, cover) != 0:
             tally["never"].append([test, "does not pass as it is"])
             continue
@@ -248,7 +251,7 @@ def main() -> None:
         shutil.copy(binary, folder / "src/egonet")
         if given.tests:
             names = [line.strip() for line in sys.stdin if "::" in line]
-            print(json.dumps(proofs(folder, rng, rng.sample(names, given.tests), given.most), indent=1))
+            print(json.dumps(proofs(folder, rng, rng.sample(names, given.tests), given), indent=1))
         else:
             print(json.dumps(survivors(folder, rng, given), indent=1))
 

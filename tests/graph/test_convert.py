@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from contextlib import nullcontext
+from itertools import pairwise
 
 import duckdb
 import igraph
@@ -373,3 +374,16 @@ def test_encoding_in_place_of_a_graph_says_where_its_graph_is():
             InputError, match=r"a graph is expected, got Encoding\. Give its graph: encoding\.graph"
         ):
             use(encoding)
+
+
+@pytest.mark.parametrize("ids", [[0, 1, 2], [7, 5, 9], ["a", "b", "c"]])
+def test_ids_of_networkx_are_plain_numbers_and_strings(ids):
+    path = nx.Graph(list(pairwise(ids)))
+
+    found = as_graph(path)
+
+    assert found.node_ids.dtype.kind in "iU"
+    assert [type(node) for node in found.node_ids.tolist()] == [type(node) for node in ids]
+    assert found.node_ids.tolist() == ids
+    assert (found.nodes is None) == (ids == [0, 1, 2])
+    assert encode(path, 1).similar(ids[0], 1) == [(ids[2], 0)]

@@ -160,3 +160,8 @@ def test_peak_stays_within_a_tenth_of_the_prediction(threads, radius, options):
 
     predicted, measured = map(int, done.stdout.split())
     assert predicted / 3 < measured < 1.1 * predicted
+
+
+def test_limit_may_be_a_number_of_numpy():
+    assert as_bytes(np.int64(100)) == 100
+    assert type(as_bytes(np.uint32(100))) is int

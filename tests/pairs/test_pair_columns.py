@@ -1,12 +1,16 @@
 """Columns of pairs that are known before any pair is seen."""
 
 import numpy as np
+import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import parquet
 
 import egonet
+from egonet.errors import FileError
 from egonet.pairs.pair_columns import PairSettings, grid_keys
-from egonet.pairs.pair_encoding import read_vocabulary
+from egonet.pairs.pair_encoding import METADATA, read_vocabulary
 
 NODES = st.integers(0, 7)
 TWO = st.tuples(NODES, NODES).filter(lambda pair: pair[0] != pair[1])
@@ -39,3 +43,14 @@ def test_flags_of_numpy_are_kept_as_plain_python_that_can_be_written(tmp_path):
 
     assert encoding.settings == PairSettings(1, ordered=True, without_edge=False, max_degree=3)
     assert read_vocabulary(tmp_path / "pairs.parquet").settings == encoding.settings
+
+
+@pytest.mark.parametrize(
+    "kept", ['{"settings": 7, "keys": []}', '{"settings": {"radius": "x"}}', "[]", "{", "7"]
+)
+def test_damaged_columns_in_a_table_are_one_sentence(tmp_path, kept):
+    table = pa.table({"source": ["a"]}).replace_schema_metadata({METADATA: kept})
+    parquet.write_table(table, tmp_path / "pairs.parquet")
+
+    with pytest.raises(FileError, match="is not a table of pair features"):
+        read_vocabulary(tmp_path / "pairs.parquet")

@@ -377,6 +377,21 @@ def test_a_sample_is_announced_and_has_exact_classes(show):
     assert same_partition(found, truth.tolist())
 
 
+@pytest.mark.parametrize(("num_nodes", "num_edges", "at_once"), [(100, 200, True), (12_000, 40_000, False)])
+def test_a_large_page_is_painted_before_its_data_is_read(browser, tmp_path, num_nodes, num_edges, at_once):
+    page = egonet.explore(random_graph(num_nodes, num_edges, seed=4)).write(tmp_path / "page.html")
+    tab = browser.new_page()
+    tab.add_init_script(
+        "document.addEventListener('DOMContentLoaded', () => { globalThis.read = 'egonet' in globalThis; });"
+    )
+    tab.goto(page.as_uri())
+
+    assert tab.evaluate("globalThis.read") is at_once
+    tab.wait_for_selector("body:not(.busy)")
+    assert tab.evaluate("egonet.rows()[0].length") == min(num_nodes, 2000)
+    tab.close()
+
+
 def test_a_node_beyond_the_part_in_the_page_has_no_class(show, monkeypatch):
     monkeypatch.setattr("egonet.viz.payload.MAX_EMBEDDED_NODES", 300)
     graph = random_graph(500, 900, seed=4)

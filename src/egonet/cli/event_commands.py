@@ -7,9 +7,6 @@ from typing import Annotated, Any, TypeAlias, get_args
 
 import numpy as np
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from egonet.cli.options import (
     FEATURES,
@@ -24,7 +21,7 @@ from egonet.cli.options import (
     parse_bins,
     parse_radius,
 )
-from egonet.cli.output import PREVIEW_ROWS, Printing, escaped, print_json, shorten
+from egonet.cli.output import Printing, counts_in, print_first_rows, print_json
 from egonet.cli.table_files import as_mapping, check_written, read_columns, read_labels, write_columns
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
@@ -41,7 +38,7 @@ Event: TypeAlias = tuple[Any, Any, Any]
 EventsPath = Annotated[
     Path,
     typer.Argument(
-        help="A table with an event per row, two nodes and a time: csv, tsv (also .gz), parquet or arrow.",
+        help="A table with an event per row, two nodes and a time: csv, tsv (also .gz), parquet or arrow; - for stdin.",
         show_default=False,
     ),
 ]
@@ -274,11 +271,8 @@ def as_length(window: str | None, history: list[Event]) -> Any:
 
 def print_rows(encoding: Encoding, times: list[Any]) -> None:
     """Print the first rows as a table: node, time, and how many nodes have each key."""
-    table = Table(show_edge=False, pad_edge=False)
-    for name in ("node", "time", "count×(distance, degree)"):
-        table.add_column(name)
-    for row in range(min(len(encoding), PREVIEW_ROWS)):
-        cells = [f"{count}×({', '.join(map(str, key))})" for key, count in encoding.source.row(row).items()]
-        shown = [Text(escaped(str(value))) for value in (encoding.nodes[row], times[row])]
-        table.add_row(*shown, shorten(cells))
-    Console().print(table)
+    print_first_rows(
+        ("node", "time", "count×(distance, degree)"),
+        len(encoding),
+        lambda row: (encoding.nodes[row], times[row], counts_in(encoding.source.row(row))),
+    )

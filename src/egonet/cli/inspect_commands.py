@@ -225,7 +225,7 @@ def show(
 
 
 def _print_facts(facts: dict[str, Any], printing: Printing) -> None:
-    """Print some facts, one a line."""
+    """Print facts, one per line."""
     if printing.as_json:
         print_json(facts)
         return

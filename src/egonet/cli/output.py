@@ -5,7 +5,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -269,6 +269,24 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
     Console().print(
         Text("3×4 means three nodes of degree 4 at that distance, inside the ego-network.", style="dim")
     )
+
+
+def print_first_rows(names: tuple[str, ...], num_rows: int, row_of: Callable[[int], tuple[Any, ...]]) -> None:
+    """Print the first rows as a table: `row_of` returns the ids of a row, and last the list of its cells."""
+    table = Table(*names, show_edge=False, pad_edge=False)
+    for row in range(min(num_rows, PREVIEW_ROWS)):
+        *ids, cells = row_of(row)
+        table.add_row(*(Text(escaped(str(value))) for value in ids), shorten(cells))
+    Console().print(table)
+
+
+def counts_in(row: Mapping[tuple[Any, ...], int]) -> list[str]:
+    """Return the counts of a row for a table.
+
+    >>> counts_in({(0, 2): 1, (1, 1): 3})
+    ['1×(0, 2)', '3×(1, 1)']
+    """
+    return [f"{count}×({', '.join(map(str, key))})" for key, count in row.items()]
 
 
 def shorten(items: list[str], limit: int = 8) -> str:

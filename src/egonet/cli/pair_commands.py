@@ -7,9 +7,6 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from egonet.cli.options import (
     FEATURES,
@@ -31,7 +28,7 @@ from egonet.cli.options import (
     parse_bins,
     parse_radius,
 )
-from egonet.cli.output import PREVIEW_ROWS, Printing, escaped, print_csv, print_json, shorten
+from egonet.cli.output import Printing, counts_in, print_csv, print_first_rows, print_json
 from egonet.cli.table_files import read_labels
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Flat
@@ -176,13 +173,12 @@ def pair_facts(encoding: PairEncoding, output: str | None, seconds: float) -> di
 
 def print_pairs(encoding: PairEncoding) -> None:
     """Print the first pairs as a table: both nodes, and how many nodes have each key."""
-    table = Table(show_edge=False, pad_edge=False)
-    for name in ("source", "target", "count×(distances, degree)"):
-        table.add_column(name)
-    for row in range(min(len(encoding), PREVIEW_ROWS)):
-        part = slice(*encoding.matrix.indptr[[row, row + 1]].tolist())
-        found = zip(encoding.matrix.indices[part].tolist(), encoding.matrix.data[part].tolist(), strict=True)
-        cells = [f"{count}×({', '.join(map(str, encoding.columns[column]))})" for column, count in found]
-        ends = [Text(escaped(str(node))) for node in encoding.pairs[row].tolist()]
-        table.add_row(*ends, shorten(cells))
-    Console().print(table)
+    matrix, columns = encoding.matrix, encoding.columns
+
+    def row_of(row: int) -> tuple[Any, ...]:
+        part = slice(*matrix.indptr[[row, row + 1]].tolist())
+        keys = [columns[column] for column in matrix.indices[part].tolist()]
+        counts = dict(zip(keys, matrix.data[part].tolist(), strict=True))
+        return (*encoding.pairs[row].tolist(), counts_in(counts))
+
+    print_first_rows(("source", "target", "count×(distances, degree)"), len(encoding), row_of)

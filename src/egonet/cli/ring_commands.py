@@ -6,13 +6,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from egonet.attributes.ring_statistics import STATISTICS, RingStatistics, ring_statistics
 from egonet.cli.options import FEATURES, INPUT, OUTPUT, SCALE, STDIN, GraphPath, Reading, command, option
-from egonet.cli.output import PREVIEW_ROWS, Printing, escaped, print_json, shorten
+from egonet.cli.output import Printing, print_first_rows, print_json
 from egonet.cli.table_files import check_written, read_columns, write_columns
 from egonet.encoding.labels import ID_COLUMNS
 from egonet.errors import FileError, InputError
@@ -115,13 +112,12 @@ def node_numbers(path: Path, graph: Graph) -> dict[str, dict[Any, Any]]:
 
 def print_rings(found: RingStatistics) -> None:
     """Print the statistics of the first nodes as a table."""
-    table = Table(show_edge=False, pad_edge=False)
-    for name in ("node", "statistics"):
-        table.add_column(name)
-    for row in range(min(len(found.nodes), PREVIEW_ROWS)):
-        cells = [
-            f"{name} {value:g}"
-            for name, value in zip(found.feature_names, found.values[row].tolist(), strict=True)
-        ]
-        table.add_row(Text(escaped(str(found.nodes[row]))), shorten(cells))
-    Console().print(table)
+    names = found.feature_names
+    print_first_rows(
+        ("node", "statistics"),
+        len(found.nodes),
+        lambda row: (
+            found.nodes[row],
+            [f"{name} {value:g}" for name, value in zip(names, found.values[row].tolist(), strict=True)],
+        ),
+    )

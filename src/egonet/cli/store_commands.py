@@ -109,7 +109,7 @@ def check_unsupported(**options: Any) -> None:
 
 
 def check_memory(text: str) -> str:
-    """Return the memory of a run as it was given; raise for so little that a unit is missing."""
+    """Return the memory of a run as it was given; raise if it is so small that a unit must be missing."""
     try:
         is_enough = as_bytes(text) >= LEAST_MEMORY
     except InputError:

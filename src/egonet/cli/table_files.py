@@ -275,7 +275,7 @@ WRITTEN = (".parquet", ".arrow", ".csv")
 
 
 def read_columns(path: Path) -> dict[str, Any]:
-    """Return the columns of a csv, tsv (also .gz), Parquet or Arrow file by name.
+    """Return the columns of a csv, tsv (also .gz), Parquet or Arrow file by name; "-" is csv or tsv on stdin.
 
     A column of text is whole numbers if all of its fields are, without leading zeros, and numbers if all are.
 
@@ -287,6 +287,10 @@ def read_columns(path: Path) -> dict[str, Any]:
     >>> read_columns(path)
     {'source': ['a', 'b'], 'target': ['07', 'a'], 'time': [1.0, 2.5]}
     """
+    if str(path) == "-":
+        lines = sys.stdin.read().splitlines(keepends=True)
+        tabs = bool(lines) and "\t" in lines[0]
+        return _columns_of(Path("stdin"), list(csv.reader(lines, delimiter="\t" if tabs else ",")))
     file = existing(path)
     if file.suffix in (".parquet", ".arrow"):
         table = open_arrow(file).to_table()
@@ -299,9 +303,15 @@ def read_columns(path: Path) -> dict[str, Any]:
         )
     try:
         with _opened(file) as stream:
-            rows = [row for row in csv.reader(stream, delimiter="," if ".csv" in ending else "\t") if row]
+            rows = list(csv.reader(stream, delimiter="," if ".csv" in ending else "\t"))
     except (UnicodeDecodeError, csv.Error, OSError, EOFError) as error:
         raise FileError(f"{path} is not a table that can be read: {error}.") from error
+    return _columns_of(path, rows)
+
+
+def _columns_of(path: Path, records: list[list[str]]) -> dict[str, Any]:
+    """Return the columns of the records of a text by name; the first has the names, and empty ones do not count."""
+    rows = [row for row in records if row]
     header = [name.strip() for name in rows[0]] if rows else []
     _check_header(path, header)
     wrong = next((number for number, row in enumerate(rows, start=1) if len(row) != len(header)), None)

@@ -125,7 +125,7 @@ def count_bags(
 
 
 def count_hashed(bags: list[Bag], encode: Callable[[Settings], Encoding], num_hashed: int) -> Counts:
-    """Return the hashed rows of all radii, added; labels are read anew, and limits of weights are those learned."""
+    """Return the hashed rows of all radii, added; labels are read again, and limits of weights are those learned."""
     settings = [replace(bag.vocabulary.settings, labels=None, edge_labels=None) for bag in bags]
     parts = [hashed_counts(encode(each), num_hashed) for each in settings]
     return sum(parts[1:], start=parts[0])

@@ -10,6 +10,8 @@ from egonet.encoding.settings import Settings
 if TYPE_CHECKING:
     from egonet.encoding.vocabulary import Vocabulary
 
+_HOPS = ("own", "neighbors", "nodes two hops away", "nodes three hops away")
+
 
 def degree_name(value: int, settings: Settings) -> str:
     """Return a degree as it appears in a column name: "4", "4to7" if binned, "10plus" at the limit.
@@ -59,16 +61,52 @@ def column_texts(vocabulary: "Vocabulary") -> list[str]:
     settings = vocabulary.settings
     several = len(settings.radius) > 1
     texts = []
-    for radius, distance, *fields in vocabulary.keys.tolist():
+    for radius, *key in vocabulary.keys.tolist():
+        distances, fields = key[: settings.num_distances], key[settings.num_distances :]
         start = [f"radius {radius}"] if several else []
-        nearest = min(distance, *fields[: settings.num_distances - 1], distance)
-        texts.append(", ".join([*start, f"distance {distance}", fields_text(fields, settings, nearest)]))
+        where = f"distance {key[0]}" if len(distances) == 1 else f"distances {key[0]} and {key[1]}"
+        texts.append(", ".join([*start, where, fields_text(fields, settings, min(distances))]))
     nested = range(len(texts), len(vocabulary))
     return texts + [histogram_text(vocabulary.column(index), settings) for index in nested]
 
 
+def who_text(distances: list[int], settings: Settings, radius: int) -> str:
+    """Return who is at some distance from the root, or at two distances from a pair, in words.
+
+    With edge types distances are half steps, and an odd one is that of an edge.
+
+    Examples
+    --------
+    >>> [who_text([distance], Settings(2), 2) for distance in (0, 1, 2)]
+    ['own', 'neighbors', 'nodes two hops away']
+    >>> who_text([2], Settings(1, edge_labels=("x",)), 1), who_text([1], Settings(1, edge_labels=("x",)), 1)
+    ('neighbors', 'own edges')
+    >>> who_text([1, 2], Settings(1), 1), who_text([1, 1], Settings(1), 1)
+    ('neighbors of one end (more than 1 hops from the other)', 'common neighbors')
+    """
+    steps, nearest = settings.steps, min(distances)
+    is_edge = nearest % steps == 1
+    if len(distances) == 1:
+        hops = nearest // steps
+        if is_edge:
+            return (
+                "own edges" if hops == 0 else "edges of neighbors" if hops == 1 else f"edges {hops} hops away"
+            )
+        return _HOPS[hops] if hops < len(_HOPS) else f"nodes {hops} hops away"
+    if not is_edge and distances == [steps, steps]:
+        return "common neighbors"
+    hops, farther = nearest // steps, max(distances)
+    other = f"more than {radius}" if farther > radius * steps else f"{farther // steps}"
+    if nearest == 0:
+        return f"ends of the pair ({other} hops apart)"
+    near = {True: f"edges {hops} hops from one end", False: f"nodes {hops} hops from one end"}[is_edge]
+    if hops == (0 if is_edge else 1):
+        near = "edges of one end" if is_edge else "neighbors of one end"
+    return f"{near} ({other} hops from the other)"
+
+
 def fields_text(fields: list[int], settings: Settings, distance: int = 0) -> str:
-    """Return what follows the distance in a key: "degree 4", "closer 1, same 0, farther 2", with the label.
+    """Return what follows the distances in a key: "degree 4", "closer 1, same 0, farther 2", with the label.
 
     With edge types, a key at an odd distance is of an edge: its text begins with the type.
 
@@ -80,7 +118,7 @@ def fields_text(fields: list[int], settings: Settings, distance: int = 0) -> str
     ('degree 4 to 7', 'degree 9 or more')
     """
     parts: list[str] = []
-    for name, value in zip(settings.field_names[1:], fields, strict=True):
+    for name, value in zip(settings.field_names[settings.num_distances :], fields, strict=True):
         if name == "label":
             label = label_of(settings, distance, value)
             is_edge = settings.edge_labels is not None and distance % 2 == 1

@@ -34,7 +34,7 @@ from egonet.graph.graph import Graph
 from egonet.graph.ids import is_id
 from egonet.kernel import native
 from egonet.kernel.cost import BYTES_PER_COLUMN, BYTES_PER_TURNED_ARC, check_memory
-from egonet.kernel.in_out import in_out_rows
+from egonet.kernel.native import in_out_rows
 from egonet.kernel.reference import Rows
 from egonet.typing import Direction, Int32s, Int64s
 

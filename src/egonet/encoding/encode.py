@@ -304,7 +304,7 @@ def refuse_new_labels(
     ):
         if given is not None and learned is None:
             raise InputError(
-                f"the vocabulary was learned without {name}. Leave {name} out, or learn it anew."
+                f"the vocabulary was learned without {name}. Leave {name} out, or learn it again."
             )
 
 

@@ -216,7 +216,7 @@ def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
     """
     if settings.degree_bins is None:
         return keys
-    fields = slice(1, 1 + settings.num_fields)
+    fields = slice(settings.num_distances, settings.num_distances + settings.num_fields)
     binned = keys.copy()
     degrees = keys[:, fields]
     # frexp is exact for whole numbers below 2**53: value = mantissa * 2**exponent, mantissa in [0.5, 1).

@@ -8,7 +8,7 @@ nodes; they can differ in the edge alone, and then both its ends are within r.
 
 What changes in them. If d-(v, a) and d-(v, b) differ by at most one, the edge shortens no path: every distance
 stays, and only a and b change their degrees, so two entries go down by one and two go up. Otherwise distances
-change and the row is counted anew. At radius 0 the rows of a and b change. Batches are taken edge by edge.
+change and the row is counted again. At radius 0 the rows of a and b change. Batches are taken edge by edge.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence

@@ -238,9 +238,11 @@ class Unseen:
         if not self.num_rows:
             return "every key has a column"
         node, key = self.example or (None, ())
+        rows = "1 row" if self.num_rows == 1 else f"{self.num_rows:,} rows"
+        clipped = "1 node" if self.clipped == 1 else f"{self.clipped:,} nodes"
         return (
-            f"{self.num_rows:,} rows met keys without a column, first at node {node!r}: {key}; "
-            f"{self.clipped:,} nodes clipped, {self.dropped:,} dropped"
+            f"{rows} met keys without a column, first at node {node!r}: {key}; "
+            f"{clipped} clipped, {self.dropped:,} dropped"
         )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from egonet.encoding.column_names import column_texts, fields_text
+from egonet.encoding.column_names import column_texts, fields_text, who_text
 from egonet.encoding.encode import as_vocabulary
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Settings, one_of
@@ -25,7 +25,6 @@ Method: TypeAlias = Literal["coefficients", "permutation", "shap", "impurity"]
 MAX_ROWS, REPEATS = 2_000, 5
 _FORESTS = ("sklearn.tree", "sklearn.ensemble._forest", "sklearn.ensemble._gb", "sklearn.ensemble._hist")
 _SHAP_MODELS = (*_FORESTS, "xgboost", "lightgbm", "catboost")
-_HOPS = ("own", "neighbors", "nodes two hops away", "nodes three hops away")
 
 
 @dataclass(frozen=True)
@@ -184,7 +183,7 @@ def _linear(
     if not hasattr(last, "coef_"):
         raise InputError(f"explain_model takes a fitted linear model with coef_, got {type(last).__name__}.")
     coefficients = np.atleast_2d(np.asarray(last.coef_, dtype=np.float64))
-    where = next((index for index, step in enumerate(steps) if hasattr(step, "vocabulary_")), None)
+    where = next((index for index, step in enumerate(steps) if _is_encoder(step)), None)
     for step in reversed(steps[0 if where is None else where + 1 : -1]):
         if hasattr(step, "components_"):
             coefficients = coefficients @ step.components_
@@ -293,7 +292,8 @@ def _columns(model: Any, steps: list[Any], vocabulary: Vocabulary | None) -> _Co
     named: dict[str, tuple[str, str]] = {}
     for encoder in _encoders(steps[:-1]):
         texts = _encoder_texts(encoder)
-        grouped = meanings(encoder.vocabulary_) if len(texts) == len(encoder.vocabulary_) else texts
+        known = getattr(encoder, "vocabulary_", None)  # bags have one for each radius
+        grouped = meanings(known) if known is not None and len(texts) == len(known) else texts
         names = encoder.get_feature_names_out().tolist()
         named.update(zip(names, zip(texts, grouped, strict=True), strict=True))
     if not named:
@@ -309,7 +309,7 @@ def _encoders(steps: list[Any]) -> list[Any]:
     """Return the fitted encoders among some steps, those inside column transformers and unions included."""
     found = []
     for step in steps:
-        if hasattr(step, "vocabulary_"):
+        if _is_encoder(step):
             found.append(step)
             continue
         inner: Any = ()
@@ -333,21 +333,40 @@ def meanings(vocabulary: Vocabulary) -> list[str]:
     keys = bin_degrees(vocabulary.keys[:, 1:], coarse).tolist()
     several = len(settings.radius) > 1
     texts = []
-    for radius, (distance, *fields) in zip(vocabulary.keys[:, 0].tolist(), keys, strict=True):
-        who = _HOPS[distance] if distance < len(_HOPS) else f"nodes {distance} hops away"
-        what = fields_text(fields, coarse, distance)
-        joint = " " if distance == 0 else " of " if what.startswith("degree") else " with "
+    for radius, key in zip(vocabulary.keys[:, 0].tolist(), keys, strict=True):
+        distances, fields = key[: settings.num_distances], key[settings.num_distances :]
+        who, what = who_text(distances, settings, radius), fields_text(fields, coarse, min(distances))
+        if what.startswith("edge "):  # an edge has two ends, so that its total degree says nothing
+            what = what.partition(", degree ")[0].replace("edge ", "type ", 1)
+        joint = " " if who == "own" else " of " if what.startswith(("degree", "type")) else " with "
         texts.append(f"{who}{joint}{what}" + (f" (radius {radius})" if several else ""))
     nested = column_texts(vocabulary)[len(texts) :]
     return texts + [text.partition(":")[0] for text in nested]
 
 
+def _is_encoder(step: Any) -> bool:
+    """Return whether a step is a fitted encoder."""
+    return hasattr(step, "vocabulary_") or hasattr(step, "bags_")
+
+
 def _encoder_texts(encoder: Any) -> list[str]:
-    """Return the columns of a fitted encoder as text; a class is the counts of its nodes."""
+    """Return the columns of a fitted encoder as text; a class or an entry of a bag is the counts of its nodes."""
+    if getattr(encoder, "aggregate", None) == "bag":
+        if encoder.num_hashed is not None:
+            names: list[str] = encoder.get_feature_names_out().tolist()
+            return names
+        bags = [
+            (column_texts(bag.vocabulary), bag.rows[np.flatnonzero(bag.columns >= 0)])
+            for bag in encoder.bags_
+        ]
+        return [text for columns, rows in bags for text in _class_texts(columns, rows)]
     columns = column_texts(encoder.vocabulary_)
     rows = getattr(encoder, "class_rows_", None)
-    if rows is None or encoder.aggregate != "classes":
-        return columns
+    return columns if rows is None or encoder.aggregate != "classes" else _class_texts(columns, rows)
+
+
+def _class_texts(columns: list[str], rows: Any) -> list[str]:
+    """Return the counts of some rows as text."""
     texts = []
     for row in range(rows.shape[0]):
         part = slice(rows.indptr[row], rows.indptr[row + 1])

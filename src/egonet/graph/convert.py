@@ -312,7 +312,7 @@ def from_igraph(graph: Any, options: InputOptions) -> Graph:
 
 def _labeled(ids: Any, flat: Array, options: InputOptions, *, has_arcs: bool, weighted: bool) -> Graph:
     """Return the graph of alternating source and target rows, without ids if they equal the rows."""
-    labels = id_array(list(ids))
+    labels = ids if isinstance(ids, np.ndarray) and ids.dtype.kind in "iU" else id_array(list(ids))
     plain = labels.dtype.kind == "i" and bool(np.array_equal(labels, np.arange(len(labels))))
     return Graph.from_indices(
         flat[0::2],

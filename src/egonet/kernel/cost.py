@@ -248,8 +248,8 @@ def as_bytes(limit: int | str) -> int:
     >>> as_bytes("2GB"), as_bytes("1.5 MiB"), as_bytes(100)
     (2000000000, 1572864, 100)
     """
-    if isinstance(limit, int) and not isinstance(limit, bool) and limit >= 0:
-        return limit
+    if isinstance(limit, int | np.integer) and not isinstance(limit, bool) and limit >= 0:
+        return int(limit)
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", limit) if isinstance(limit, str) else None
     unit = match.group(2).lower() if match else ""
     unit = unit if unit in _UNITS else unit + "b"

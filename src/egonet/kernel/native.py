@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from egonet import _native
 from egonet.errors import InputError
 from egonet.kernel.reference import NestedRows, Rows
-from egonet.typing import Degrees, Int32s, Int64s
+from egonet.typing import Degrees, Follow, Int32s, Int64s
 
 #: "triangle" finds each triangle once (radius 1 only), "source" searches from one root at a time,
 #: "bitwise" from 512 roots at a time; "auto" lets the kernel decide from the graph.
@@ -370,14 +370,31 @@ def add_pairs(
     return _native.add_pairs(*tables, row_of, segments, others, window, *line, threads)
 
 
-def add_separate(
-    tables: tuple[Float32s, Float32s], ours: Int64s, theirs: Int64s, line: tuple[float, float], threads: int
-) -> LossAndGradients:
-    """Return the summed losses and gradients of pairs, each with its negatives.
+def in_out_rows(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radius: int,
+    *,
+    by_target: bool = False,
+    follow: Follow = "any",
+    frontier_edges: bool = True,
+    max_degree: int | None = None,
+    labels: Int32s | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Rows:
+    """Return the rows of `roots` at `radius` with keys (distance, in-degree, out-degree), as in the reference.
 
-    tables  float32 (num_rows, dim)    sources and contexts; may be one array
-    ours    int64 (num_pairs,)         the row of each source; -1 is no pair
-    theirs  int64 (num_pairs, count)   rows of contexts: the real one first, then negatives
-    line    scale and shift            from product to logit
+    The contract is that of `encode_rows`; rows of `indices` are out-neighbors, or in-neighbors if `by_target`.
+    One search per root; the arcs are copied once, to be listed by their other end.
     """
-    return _native.add_separate(*tables, ours, theirs, *line, threads)
+    limit = -1 if max_degree is None else min(max_degree, MOST_HOPS)
+    hops, count = min(radius, MOST_HOPS), threads or available_cores()
+    try:
+        arrays = _native.encode_in_out(
+            *(indptr, indices, by_target, roots, hops, follow, frontier_edges, limit, labels, count, progress)
+        )
+    except OverflowError as error:
+        raise InputError(str(error)) from None
+    return Rows(*arrays)

@@ -18,7 +18,7 @@ from egonet.errors import InputError, OptionError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.kernel.native import Progress
-from egonet.kernel.pair_kernel import encode_pair_rows
+from egonet.kernel.native_pairs import encode_pair_rows
 from egonet.pairs.pair_columns import PairSettings, radii_of
 from egonet.pairs.pair_encoding import PairEncoding, as_pair_vocabulary
 from egonet.pairs.pair_list import pair_rows_of

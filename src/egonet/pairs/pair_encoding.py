@@ -204,7 +204,15 @@ def read_vocabulary(path: str | Path) -> Vocabulary:
         settings = PairSettings(**given)
         keys = np.array(found["keys"], dtype=np.int64).reshape(-1, 1 + len(settings.field_names))
         return Vocabulary(settings, keys)
-    except (pyarrow.ArrowException, OSError, KeyError, ValueError, TypeError, OverflowError) as error:
+    except (
+        pyarrow.ArrowException,
+        OSError,
+        KeyError,
+        ValueError,
+        TypeError,
+        OverflowError,
+        AttributeError,
+    ) as error:
         raise FileError(
             f"{path} is not a table of pair features that egonet wrote to Parquet or Arrow."
         ) from error

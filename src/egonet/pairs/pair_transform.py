@@ -94,6 +94,11 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         known = as_pair_vocabulary(vocabulary)
         if known is not None and (radius is not None or max_degree is not None or ordered):
             raise InputError("a vocabulary has its own settings. Leave radius and all other settings out.")
+        if known is not None and known.settings.has_labels:
+            raise InputError(
+                "AddPairEncoding counts without labels and edge types, but the vocabulary was learned with them. "
+                "Use encode_pairs."
+            )
         self.vocabulary = Vocabulary(settings, grid_keys(settings)) if known is None else known
         self.graph = None if graph is None else _as_graph(graph)
         self.weighting = weighting

@@ -19,8 +19,8 @@ from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.edge_table import as_column
 from egonet.graph.graph import MAX_NODES, adjacency
 from egonet.graph.ids import factorize, near_match, show
+from egonet.kernel.native_pairs import WindowQueries, WindowSettings, replay_rows
 from egonet.kernel.reference import Rows
-from egonet.kernel.windows import WindowQueries, WindowSettings, replay_rows
 from egonet.temporal.events import EventTable, QueryTable, refuse_other_kind
 from egonet.temporal.times import Closed, Times, window_bounds
 from egonet.typing import Direction, Int32s

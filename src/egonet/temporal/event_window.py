@@ -5,8 +5,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from egonet.kernel.native_pairs import LiveGraph, WindowSettings
 from egonet.kernel.reference import Rows
-from egonet.kernel.windows import LiveGraph, WindowSettings
 from egonet.temporal.times import Closed, window_start
 from egonet.typing import Direction, Int32s, Int64s
 
@@ -138,7 +138,7 @@ class EventWindow:
         return self.graph.rows(np.array(roots, dtype=np.int64), settings, threads=threads)
 
     def forget(self, num_nodes: int) -> Int64s:
-        """Number the nodes that have an event anew and drop the others; return the old numbers of those kept."""
+        """Renumber the nodes that have an event and drop the others; return the old numbers of those kept."""
         alive = np.union1d(self.log.sources, self.log.targets)
         positions = np.full(num_nodes, -1, dtype=np.int32)
         positions[alive] = np.arange(len(alive), dtype=np.int32)

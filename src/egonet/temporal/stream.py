@@ -334,7 +334,7 @@ Drop them, or make the stream with late="merge".
             self._forget()
 
     def _forget(self) -> None:
-        """Drop the ids of nodes without an event in the window, and number the others anew."""
+        """Drop the ids of nodes without an event in the window, and renumber the others."""
         alive = self._window.forget(len(self._row_of))
         ids = list(self._row_of)
         self._row_of = {ids[row]: new for new, row in enumerate(alive.tolist())}

@@ -272,11 +272,22 @@ def _text(name: str) -> str:
     return files("egonet.viz").joinpath("static", name).read_text(encoding="utf-8")
 
 
+#: A page with more data than this many characters is painted before they are read.
+_RUN = """
+if (document.getElementById("data").textContent.length < 2e5) run();
+else {
+  document.body.classList.add("busy");
+  requestAnimationFrame(() => setTimeout(run));
+}
+"""
+
+
 @cache
 def _script() -> str:
     """Return all scripts as one: d3 with its license, then those of the page in one scope."""
     own = "\n".join(_text(name) for name in _SCRIPTS)
-    return f'/*\n{_text("d3.LICENSE")}*/\n{_text("d3.min.js")}\n(() => {{\n"use strict";\n{own}}})();\n'
+    library = f"/*\n{_text('d3.LICENSE')}*/\n{_text('d3.min.js')}\n"
+    return f'{library}(() => {{\n"use strict";\nconst run = () => {{\n{own}}};\n{_RUN}}})();\n'
 
 
 def _hash(text: str) -> str:

@@ -176,9 +176,13 @@ function update() {
   const work = graphs.reduce((sum, graph) => sum + graph.numNodes * graph.whole.indices.length, 0);
   document.body.classList.toggle("busy", work > HEAVY);
   clearTimeout(update.timer);
+  cancelAnimationFrame(update.frame);
   if (work <= HEAVY) return recolor();
   if (!current.classes.length) showBeforeClasses();
-  update.timer = setTimeout(recolor, 30);
+  // A timer alone may run before the browser has painted anything, and then nothing is seen until it ends.
+  update.frame = requestAnimationFrame(() => {
+    update.timer = setTimeout(recolor, 30);
+  });
 }
 
 /** Show a large graph before its classes are computed. */

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from contracts.kernel import assert_same_bytes
 from egonet.kernel import reference_pairs
-from egonet.kernel.windows import LiveGraph, WindowQueries, WindowSettings, replay_rows
+from egonet.kernel.native_pairs import LiveGraph, WindowQueries, WindowSettings, replay_rows
 
 NODES = st.integers(0, 7)
 EVENTS = st.lists(st.tuples(NODES, NODES).filter(lambda pair: pair[0] != pair[1]), max_size=40)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.kernel import assert_same_bytes, graph_case
-from egonet.kernel import pair_kernel, reference_pairs
+from egonet.kernel import native_pairs, reference_pairs
 
 
 @st.composite
@@ -37,7 +37,7 @@ def test_native_rows_are_the_bytes_of_the_reference(call):
     expected = reference_pairs.encode_pair_rows(case.indptr, case.indices, pairs, radius, **options)
 
     for threads in (1, 3):
-        found = pair_kernel.encode_pair_rows(
+        found = native_pairs.encode_pair_rows(
             case.indptr, case.indices, pairs, radius, threads=threads, **options
         )
         assert_same_bytes(found, expected, call)
@@ -63,7 +63,7 @@ def test_edges_as_nodes_are_left_out_as_the_reference_does(call, types):
 
     expected = reference_pairs.encode_pair_rows(made.indptr, made.indices, pairs, 2 * radius, **given_options)
 
-    found = pair_kernel.encode_pair_rows(made.indptr, made.indices, pairs, 2 * radius, **given_options)
+    found = native_pairs.encode_pair_rows(made.indptr, made.indices, pairs, 2 * radius, **given_options)
     assert_same_bytes(found, expected, call)
 
 
@@ -71,8 +71,8 @@ def test_the_edge_of_a_pair_is_left_out_only_if_asked():
     triangle = graph_case(3, [(0, 1), (1, 2), (2, 0)])
     pair = np.array([[0, 1]])
 
-    without = pair_kernel.encode_pair_rows(triangle.indptr, triangle.indices, pair, 1)
-    with_edge = pair_kernel.encode_pair_rows(triangle.indptr, triangle.indices, pair, 1, without_edge=False)
+    without = native_pairs.encode_pair_rows(triangle.indptr, triangle.indices, pair, 1)
+    with_edge = native_pairs.encode_pair_rows(triangle.indptr, triangle.indices, pair, 1, without_edge=False)
 
     assert without.keys.tolist() == [[0, 2, 1], [1, 1, 2]]
     assert with_edge.keys.tolist() == [[0, 1, 2], [1, 1, 2]]
@@ -81,7 +81,7 @@ def test_the_edge_of_a_pair_is_left_out_only_if_asked():
 def test_a_radius_beyond_every_path_keeps_its_number():
     path = graph_case(4, [(0, 1), (2, 3)])
 
-    rows = pair_kernel.encode_pair_rows(path.indptr, path.indices, np.array([[0, 2]]), 10**9)
+    rows = native_pairs.encode_pair_rows(path.indptr, path.indices, np.array([[0, 2]]), 10**9)
 
     assert rows.keys.tolist() == [[0, 10**9 + 1, 1], [1, 10**9 + 1, 1]]
     assert rows.counts.tolist() == [2, 2]
@@ -92,11 +92,11 @@ def test_many_threads_write_the_bytes_of_one():
     case = graph_case(300, rng.integers(0, 300, (3000, 2)).tolist())
     pairs = rng.integers(0, 300, (5000, 2))
     pairs = np.ascontiguousarray(pairs[pairs[:, 0] != pairs[:, 1]])
-    one = pair_kernel.encode_pair_rows(case.indptr, case.indices, pairs, 2, threads=1)
+    one = native_pairs.encode_pair_rows(case.indptr, case.indices, pairs, 2, threads=1)
 
     for threads in (2, 5):
         assert_same_bytes(
-            pair_kernel.encode_pair_rows(case.indptr, case.indices, pairs, 2, threads=threads), one, threads
+            native_pairs.encode_pair_rows(case.indptr, case.indices, pairs, 2, threads=threads), one, threads
         )
 
 
@@ -104,7 +104,7 @@ def test_progress_counts_pairs_and_its_exception_stops_the_kernel():
     case = graph_case(3, [(0, 1), (1, 2)])
     seen = []
 
-    pair_kernel.encode_pair_rows(
+    native_pairs.encode_pair_rows(
         case.indptr, case.indices, np.array([[0, 1], [0, 2]]), 1, progress=lambda *n: seen.append(n)
     )
 
