@@ -46,7 +46,9 @@ def test_flags_of_numpy_are_kept_as_plain_python_that_can_be_written(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "kept", ['{"settings": 7, "keys": []}', '{"settings": {"radius": "x"}}', "[]", "{", "7"]
+    "kept",
+    ['{"settings": 7, "keys": []}', '{"settings": {"radius": "x"}}', "[]", "{", "7", "[" * 10**5],
+    ids=["number", "radius", "list", "cut", "no mapping", "deep"],
 )
 def test_damaged_columns_in_a_table_are_one_sentence(tmp_path, kept):
     table = pa.table({"source": ["a"]}).replace_schema_metadata({METADATA: kept})

@@ -212,6 +212,7 @@ def read_vocabulary(path: str | Path) -> Vocabulary:
         TypeError,
         OverflowError,
         AttributeError,
+        RecursionError,
     ) as error:
         raise FileError(
             f"{path} is not a table of pair features that egonet wrote to Parquet or Arrow."
