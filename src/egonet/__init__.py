@@ -3,7 +3,6 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from egonet import store
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Settings
@@ -13,11 +12,10 @@ from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.io.read import read_graph, read_graphs
-from egonet.store.stored_encoding import load
 from egonet.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from egonet import duckdb, nn
+    from egonet import duckdb, nn, store
     from egonet.attributes.ring_statistics import RingStatistics, ring_statistics
     from egonet.embeddings.embedding import Embedding, fit_embeddings
     from egonet.embeddings.skipgram import Start, Training
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
     from egonet.pairs.pair_transform import AddPairEncoding
     from egonet.pyg import AddEgoEncoding
     from egonet.sklearn import GraphEncoder, NodeEncoder
+    from egonet.store.stored_encoding import load
     from egonet.temporal.stream import Stream
     from egonet.temporal.temporal_encoder import TemporalEncoder
     from egonet.viz.explorer import explore
@@ -107,6 +106,7 @@ _LAZY = {
     "explore": "egonet.viz.explorer",
     "fit_embeddings": "egonet.embeddings.embedding",
     "individualize": "egonet.wl.individualize",
+    "load": "egonet.store.stored_encoding",
     "ring_statistics": "egonet.attributes.ring_statistics",
     "wl_colors": "egonet.wl.refine",
 }
@@ -114,7 +114,7 @@ _LAZY = {
 
 def __getattr__(name: str) -> Any:
     """Return what is imported on first use; a missing extra package is an error that names the extra."""
-    if name in ("duckdb", "nn"):
+    if name in ("duckdb", "nn", "store"):
         return import_module(f"egonet.{name}")
     if name not in _LAZY:
         raise AttributeError(f"module 'egonet' has no attribute {name!r}")
