@@ -13,8 +13,8 @@ def invariance(
     test: Annotated[
         list[str] | None, typer.Option(help="A test, as in results/expressivity.md; the default is all.")
     ] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder for invariance.jsonl.")] = Path(
-        "results"
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder for checks.jsonl.")] = Path(
+        "results/invariance"
     ),
     copies: Annotated[int, typer.Option(min=1, help="Relabellings of every graph of BREC.")] = 20,
     reliability: Annotated[

@@ -29,7 +29,7 @@ from experiments.expressivity.families import brec
 from experiments.paper.results import current_commit
 
 #: The file of the lines, in the folder of the results.
-FILE = "invariance.jsonl"
+FILE = "checks.jsonl"
 SEED, BLOCKS, BATCH = 26, 8, 1000
 #: The fields that identify a check.
 TASK = ("graphs", "test", "block", "first")
@@ -290,8 +290,8 @@ def read_checks(path: Path) -> list[dict[str, Any]]:
 
 
 def write_table(folder: Path) -> Path:
-    """Write what the lines say, test by test, as `invariance.md`, and return its path."""
-    target = folder / "invariance.md"
+    """Write what the lines say, test by test, as `checks.md`, and return its path."""
+    target = folder / "checks.md"
     target.write_text(to_markdown(read_checks(folder / FILE)), encoding="utf-8")
     return target
 

@@ -26,7 +26,7 @@ from experiments.expressivity.invariance import (
     to_markdown,
 )
 
-RESULTS = Path(__file__).parents[3] / "results"
+RESULTS = Path(__file__).parents[3] / "results" / "invariance"
 
 
 def test_no_committed_check_found_a_class_that_changed():
