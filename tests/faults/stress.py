@@ -228,24 +228,46 @@ def signals(case: Case, whole: dict[str, str], moments: int = 10) -> str:
     return ""
 
 
-def changed_input(case: Case, file: str, what: str) -> str:
-    """Change, cut or remove an input while it is read; nothing may be written from it."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        case.prepare(folder)
-        edges = folder / file
-        edges.write_text("".join(f"{i} {i + 1}\n" for i in range(1_500_000)))
-        before = _besides(edges)
-        process = subprocess.Popen(
-            command(case), cwd=folder, env=environment(case), stderr=subprocess.PIPE, text=True
-        )
-        while process.poll() is None and str(edges) not in _open_files(process.pid):
-            time.sleep(0.0005)
-        damage(edges, what)
-        said = process.communicate()[1]
-        good = process.returncode == 2 and is_sentence(said) and file in said
-        changed = sorted(set(_besides(edges).items()) ^ set(before.items()))
-        return "" if good and not changed else f"{what}: {process.returncode}, {said[-300:]!r}, {changed}"
+def changed_input(case: Case, file: str, what: str, attempts: int = 8) -> str:
+    """Change, cut or remove an input while it is read; nothing may be written from it.
+
+    On a busy machine the file may be read before this process changes it, and an update of a million edges takes
+    minutes. Such a run is stopped and repeated.
+    """
+    for _ in range(attempts):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            case.prepare(folder)
+            edges = folder / file
+            edges.write_text("".join(f"{i} {i + 1}\n" for i in range(1_500_000)))
+            before = _besides(edges)
+            process = subprocess.Popen(
+                command(case), cwd=folder, env=environment(case), stderr=subprocess.PIPE, text=True
+            )
+            try:
+                if not _wait_for_open(process, edges):
+                    continue
+                damage(edges, what)
+                said = process.communicate(timeout=30)[1]
+            except subprocess.TimeoutExpired:
+                continue
+            finally:
+                process.kill()
+                process.communicate()
+            good = process.returncode == 2 and is_sentence(said) and file in said
+            changed = sorted(set(_besides(edges).items()) ^ set(before.items()))
+            return "" if good and not changed else f"{what}: {process.returncode}, {said[-300:]!r}, {changed}"
+    return f"{file} was never changed in time in {attempts} runs"
+
+
+def _wait_for_open(process: "subprocess.Popen[str]", path: Path, seconds: float = 20) -> bool:
+    """Wait until a process has a file open; return False if it ends or takes longer."""
+    end = time.monotonic() + seconds
+    while process.poll() is None and time.monotonic() < end:
+        if str(path) in _open_files(process.pid):
+            return True
+        time.sleep(0.0005)
+    return False
 
 
 def damage(path: Path, what: str) -> None:
