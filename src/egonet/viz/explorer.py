@@ -285,8 +285,8 @@ else {
 @cache
 def _script() -> str:
     """Return all scripts as one: d3 with its license, then those of the page in one scope."""
-    own = "\n".join(_text(name) for name in _SCRIPTS)
-    library = f"/*\n{_text('d3.LICENSE')}*/\n{_text('d3.min.js')}\n"
+    own = "\n".join(_text(f"scripts/{name}") for name in _SCRIPTS)
+    library = f"/*\n{_text('d3/d3.LICENSE')}*/\n{_text('d3/d3.min.js')}\n"
     return f'{library}(() => {{\n"use strict";\nconst run = () => {{\n{own}}};\n{_RUN}}})();\n'
 
 
