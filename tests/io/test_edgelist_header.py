@@ -8,7 +8,7 @@ import egonet
 from contracts.text import read
 from egonet import read_graph
 from egonet.errors import FileError
-from egonet.io.text_chunks import could_be_header
+from egonet.io.byte_streams import could_be_header
 
 
 def written(folder, name, content):

@@ -6,10 +6,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.attributes.edge_values import EdgeValues, kept_names
+from egonet.attributes.edge_types import EdgeValues, kept_names
 from egonet.embeddings.embedding import Embedding, fit_embeddings
-from egonet.embeddings.skipgram import Training
-from egonet.embeddings.walks import Walks
+from egonet.embeddings.skipgram import Training, Walks
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins, Layout, WeightBins, settings_of

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from egonet.attributes.edge_values import EdgeValues
+from egonet.attributes.edge_types import EdgeValues
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting, weight
 from egonet.encoding.settings import DegreeBins, Radius, WeightBins

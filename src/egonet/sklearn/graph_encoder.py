@@ -7,7 +7,7 @@ from typing import Any, Self, get_args
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from egonet.attributes.edge_values import kept_names
+from egonet.attributes.edge_types import kept_names
 from egonet.encoding.bags import Bag, bag_names, check_bag, count_bags, count_hashed, learn_bags
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, class_counts, weight

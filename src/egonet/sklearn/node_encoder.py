@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from egonet.attributes.edge_values import EdgeValues, kept_names
+from egonet.attributes.edge_types import EdgeValues, kept_names
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels, are_by_id
 from egonet.encoding.lookup import chosen_rows

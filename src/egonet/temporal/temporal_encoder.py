@@ -5,7 +5,7 @@ from typing import Any, Self, get_args
 
 import numpy as np
 
-from egonet.attributes.edge_values import EdgeValues
+from egonet.attributes.edge_types import EdgeValues
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting, weight

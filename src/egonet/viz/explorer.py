@@ -14,7 +14,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from egonet.attributes.edge_values import kept_names
+from egonet.attributes.edge_types import kept_names
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
 from egonet.errors import InputError

@@ -6,7 +6,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from egonet.attributes.edge_values import EdgeValues, kept_names
+from egonet.attributes.edge_types import EdgeValues, kept_names
 from egonet.encoding.settings import Settings, SettingsOptions, as_radius, as_settings
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.convert import as_graph
