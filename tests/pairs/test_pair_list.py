@@ -38,9 +38,18 @@ def test_a_bad_file_is_one_sentence(tmp_path):
     (tmp_path / "p.gml").write_text("graph []")
     pd.DataFrame({"a": [1], "b": [2], "c": [3]}).to_parquet(tmp_path / "three.parquet")
 
-    with pytest.raises(FileError, match=r"p\.parquet is not a table that can be read"):
+    with pytest.raises(FileError, match=r"p\.parquet is not a Parquet file that can be read"):
         read_pairs(tmp_path / "p.parquet")
     with pytest.raises(InputError, match="pairs are read from csv, tsv, text, Parquet or Arrow, got gml"):
         read_pairs(tmp_path / "p.gml")
     with pytest.raises(FileError, match=r"three\.parquet: which columns hold the edges\?"):
         read_pairs(tmp_path / "three.parquet")
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_names_in_a_table_are_read_in_order(tmp_path, ending):
+    frame = pd.DataFrame({"a": ["x", "y", "x"], "b": ["y", "z", "z"]})
+    path = tmp_path / f"p.{ending}"
+    frame.to_parquet(path) if ending == "parquet" else frame.to_feather(path)
+
+    assert list(read_pairs(path)) == ["x", "y", "y", "z", "x", "z"]

@@ -17,7 +17,7 @@ from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.saved import check_format, pack_columns, pack_settings, read_saved, unpack_vocabulary
+from egonet.encoding.saved import check_format, pack_settings, read_saved, unpack_vocabulary, write_saved
 from egonet.encoding.settings import Radius, Settings, as_whole, one_of
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, require_extra
@@ -175,14 +175,7 @@ class Embedding:
             "weighting": self.weighting,
             "history": asdict(self.history),
         }
-        with atomic_path(path) as temporary:
-            np.savez(
-                temporary,
-                allow_pickle=False,
-                header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
-                table=self.table,
-                **pack_columns(self.vocabulary),
-            )
+        write_saved(path, header, self.vocabulary, {"table": self.table})
 
     @classmethod
     def load(cls, path: str | Path) -> "Embedding":

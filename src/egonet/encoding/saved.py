@@ -52,19 +52,19 @@ def save_encoding(encoding: RowSource, path: str | Path, *, graph: bool = False)
     kept: dict[str, np.ndarray[Any, Any]] = {}
     if graph:
         header["info"], kept = _pack_graph(encoding)
+    parts = {name: getattr(matrix, name) for name in ("indptr", "indices", "data")}
+    parts |= {"graph_ptr": encoding.graph_ptr} | _pack_nodes(encoding.nodes) | kept
+    write_saved(path, header, encoding.vocabulary, parts)
+
+
+def write_saved(
+    path: str | Path, header: dict[str, Any], vocabulary: Vocabulary, parts: dict[str, np.ndarray[Any, Any]]
+) -> None:
+    """Write a header as JSON, the columns of a vocabulary and more arrays to an .npz file, whole or not at all."""
+    arrays: Any = parts | pack_columns(vocabulary)
+    text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     with atomic_path(path) as temporary:
-        np.savez(
-            temporary,
-            allow_pickle=False,
-            header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
-            indptr=matrix.indptr,
-            indices=matrix.indices,
-            data=matrix.data,
-            graph_ptr=encoding.graph_ptr,
-            **pack_columns(encoding.vocabulary),
-            **_pack_nodes(encoding.nodes),
-            **kept,
-        )
+        np.savez(temporary, allow_pickle=False, header=text, **arrays)
 
 
 def read_encoding(path: str | Path) -> MemoryRows:

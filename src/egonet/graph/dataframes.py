@@ -87,7 +87,7 @@ def from_frame(
     else:
         values, where = interleave_chunks(pair), place_of(ends)
         if values is None:
-            values, where = interleave(as_ids(pair[0]), as_ids(pair[1]), ends)
+            values, where = frame_ids(frame, ends)
         rows, others, ids = factorize(values, num_nodes=options.num_nodes, nodes=options.nodes, where=where)
     graph = Graph.from_indices(
         rows,
@@ -236,13 +236,14 @@ def interleave_chunks(pair: "list[nw.Series[Any]]") -> Flat | None:
     return flat
 
 
-def interleave(source: Flat, target: Flat, names: tuple[Any, Any]) -> tuple[Flat, Where]:
-    """Return two columns as alternating ids, and a function that describes a position in them."""
-    where = place_of(names)
+def frame_ids(frame: "nw.DataFrame[Any]", ends: tuple[Any, Any]) -> tuple[Flat, Where]:
+    """Return the ids of two columns in turns, and a function that describes a position in them."""
+    where = place_of(ends)
+    source, target = (as_ids(frame.get_column(end)) for end in ends)
     if isinstance(source, np.ndarray) and isinstance(target, np.ndarray) and source.dtype == target.dtype:
         if source.dtype != np.int64:
             return np.stack([source, target], axis=1).reshape(-1), where
-        pair = (np.ascontiguousarray(ends) for ends in (source, target))
+        pair = (np.ascontiguousarray(end) for end in (source, target))
         return _native.interleave(*pair, available_cores()), where
     flat: list[Any] = [None] * (2 * len(source))
     flat[0::2], flat[1::2] = list(source), list(target)

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -21,7 +22,7 @@ from egonet.io.edgelist import TextOptions, read_text
 from egonet.io.limits import PLAUSIBLE_RATIO, is_bomb
 from egonet.io.markup import read_gml, read_graph6, read_graphml, read_matrix_market
 from egonet.io.npz import read_npz
-from egonet.io.tables import read_arrow, read_parquet
+from egonet.io.tables import read_table_graph
 from egonet.typing import Directed
 
 Reader: TypeAlias = Callable[[BinaryIO, str, InputOptions], Graph | list[Graph]]
@@ -47,8 +48,8 @@ OTHER_READERS = {".gexf": "read_gexf", ".net": "read_pajek", ".leda": "read_leda
 DELIMITERS = {"csv": ",", "tsv": "\t", "text": ""}
 #: The formats that Python or another package parses; text is parsed by `read_text`.
 READERS: dict[str, Reader] = {
-    "parquet": read_parquet,
-    "arrow": read_arrow,
+    "parquet": partial(read_table_graph, "parquet"),
+    "arrow": partial(read_table_graph, "arrow"),
     "mtx": read_matrix_market,
     "graphml": read_graphml,
     "gml": read_gml,

@@ -1,10 +1,11 @@
 """Edge tables in files of Apache Arrow: Parquet, Feather and IPC streams."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from egonet.errors import FileError, InputError, require_extra
 from egonet.graph.dataframes import as_frame, from_frame
@@ -14,31 +15,74 @@ from egonet.io.byte_streams import is_file
 from egonet.io.limits import first_line, refuse_bomb, refuse_long
 from egonet.kernel.native import available_cores
 
+if TYPE_CHECKING:
+    import narwhals as nw
 
-def read_parquet(stream: BinaryIO, name: str, options: InputOptions) -> Graph:
-    """Return the graph of two columns of a Parquet file; other columns are not read."""
-    pyarrow = require_extra("pyarrow", "Reading Parquet", extra="io")
+
+#: The columns of a table, and a function that reads those of some names.
+Columns: TypeAlias = tuple[list[str], Callable[[list[str]], Any]]
+
+
+@contextmanager
+def arrow_columns(stream: BinaryIO, name: str, kind: str) -> Iterator[Columns]:
+    """Open a Parquet or an Arrow file; whatever is wrong with it, also inside the block, is a FileError."""
+    title = "a Parquet" if kind == "parquet" else "an Arrow"
+    pyarrow = require_extra("pyarrow", f"Reading {title.split()[1]}", extra="io")
+    try:
+        yield _open_parquet(stream, name) if kind == "parquet" else _open_arrow(stream, name)
+    except InputError as error:
+        raise error if isinstance(error, FileError) else FileError(f"{name}: {error}") from error
+    except (pyarrow.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
+        raise FileError(f"{name} is not {title} file that can be read: {first_line(error)}") from error
+
+
+def _open_parquet(stream: BinaryIO, name: str) -> Columns:
+    """Return the columns of a Parquet file; those that are not selected are not read."""
     from pyarrow import parquet
 
-    try:
-        file = parquet.ParquetFile(stream, page_checksum_verification=True)
-        refuse_long(parquet_rows(file.metadata, name), stream, name)
+    file = parquet.ParquetFile(stream, page_checksum_verification=True)
+    refuse_long(parquet_rows(file.metadata, name), stream, name)
 
-        def select(names: list[str]) -> Any:
-            refuse_bomb(parquet_bytes(file.metadata), stream, name)
-            # Strings stay dictionary-encoded until the size of the decoded column is known.
-            strings = [
-                end for end in names if str(file.schema_arrow.field(end).type) in ("string", "large_string")
-            ]
-            coded = read_groups(stream, file.metadata, names, strings)
-            refuse_bomb(sum(decoded_bytes(coded.column(end)) for end in names), stream, name)
-            return coded
+    def select(names: list[str]) -> Any:
+        refuse_bomb(parquet_bytes(file.metadata), stream, name)
+        # Strings stay dictionary-encoded until the size of the decoded column is known.
+        kinds = {end: str(file.schema_arrow.field(end).type) for end in names}
+        strings = [end for end, kind in kinds.items() if kind in ("string", "large_string")]
+        coded = read_groups(stream, file.metadata, names, strings)
+        refuse_bomb(sum(decoded_bytes(coded.column(end)) for end in names), stream, name)
+        return coded
 
-        return from_columns(file.schema_arrow.names, select, name, options)
-    except (pyarrow.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(f"{name} is not a Parquet file that can be read: {first_line(error)}") from error
+    return file.schema_arrow.names, select
+
+
+def _open_arrow(stream: BinaryIO, name: str) -> Columns:
+    """Return the columns of an Arrow file (Feather is the same) or stream."""
+    from pyarrow import ipc
+
+    magic = stream.read(6)
+    stream.seek(0)
+    table = (ipc.open_file if magic == b"ARROW1" else ipc.open_stream)(stream).read_all()
+    refuse_long(table.num_rows, stream, name)
+    return table.column_names, table.select
+
+
+def checked_frame(table: Any) -> "nw.DataFrame[Any]":
+    """Return a table of Arrow as a data frame; a damaged file may point outside its memory."""
+    table.validate(full=True)
+    frame = as_frame(table)
+    if frame is None:
+        raise InputError("the table cannot be read.")
+    return frame
+
+
+def read_table_graph(kind: str, stream: BinaryIO, name: str, options: InputOptions) -> Graph:
+    """Return the graph of two columns of a Parquet or Arrow file."""
+    with arrow_columns(stream, name, kind) as (columns, select):
+        ends = choose_columns(columns, *named_ends(columns, options.source, options.target))
+        kept = [name for name in options.keep or () if name in columns]
+        frame = checked_frame(select(list(dict.fromkeys([*ends, *kept]))))
+        named = replace(options, source=ends[0], target=ends[1])
+        return from_frame(frame, named, weights_ignored=len(columns) > len({*ends, *kept}))
 
 
 def read_groups(stream: BinaryIO, metadata: Any, names: list[str], strings: list[str]) -> Any:
@@ -64,24 +108,6 @@ def read_groups(stream: BinaryIO, metadata: Any, names: list[str], strings: list
     # pyarrow itself reads the columns of one row group after another in parallel, which are two here.
     with ThreadPoolExecutor(threads) as pool:
         return pyarrow.concat_tables(pool.map(read_one, range(metadata.num_row_groups)))
-
-
-def read_arrow(stream: BinaryIO, name: str, options: InputOptions) -> Graph:
-    """Return the graph of two columns of an Arrow file (Feather is the same) or stream."""
-    pyarrow = require_extra("pyarrow", "Reading Arrow", extra="io")
-    from pyarrow import ipc
-
-    try:
-        magic = stream.read(6)
-        stream.seek(0)
-        open_ = ipc.open_file if magic == b"ARROW1" else ipc.open_stream
-        table = open_(stream).read_all()
-        refuse_long(table.num_rows, stream, name)
-        return from_columns(table.column_names, table.select, name, options)
-    except (pyarrow.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(f"{name} is not an Arrow file that can be read: {first_line(error)}") from error
 
 
 def parquet_rows(metadata: Any, name: str) -> int:
@@ -113,21 +139,3 @@ def decoded_bytes(column: Any) -> int:
         lengths = compute.binary_length(chunk.dictionary)
         size += compute.sum(lengths.take(chunk.indices)).as_py() or 0
     return size
-
-
-def from_columns(
-    columns: list[str], select: Callable[[list[str]], Any], name: str, options: InputOptions
-) -> Graph:
-    """Return the graph of a table; `select` reads the columns of some names."""
-    try:
-        ends = choose_columns(columns, *named_ends(columns, options.source, options.target))
-        kept = [name for name in options.keep or () if name in columns]
-        table = select(list(dict.fromkeys([*ends, *kept])))
-        table.validate(full=True)  # a damaged file may point outside its memory
-        frame = as_frame(table)
-        if frame is None:
-            raise InputError("the table cannot be read.")
-        named = replace(options, source=ends[0], target=ends[1])
-        return from_frame(frame, named, weights_ignored=len(columns) > len({*ends, *kept}))
-    except InputError as error:
-        raise error if isinstance(error, FileError) else FileError(f"{name}: {error}") from error

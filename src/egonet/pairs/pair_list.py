@@ -5,15 +5,15 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from egonet.errors import FileError, InputError, UnknownNodeError, require_extra
+from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.convert import is_from
-from egonet.graph.dataframes import as_frame, as_ids, interleave
+from egonet.graph.dataframes import as_frame, frame_ids
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Flat, as_flat, checked, near_match, show
 from egonet.graph.input_options import InputOptions, choose_columns, named_ends
 from egonet.io.edgelist import TextOptions, number_ids, parse_text
-from egonet.io.limits import first_line, refuse_long
 from egonet.io.read import DELIMITERS, existing, format_of, opened, unchanged
+from egonet.io.tables import arrow_columns, checked_frame
 from egonet.typing import Int64s
 
 
@@ -78,8 +78,7 @@ def flat_ids(pairs: Any) -> Flat:
     frame = as_frame(pairs)
     if frame is not None:
         ends = choose_columns(list(frame.columns), None, None, only_two=True)
-        first, second = (as_ids(frame.get_column(end)) for end in ends)
-        return interleave(first, second, ends)[0]
+        return frame_ids(frame, ends)[0]
     unsupported = isinstance(pairs, bytes | dict | set | frozenset) or is_from("scipy", pairs)
     if unsupported or not hasattr(pairs, "__iter__"):
         raise InputError(f"pairs must be pairs of node ids, got {show(pairs)}.")
@@ -147,7 +146,9 @@ def read_pairs(
         if kind in DELIMITERS:
             text = TextOptions(DELIMITERS[kind], header)
             return _text_pairs(stream, file.name, InputOptions(source, target), text)
-        return _arrow_pairs(stream, file.name, kind, (source, target))
+        with arrow_columns(stream, file.name, kind) as (columns, select):
+            ends = choose_columns(columns, *named_ends(columns, source, target), only_two=True)
+            return frame_ids(checked_frame(select(list(ends))), ends)[0]
 
 
 def _text_pairs(stream: BinaryIO, name: str, options: InputOptions, text: TextOptions) -> Flat:
@@ -158,26 +159,3 @@ def _text_pairs(stream: BinaryIO, name: str, options: InputOptions, text: TextOp
         return np.empty(0, dtype=np.int64)
     every: Flat = ids[np.stack([source, target], axis=1).reshape(-1)]
     return every
-
-
-def _arrow_pairs(stream: BinaryIO, name: str, kind: str, ends: tuple[Any, Any]) -> Flat:
-    """Return the ids of two columns of a Parquet or Arrow file."""
-    pyarrow = require_extra("pyarrow", "Reading Parquet", extra="io")
-    from pyarrow import feather, parquet
-
-    try:
-        table = parquet.read_table(stream) if kind == "parquet" else feather.read_table(stream)
-        refuse_long(table.num_rows, stream, name)
-        columns = list(table.column_names)
-        first, second = choose_columns(columns, *named_ends(columns, *ends), only_two=True)
-        chosen = table.select([first, second])
-        chosen.validate(full=True)
-        frame = as_frame(chosen)
-        if frame is None:
-            raise InputError("the table cannot be read.")
-        ids = [as_ids(frame.get_column(end)) for end in (first, second)]
-        return interleave(ids[0], ids[1], (first, second))[0]
-    except InputError as error:
-        raise error if isinstance(error, FileError) else FileError(f"{name}: {error}") from error
-    except (pyarrow.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
-        raise FileError(f"{name} is not a table that can be read: {first_line(error)}") from error

@@ -9,7 +9,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from egonet.attributes.edge_types import kept_names
 from egonet.encoding.bags import Bag, bag_names, check_bag, count_bags, count_hashed, learn_bags
-from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, class_counts, weight
 from egonet.encoding.settings import DegreeBins, Layout, Radius, WeightBins, one_of, settings_of
 from egonet.encoding.vocabulary import Unseen

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from egonet.errors import InputError, closest_match
-from egonet.graph.dataframes import as_frame, as_ids, interleave
+from egonet.graph.dataframes import as_frame, as_ids, frame_ids
 from egonet.graph.ids import Flat, as_flat, checked, show
 from egonet.graph.input_options import choose_columns, listing, only
 from egonet.temporal.times import Times, as_times
@@ -61,8 +61,7 @@ def as_events(events: Any, columns: EventColumns) -> EventTable:
         types = None if columns.types is None else _column(names, columns.types, "edge_labels")
         others = [name for name in names if name not in (time, types)]
         source, target = choose_columns(others, columns.source, columns.target)
-        first, second = (as_ids(frame.get_column(end)) for end in (source, target))
-        flat, where = interleave(first, second, (source, target))
+        flat, where = frame_ids(frame, (source, target))
         return EventTable(
             checked(flat, where),
             as_times(frame.get_column(time).to_native(), "event"),

@@ -11,16 +11,15 @@ import numpy as np
 from egonet.encoding.saved import (
     check_format,
     from_json,
-    pack_columns,
     pack_settings,
     read_saved,
     to_json,
     unpack_vocabulary,
+    write_saved,
 )
 from egonet.encoding.settings import Settings, as_whole
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError
-from egonet.io.atomic import atomic_path
 from egonet.temporal.times import Kind, as_times
 
 FORMAT = "egonet stream 1"
@@ -74,16 +73,7 @@ def write_stream(saved: SavedStream, path: str | Path) -> None:
         "counts": saved.counts,
     } | saved.options
     sources, targets, times = saved.events
-    with atomic_path(path) as temporary:
-        np.savez(
-            temporary,
-            allow_pickle=False,
-            header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
-            sources=sources,
-            targets=targets,
-            times=times,
-            **pack_columns(vocabulary),
-        )
+    write_saved(path, header, vocabulary, {"sources": sources, "targets": targets, "times": times})
 
 
 def read_stream(path: str | Path, make: Callable[[SavedStream], Made]) -> Made:
