@@ -320,13 +320,7 @@ def root_rows(roots: Iterable[Hashable], graph: Graph, *, num_graphs: int) -> In
 
 
 def as_vocabulary(given: Any) -> Vocabulary | None:
-    """Return a vocabulary, that of an encoding, or None.
-
-    >>> as_vocabulary("columns")
-    Traceback (most recent call last):
-        ...
-    egonet.errors.InputError: vocabulary must be a Vocabulary or an Encoding, got 'columns'.
-    """
+    """Return a vocabulary, that of an encoding, or None."""
     if isinstance(given, Encoding):
         return given.vocabulary
     if given is None or isinstance(given, Vocabulary):
@@ -336,12 +330,7 @@ def as_vocabulary(given: Any) -> Vocabulary | None:
 
 @contextmanager
 def as_progress(progress: Progress | bool | str | None) -> Iterator[Progress | None]:
-    """Yield the callback that `progress` stands for: True and "auto" are a progress bar, closed at the end.
-
-    >>> with as_progress(False) as report:
-    ...     print(report)
-    None
-    """
+    """Yield the callback that `progress` stands for: True and "auto" are a progress bar, closed at the end."""
     known = progress is None or isinstance(progress, bool) or callable(progress) or progress == "auto"
     if not known:
         raise InputError(f"progress must be True, False or a function of (done, total), got {progress!r}.")

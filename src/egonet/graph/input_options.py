@@ -67,24 +67,14 @@ class InputOptions:
 
 
 def refuse_unused(kind: str, options: dict[str, Any]) -> None:
-    """Raise for the first option that is given; none of them applies to this kind of input.
-
-    >>> refuse_unused("a Graph", {"source": None, "num_nodes": 3})
-    Traceback (most recent call last):
-        ...
-    egonet.errors.InputError: num_nodes has no meaning for a Graph, got 3. Leave it out.
-    """
+    """Raise for the first option that is given; none of them applies to this kind of input."""
     for name, value in options.items():
         if value is not None:
             raise InputError(f"{name} has no meaning for {kind}, got {show(value)}. Leave it out.")
 
 
 def as_direction(directed: Any) -> Direction | None:
-    """Return which way arcs are followed: "out", "in", or None for undirected (given as None or False).
-
-    >>> as_direction("out"), as_direction(False)
-    ('out', None)
-    """
+    """Return which way arcs are followed: "out", "in", or None for undirected (given as None or False)."""
     if directed is False:
         return None
     if directed not in (None, "out", "in"):
@@ -99,13 +89,6 @@ def choose_columns(
     """Return the names of the two columns to read: the given ones, or a pair of well-known names.
 
     With `only_two`, two columns of any name are accepted if there are no others. So are unnamed columns (0 and 1).
-
-    >>> choose_columns(["when", "src", "dst"], None, None)
-    ('src', 'dst')
-    >>> choose_columns(["sender", "target"], "sendr", "target")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    egonet.errors.InputError: there is no column 'sendr'. Did you mean 'sender'? The columns are ...
     """
     if (source is None) != (target is None):
         raise InputError("give both source and target, or neither.")
@@ -145,11 +128,7 @@ def refuse_same(source: Any, target: Any) -> None:
 
 
 def named_ends(columns: list[str], *ends: str | int | None) -> list[str | int | None]:
-    """Return columns given by name or by position as names.
-
-    >>> named_ends(["when", "payer", "payee"], 1, "payee")
-    ['payer', 'payee']
-    """
+    """Return columns given by name or by position as names."""
     named: list[str | int | None] = []
     for end in ends:
         if not isinstance(end, int) or isinstance(end, bool):
@@ -164,11 +143,7 @@ def named_ends(columns: list[str], *ends: str | int | None) -> list[str | int | 
 
 
 def known_pairs(columns: list[Any]) -> list[tuple[str, str]]:
-    """Return the pairs of well-known names among some column names.
-
-    >>> known_pairs(["When", "From", "To"])
-    [('from', 'to')]
-    """
+    """Return the pairs of well-known names among some column names."""
     lowered = {str(name).strip().lower() for name in columns}
     return [(a, b) for a, b in COLUMN_PAIRS if a in lowered and b in lowered]
 
@@ -187,15 +162,7 @@ def only(names: list[Any], name: Any) -> Any:
 
 
 def warn_ignored(info: GraphInfo, *, directed: Any, source: Any = None, is_table: bool = False) -> None:
-    """Warn about arcs and weights that are not used, unless `directed` or `source` is given.
-
-    >>> with warnings.catch_warnings(record=True) as caught:
-    ...     warnings.simplefilter("always")
-    ...     warn_ignored(GraphInfo(read_as_undirected=True), directed=None)
-    ...     warn_ignored(GraphInfo(read_as_undirected=True), directed=False)
-    >>> [str(warning.message)[:39] for warning in caught]
-    ['Arcs are read as undirected edges. Say ']
-    """
+    """Warn about arcs and weights that are not used, unless `directed` or `source` is given."""
     sentences = []
     if info.read_as_undirected and directed is None:
         sentences.append(ARCS)

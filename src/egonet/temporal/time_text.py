@@ -73,13 +73,7 @@ def _sum_of_parts(window: Any) -> int:
 
 
 def plain_window(window: Any) -> str | int | float | None:
-    """Return a window in a form that JSON keeps: durations as text, numbers as they are.
-
-    Examples
-    --------
-    >>> plain_window(timedelta(days=1)), plain_window("7d"), plain_window(np.int64(30))
-    ('86400000000000ns', '7d', 30)
-    """
+    """Return a window in a form that JSON keeps: durations as text, numbers as they are."""
     if isinstance(window, np.timedelta64 | timedelta):
         return f"{nanoseconds(window)}ns"
     plain: str | int | float | None = window.item() if isinstance(window, np.generic) else window
@@ -97,20 +91,7 @@ _RULE = "a time in text must be a date such as 2024-01-31, 2024-01-31T12:00:00 o
 
 
 def from_text(texts: list[str], what: str) -> tuple[np.ndarray[Any, Any], bool]:
-    """Return nanoseconds since 1970, in UTC if there are time zones, and whether there are; `what` names a row.
-
-    Examples
-    --------
-    >>> from_text(["1970-01-01T00:00:01.5", "1970-01-02"], "event")[0].tolist()
-    [1500000000, 86400000000000]
-    >>> from_text(["1970-01-01T01:00+01:00", "1970-01-01 00:00Z"], "event")
-    (array([0, 0]), True)
-    >>> from_text(["01/02/1970"], "event")
-    Traceback (most recent call last):
-        ...
-    egonet.errors.InputError: a time in text must be a date such as 2024-01-31, 2024-01-31T12:00:00 or \
-2024-01-31T12:00:00+01:00, got '01/02/1970' at event 0 (counted from 0).
-    """
+    """Return nanoseconds since 1970, in UTC if there are time zones, and whether there are; `what` names a row."""
     plain, extra, zones = [], np.zeros(len(texts), dtype=np.int64), set()
     for position, text in enumerate(texts):
         found = _FORM.fullmatch(text.strip())

@@ -82,14 +82,6 @@ def folklore_colors(graph: Graph, graph_ptr: Int64s, start: Int64s | None = None
     2-FWL is as strong as 3-WL. The initial color of a pair says equal, adjacent or neither. A round computes a new
     color of (u, v) from its color and the multiset over w of the colors of (u, w) and (w, v).
 
-    Examples
-    --------
-    In a triangle every pair is a node with itself, or an edge.
-
-    >>> triangle = Graph.from_edges([(0, 1), (1, 2), (2, 0)])
-    >>> folklore_colors(triangle, np.array([0, 3])).tolist()
-    [0, 1, 1, 1, 0, 1, 1, 1, 0]
-
     Notes
     -----
     A round costs the sum of n³ log n over the graphs.
@@ -105,13 +97,7 @@ def folklore_colors(graph: Graph, graph_ptr: Int64s, start: Int64s | None = None
 
 
 def as_colors(start: Any, graph: Graph) -> Int64s:
-    """Return initial colors as numbers without gaps, from an encoding, from labels, or one color for all nodes.
-
-    Examples
-    --------
-    >>> as_colors(["N", "C", "N"], Graph.from_edges([(0, 1), (1, 2)])).tolist()
-    [1, 0, 1]
-    """
+    """Return initial colors as numbers without gaps, from an encoding, from labels, or one color for all nodes."""
     if start is None:
         return np.zeros(graph.num_nodes, dtype=np.int64)
     colors = start.classes if isinstance(start, Encoding) else np.asarray(start)
@@ -143,11 +129,6 @@ def graph_classes(classes: Int64s, graph_ptr: Int64s) -> Int64s:
         One class per node, concatenated over the graphs.
     graph_ptr
         The first node of each graph, then the number of nodes.
-
-    Examples
-    --------
-    >>> graph_classes(np.array([0, 1, 1, 0, 1, 1]), np.array([0, 2, 4, 6])).tolist()
-    [0, 0, 1]
     """
     if not len(classes):
         return np.zeros(len(graph_ptr) - 1, dtype=np.int64)

@@ -96,16 +96,7 @@ NO_LABELS = UnionLabels()
 
 
 def owners(divided: Graph, graph_ptr: Int64s) -> Int64s:
-    """Return the graph that every node of a subdivided union belongs to; an edge belongs to that of its ends.
-
-    Examples
-    --------
-    Graphs of one and of two nodes; node 3 hangs on the first, node 4 is the edge of the second.
-
-    >>> divided = Graph.from_edges([(0, 3), (1, 4), (2, 4)], num_nodes=5)
-    >>> owners(divided, np.array([0, 1, 3])).tolist()
-    [0, 1, 1, 0, 1]
-    """
+    """Return the graph that every node of a subdivided union belongs to; an edge belongs to that of its ends."""
     num_nodes = int(graph_ptr[-1])
     own = np.searchsorted(graph_ptr, np.arange(num_nodes), side="right") - 1
     ends = divided.indices[divided.indptr[num_nodes:-1]]
@@ -115,15 +106,7 @@ def owners(divided: Graph, graph_ptr: Int64s) -> Int64s:
 def join_labels(
     graphs: Sequence[Graph], labels: Any, edge_labels: Any, weights: Any, settings: Settings
 ) -> tuple[Graph, Int64s, UnionLabels]:
-    """Return the disjoint union of graphs, the first node of each, and its labels as numbers.
-
-    Examples
-    --------
-    >>> edge = Graph.from_edges([("a", "b")])
-    >>> union, ptr, found = join_labels((edge, edge), [["C", "O"], {"b": "N", "a": "O"}], None, None, Settings())
-    >>> found.nodes.tolist(), found.edges
-    ([0, 2, 2, 1], None)
-    """
+    """Return the disjoint union of graphs, the first node of each, and its labels as numbers."""
     keep = kept_names(edge_labels, weights)
     union, ptr = disjoint_union(list(graphs), keep=keep)
     types, edge_names = None, None
