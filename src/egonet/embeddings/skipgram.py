@@ -12,7 +12,7 @@ from egonet.embeddings.walks import NOWHERE, Walks, random_walks
 from egonet.encoding.matrix import Counts
 from egonet.encoding.settings import as_whole
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError
+from egonet.errors import InputError, as_flag
 from egonet.graph.graph import Graph
 from egonet.kernel.native import Float32s, add_pairs, available_cores, multiply_sparse
 from egonet.typing import Floats, Int32s, Int64s
@@ -67,6 +67,7 @@ class Training:
         as_whole("epochs", self.epochs)
         if not self.rate > 0:
             raise InputError(f"rate must be above 0, got {self.rate!r}.")
+        as_flag("decay", self.decay)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from egonet.encoding.settings import as_whole
-from egonet.errors import InputError
+from egonet.errors import InputError, as_flag
 from egonet.graph.graph import Graph
 from egonet.typing import Int32s
 
@@ -44,6 +44,7 @@ class Walks:
         for name, least in (("per_node", 1), ("length", 2), ("window", 1)):
             if as_whole(name, getattr(self, name)) < least:
                 raise InputError(f"{name} must be at least {least}, got {getattr(self, name)}.")
+        as_flag("lazy", self.lazy)
 
     @property
     def num_pairs(self) -> int:
