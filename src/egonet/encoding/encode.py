@@ -342,8 +342,8 @@ def as_progress(progress: Progress | bool | str | None) -> Iterator[Progress | N
     ...     print(report)
     None
     """
-    known = progress is None or isinstance(progress, bool) or callable(progress) or progress == "auto"
-    if not known:
+    automatic = progress is None or (isinstance(progress, str) and progress == "auto")
+    if not (automatic or isinstance(progress, bool) or callable(progress)):
         raise InputError(f"progress must be True, False or a function of (done, total), got {progress!r}.")
     bar: Any = None
     started = time.monotonic()
