@@ -130,7 +130,8 @@ class Settings:
             one_of("degree_bins", self.degree_bins, get_args(DegreeBins))
         keep = object.__setattr__  # plain Python values, which JSON knows, in the place of NumPy's
         for name in self.flags:
-            keep(self, name, as_flag(name, getattr(self, name)))
+            if not isinstance(value := getattr(self, name), bool):
+                keep(self, name, as_flag(name, value))
         for name in ("max_degree", "cap", "depth"):
             if (value := getattr(self, name)) is not None:
                 keep(self, name, as_whole(name, value))
