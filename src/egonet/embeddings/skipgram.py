@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from egonet.encoding.matrix import Counts
 from egonet.encoding.settings import as_whole
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError
+from egonet.errors import InputError, as_flag
 from egonet.graph.graph import Graph
 from egonet.kernel.native import Float32s, add_pairs, available_cores, multiply_sparse
 from egonet.typing import Floats, Int32s, Int64s
@@ -51,6 +51,7 @@ class Walks:
         for name, least in (("per_node", 1), ("length", 2), ("window", 1)):
             if as_whole(name, getattr(self, name)) < least:
                 raise InputError(f"{name} must be at least {least}, got {getattr(self, name)}.")
+        as_flag("lazy", self.lazy)
 
     @property
     def num_pairs(self) -> int:
@@ -145,6 +146,7 @@ class Training:
         as_whole("epochs", self.epochs)
         if not self.rate > 0:
             raise InputError(f"rate must be above 0, got {self.rate!r}.")
+        as_flag("decay", self.decay)
 
 
 @dataclass(frozen=True, eq=False)

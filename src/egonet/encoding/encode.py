@@ -331,8 +331,8 @@ def as_vocabulary(given: Any) -> Vocabulary | None:
 @contextmanager
 def as_progress(progress: Progress | bool | str | None) -> Iterator[Progress | None]:
     """Yield the callback that `progress` stands for: True and "auto" are a progress bar, closed at the end."""
-    known = progress is None or isinstance(progress, bool) or callable(progress) or progress == "auto"
-    if not known:
+    automatic = progress is None or (isinstance(progress, str) and progress == "auto")
+    if not (automatic or isinstance(progress, bool) or callable(progress)):
         raise InputError(f"progress must be True, False or a function of (done, total), got {progress!r}.")
     bar: Any = None
     started = time.monotonic()

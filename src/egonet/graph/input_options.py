@@ -75,12 +75,12 @@ def refuse_unused(kind: str, options: dict[str, Any]) -> None:
 
 def as_direction(directed: Any) -> Direction | None:
     """Return which way arcs are followed: "out", "in", or None for undirected (given as None or False)."""
-    if directed is False:
+    if directed is None or directed is False:
         return None
-    if directed not in (None, "out", "in"):
-        raise InputError(f'directed must be None, False, "out" or "in", got {directed!r}.')
-    direction: Direction | None = directed
-    return direction
+    known: tuple[Direction, ...] = ("out", "in")
+    if isinstance(directed, str) and directed in known:
+        return known[known.index(directed)]
+    raise InputError(f'directed must be None, False, "out" or "in", got {directed!r}.')
 
 
 def choose_columns(

@@ -297,7 +297,7 @@ def find_columns(
     """Return the positions of the two columns, and 1 if the first row is a header, else 0."""
     if (ends[0] is None) != (ends[1] is None):
         raise InputError("give both source and target, or neither.")
-    if header not in (None, True, False):
+    if header is not None and not isinstance(header, bool | np.bool_):
         raise InputError(f"header must be True, False or None, got {show(header)}.")
     if ends[0] is not None:
         refuse_same(*ends)

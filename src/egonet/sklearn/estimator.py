@@ -108,7 +108,7 @@ class BaseEncoder(GraphTransformer):
         """Raise for parameters that `encode` would notice late or never."""
         one_of("handle_unknown", self.handle_unknown, get_args(UnknownPolicy))
         one_of("weighting", self.weighting, get_args(Weighting))
-        if self.sparse_output not in (True, False, "auto"):
+        if not isinstance(self.sparse_output, bool | np.bool_) and str(self.sparse_output) != "auto":
             raise InputError(f'sparse_output must be True, False or "auto", got {self.sparse_output!r}.')
 
     def _output(self, matrix: Counts) -> Any:

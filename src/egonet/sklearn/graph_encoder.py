@@ -12,7 +12,7 @@ from egonet.encoding.bags import Bag, bag_names, check_bag, count_bags, count_ha
 from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, class_counts, weight
 from egonet.encoding.settings import DegreeBins, Layout, Radius, WeightBins, one_of, settings_of
 from egonet.encoding.vocabulary import Unseen
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError, MissingExtraError, as_flag
 from egonet.graph.convert import is_dataset, is_from, is_many, listed
 from egonet.graph.edge_table import make_table
 from egonet.graph.graph import Graph
@@ -179,6 +179,7 @@ class GraphEncoder(BaseEncoder):
 
     def _check_params(self) -> None:
         super()._check_params()
+        as_flag("labeled", self.labeled)
         one_of("aggregate", self.aggregate, get_args(Aggregate))
         check_bag(self.aggregate, self.weighting, self.min_count, self.num_hashed)
 
