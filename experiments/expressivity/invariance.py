@@ -22,8 +22,8 @@ from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.typing import Int64s
 from egonet.wl.isomorphism import individualize
+from egonet.wl.refine import UnionLabels
 from egonet.wl.tests import Criterion, graph_classes
-from egonet.wl.union_labels import UnionLabels
 from experiments.expressivity.comparison import contenders
 from experiments.expressivity.families import brec
 from experiments.paper.results import current_commit

@@ -7,9 +7,8 @@ import egonet
 from contracts.browser import find, random_graph, same_partition, shown_groups
 from egonet import Graph, named
 from egonet.wl.compare import equivalent
-from egonet.wl.refine import wl_colors
+from egonet.wl.refine import join_labels, wl_colors
 from egonet.wl.tests import named_criterion
-from egonet.wl.union_labels import join_labels
 
 KINDS = ("total", "layered", "full")
 

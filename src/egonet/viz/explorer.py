@@ -30,7 +30,7 @@ from egonet.viz.payload import (
     settings_data,
     verdict_data,
 )
-from egonet.wl.union_labels import join_labels
+from egonet.wl.refine import join_labels
 
 FRAME_HEIGHT = 720
 

@@ -14,9 +14,8 @@ from egonet.graph.graph import Graph
 from egonet.notebook import html_table
 from egonet.typing import Int64s
 from egonet.wl.isomorphism import isomorphic
-from egonet.wl.refine import MAX_PAIRS
+from egonet.wl.refine import MAX_PAIRS, UnionLabels, join_labels
 from egonet.wl.tests import Criterion, Radius, graph_classes, named_criterion
-from egonet.wl.union_labels import UnionLabels, join_labels
 
 #: Witnesses per verdict and ids per witness; the number of nodes above which R3 is not run.
 _SHOWN = 3

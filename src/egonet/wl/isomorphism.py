@@ -17,8 +17,7 @@ from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.kernel.native import MOST_HOPS, available_cores
 from egonet.typing import Cell, Int32s, Int64s
-from egonet.wl.refine import graph_classes
-from egonet.wl.union_labels import NO_LABELS, UnionLabels, owners
+from egonet.wl.refine import NO_LABELS, UnionLabels, graph_classes, owners
 
 
 @dataclass(frozen=True, eq=False)

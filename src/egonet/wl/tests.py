@@ -11,8 +11,8 @@ from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.typing import Degrees, Int64s
 from egonet.wl.isomorphism import individualize, isomorphism_classes
+from egonet.wl.refine import NO_LABELS, UnionLabels
 from egonet.wl.refine import graph_classes as graph_classes
-from egonet.wl.union_labels import NO_LABELS, UnionLabels
 
 #: (disjoint union of graphs, first node of each graph, labels) → class per node.
 Classify: TypeAlias = Callable[[Graph, Int64s, UnionLabels], Int64s]
