@@ -47,15 +47,6 @@ egonet::Simd choose_simd(const std::string& option) {
     return chosen;
 }
 
-egonet::Graph graph_of(const Int64s& indptr, const Int32s& indices) {
-    return {indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
-}
-
-egonet::Roots roots_of(const std::optional<Int64s>& roots, const egonet::Graph& graph) {
-    if (!roots) return {nullptr, graph.num_nodes};
-    return {roots->data(), static_cast<std::int64_t>(roots->size())};
-}
-
 // Mean nodes and arcs of the balls of some roots, reading about `most_arcs` arcs.
 nb::tuple sample_balls(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
                        std::int64_t most_arcs) {
@@ -94,23 +85,15 @@ nb::tuple encode(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std
                  bool symmetric, int threads, const std::string& algorithm, const std::string& simd,
                  nb::object progress) {
     const egonet::Graph graph = graph_of(indptr, indices);
-    const egonet::Settings settings{radius,     choose(degree_names, degrees, "degrees"), frontier_edges,
-                                    max_degree, labels ? labels->data() : nullptr,        symmetric};
+    const egonet::Settings settings{
+        radius, choose(degree_names, degrees, "degrees"), frontier_edges, max_degree, labels_of(labels), symmetric};
     const egonet::Roots chosen = roots_of(roots, graph);
     const egonet::Choice choice{choose(algorithm_names, algorithm, "algorithm"), choose_simd(simd)};
-    egonet::Job job;
-    job.threads = threads;
-    job.watch = make_watch(progress, chosen.count);
-    egonet::Result result;
-    {
-        nb::gil_scoped_release released;
-        result = egonet::encode(job, graph, settings, chosen, choice);
-    }
-    if (!progress.is_none()) progress(chosen.count, chosen.count);
-    return as_tuple(result);
+    return watched_rows(threads, progress, chosen.count,
+                        [&](egonet::Job& job) { return egonet::encode(job, graph, settings, chosen, choice); });
 }
 
-const std::map<std::string, egonet::Follow> follow_words = {
+const std::map<std::string, egonet::Follow> follow_names = {
     {"any", egonet::Follow::any}, {"out", egonet::Follow::out}, {"in", egonet::Follow::in}};
 
 // indptr, indices  the arcs by their sources, or by their targets if `by_target`
@@ -118,38 +101,25 @@ nb::tuple encode_in_out(Int64s indptr, Int32s indices, bool by_target, std::opti
                         const std::string& follow, bool frontier_edges, std::int64_t max_degree,
                         std::optional<Int32s> labels, int threads, nb::object progress) {
     const egonet::Graph graph = graph_of(indptr, indices);
-    const egonet::Settings settings{radius,     egonet::Degrees::in_out,           frontier_edges,
-                                    max_degree, labels ? labels->data() : nullptr, false};
+    const egonet::Settings settings{radius,     egonet::Degrees::in_out, frontier_edges,
+                                    max_degree, labels_of(labels),       false};
     const egonet::Roots chosen = roots_of(roots, graph);
-    const egonet::Follow along = choose(follow_words, follow, "follow");
-    egonet::Job job;
-    job.threads = threads;
-    job.watch = make_watch(progress, chosen.count);
-    egonet::Result result;
-    {
-        nb::gil_scoped_release released;
+    const egonet::Follow along = choose(follow_names, follow, "follow");
+    return watched_rows(threads, progress, chosen.count, [&](egonet::Job& job) {
         const egonet::Reversed other(graph);
         const egonet::Arcs arcs = by_target ? egonet::Arcs{other.graph(), graph} : egonet::Arcs{graph, other.graph()};
-        result = egonet::encode_in_out(job, arcs, along, settings, chosen);
-    }
-    if (!progress.is_none()) progress(chosen.count, chosen.count);
-    return as_tuple(result);
+        return egonet::encode_in_out(job, arcs, along, settings, chosen);
+    });
 }
 
 nb::tuple encode_arcs(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, Int32s supports,
                       const std::string& degrees, std::int64_t max_degree, std::optional<Int32s> labels, int threads) {
     const egonet::Graph graph{indptr.data(), nullptr, static_cast<std::int64_t>(indptr.size()) - 1};
-    const egonet::Settings settings{1,          choose(degree_names, degrees, "degrees"), true,
-                                    max_degree, labels ? labels->data() : nullptr,        true};
-    egonet::Job job;
-    job.threads = threads;
-    job.watch = make_watch(nb::none(), last - first);
-    egonet::Result result;
-    {
-        nb::gil_scoped_release released;
-        result = egonet::encode_arcs(job, graph, settings, {first, last - first, indices.data(), supports.data()});
-    }
-    return as_tuple(result);
+    const egonet::Settings settings{1,   choose(degree_names, degrees, "degrees"), true, max_degree, labels_of(labels),
+                                    true};
+    const egonet::SupportedArcs range{first, last - first, indices.data(), supports.data()};
+    return watched_rows(threads, nb::none(), last - first,
+                        [&](egonet::Job& job) { return egonet::encode_arcs(job, graph, settings, range); });
 }
 
 nb::object row_classes(Int64s indptr, Int32s columns, Int32s values) {

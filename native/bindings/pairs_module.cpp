@@ -11,32 +11,22 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using namespace egonet::bindings;
 
 namespace {
 
-using egonet::bindings::Int32s;
-using egonet::bindings::Int64s;
 using PairArray = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
 // direction: 0 symmetric, 1 rows list out-neighbors, 2 rows list in-neighbors.
 nb::tuple encode_pairs(Int64s indptr, Int32s indices, PairArray pairs, std::int64_t radius, bool without_edge,
                        bool ordered, std::int64_t max_degree, bool log_bins, int direction,
                        std::optional<Int32s> labels, bool divided, int threads, nb::object progress) {
-    const egonet::Graph graph{indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
-    const egonet::PairSettings settings{
-        radius,         without_edge,   ordered || direction != 0,         max_degree, log_bins,
-        direction == 0, direction == 2, labels ? labels->data() : nullptr, divided};
+    const egonet::Graph graph = graph_of(indptr, indices);
+    const egonet::PairSettings settings{radius,         without_edge,   ordered || direction != 0, max_degree, log_bins,
+                                        direction == 0, direction == 2, labels_of(labels),         divided};
     const egonet::PairList list{pairs.data(), static_cast<std::int64_t>(pairs.shape(0))};
-    egonet::Job job;
-    job.threads = threads;
-    job.watch = egonet::bindings::make_watch(progress, list.count);
-    egonet::Result result;
-    {
-        nb::gil_scoped_release released;
-        result = egonet::encode_pairs(job, graph, settings, list);
-    }
-    if (!progress.is_none()) progress(list.count, list.count);
-    return egonet::bindings::as_tuple(result);
+    return watched_rows(threads, progress, list.count,
+                        [&](egonet::Job& job) { return egonet::encode_pairs(job, graph, settings, list); });
 }
 
 }  // namespace

@@ -16,11 +16,9 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using namespace egonet::bindings;
 
 namespace {
-
-using egonet::bindings::Int32s;
-using egonet::bindings::Int64s;
 
 egonet::Settings settings_of(std::int64_t radius, const std::string& degrees, bool frontier_edges,
                              std::int64_t max_degree, bool symmetric) {
@@ -42,18 +40,11 @@ nb::tuple replay_windows(Int32s sources, Int32s targets, std::int64_t num_nodes,
     const egonet::Events events{sources.data(), targets.data(), static_cast<std::int64_t>(sources.size())};
     const egonet::Queries queries{nodes.data(), first.data(), last.data(), static_cast<std::int64_t>(nodes.size())};
     egonet::Settings settings = settings_of(radius, degrees, frontier_edges, max_degree, symmetric);
-    settings.labels = labels ? labels->data() : nullptr;
+    settings.labels = labels_of(labels);
     std::vector<std::int64_t> rows(order.data(), order.data() + order.size());
-    egonet::Job job;
-    job.threads = threads;
-    job.watch = egonet::bindings::make_watch(progress, queries.count);
-    egonet::Result result;
-    {
-        nb::gil_scoped_release released;
-        result = egonet::replay_windows(job, events, num_nodes, largest_degree, settings, queries, std::move(rows));
-    }
-    if (!progress.is_none()) progress(queries.count, queries.count);
-    return egonet::bindings::as_tuple(result);
+    return watched_rows(threads, progress, queries.count, [&](egonet::Job& job) {
+        return egonet::replay_windows(job, events, num_nodes, largest_degree, settings, queries, std::move(rows));
+    });
 }
 
 void add_events(egonet::WindowGraph& graph, Int32s sources, Int32s targets) {
@@ -70,15 +61,8 @@ nb::tuple window_rows(const egonet::WindowGraph& graph, Int64s roots, std::int64
                       bool frontier_edges, std::int64_t max_degree, bool symmetric, int threads) {
     const egonet::Settings settings = settings_of(radius, degrees, frontier_edges, max_degree, symmetric);
     const egonet::Roots chosen{roots.data(), static_cast<std::int64_t>(roots.size())};
-    egonet::Job job;
-    job.threads = threads;
-    job.watch = egonet::bindings::make_watch(nb::none(), chosen.count);
-    egonet::Result result;
-    {
-        nb::gil_scoped_release released;
-        result = egonet::window_rows(job, graph, settings, chosen);
-    }
-    return egonet::bindings::as_tuple(result);
+    return watched_rows(threads, nb::none(), chosen.count,
+                        [&](egonet::Job& job) { return egonet::window_rows(job, graph, settings, chosen); });
 }
 
 void make_reader(egonet::RowReader* place, const egonet::WindowGraph& graph, std::int64_t radius,
@@ -89,7 +73,7 @@ void make_reader(egonet::RowReader* place, const egonet::WindowGraph& graph, std
 // Keeps the GIL: a reader has one scratch, and a few rows take microseconds.
 nb::tuple read_rows(egonet::RowReader& reader, const std::vector<std::int64_t>& roots) {
     egonet::Result result = reader.read(roots);
-    return egonet::bindings::as_tuple(result);
+    return as_tuple(result);
 }
 
 }  // namespace

@@ -20,13 +20,9 @@ using namespace egonet::bindings;
 
 namespace {
 
-egonet::Graph as_graph(const Int64s& indptr, const Int32s& indices) {
-    return {indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
-}
-
 nb::object refine(Int64s indptr, Int32s indices, Int64s reverse_ptr, Int32s reverse_indices, Int64s start,
                   int threads) {
-    const egonet::Graph graph = as_graph(indptr, indices), reverse = as_graph(reverse_ptr, reverse_indices);
+    const egonet::Graph graph = graph_of(indptr, indices), reverse = graph_of(reverse_ptr, reverse_indices);
     auto colors = egonet::make_buffer<std::int64_t>(graph.num_nodes);
     {
         nb::gil_scoped_release released;
@@ -38,7 +34,7 @@ nb::object refine(Int64s indptr, Int32s indices, Int64s reverse_ptr, Int32s reve
 }
 
 nb::object refine_pairs(Int64s indptr, Int32s indices, Int64s graph_ptr, Int64s start) {
-    const egonet::Graph graph = as_graph(indptr, indices);
+    const egonet::Graph graph = graph_of(indptr, indices);
     const auto num_graphs = static_cast<std::int64_t>(graph_ptr.size()) - 1;
     std::int64_t num_pairs = 0;
     for (std::int64_t g = 0; g < num_graphs; ++g) {
@@ -57,7 +53,7 @@ nb::tuple ego_networks(Int64s indptr, Int32s indices, Int64s roots, std::int64_t
     egonet::EgoNetworks found;
     {
         nb::gil_scoped_release released;
-        found = egonet::ego_networks(as_graph(indptr, indices), {roots.data(), static_cast<std::int64_t>(roots.size())},
+        found = egonet::ego_networks(graph_of(indptr, indices), {roots.data(), static_cast<std::int64_t>(roots.size())},
                                      radius);
     }
     return nb::make_tuple(as_array(found.ptr), as_array(found.node), as_array(found.distance), as_array(found.indptr),
@@ -67,17 +63,9 @@ nb::tuple ego_networks(Int64s indptr, Int32s indices, Int64s roots, std::int64_t
 template <class Count>
 nb::tuple nested(const egonet::Graph& graph, const std::optional<Int64s>& roots, int threads,
                  const nb::object& progress, Count count) {
-    const egonet::Roots chosen{roots ? roots->data() : nullptr,
-                               roots ? static_cast<std::int64_t>(roots->size()) : graph.num_nodes};
-    egonet::Job job;
-    job.threads = threads;
-    job.watch = make_watch(progress, chosen.count);
-    egonet::NestedResult found;
-    {
-        nb::gil_scoped_release released;
-        found = count(job, chosen);
-    }
-    if (!progress.is_none()) progress(chosen.count, chosen.count);
+    const egonet::Roots chosen = roots_of(roots, graph);
+    egonet::NestedResult found =
+        watched(threads, progress, chosen.count, [&](egonet::Job& job) { return count(job, chosen); });
     egonet::Result &rows = found.rows, &inner = found.histograms;
     return nb::make_tuple(
         as_array(std::move(rows.indptr), rows.num_rows + 1), as_array(std::move(rows.columns), rows.num_entries),
@@ -88,24 +76,24 @@ nb::tuple nested(const egonet::Graph& graph, const std::optional<Int64s>& roots,
 
 nb::tuple common_neighbors(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::optional<Int32s> labels,
                            int threads, nb::object progress) {
-    const egonet::Graph graph = as_graph(indptr, indices);
+    const egonet::Graph graph = graph_of(indptr, indices);
     return nested(graph, roots, threads, progress, [&](egonet::Job& job, const egonet::Roots& chosen) {
-        return egonet::common_neighbors(job, graph, chosen, labels ? labels->data() : nullptr);
+        return egonet::common_neighbors(job, graph, chosen, labels_of(labels));
     });
 }
 
 nb::tuple pair_rooted(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius, bool edges_only,
                       std::optional<Int32s> labels, int threads, nb::object progress) {
-    const egonet::Graph graph = as_graph(indptr, indices);
+    const egonet::Graph graph = graph_of(indptr, indices);
     return nested(graph, roots, threads, progress, [&](egonet::Job& job, const egonet::Roots& chosen) {
-        return egonet::pair_rooted(job, graph, chosen, radius, labels ? labels->data() : nullptr, edges_only);
+        return egonet::pair_rooted(job, graph, chosen, radius, labels_of(labels), edges_only);
     });
 }
 
 nb::tuple refined(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius, std::int32_t depth,
                   std::optional<Int32s> labels, int threads, nb::object progress) {
-    const egonet::Graph graph = as_graph(indptr, indices);
-    const egonet::LabeledGraph source{graph, labels ? labels->data() : nullptr, nullptr, 1};
+    const egonet::Graph graph = graph_of(indptr, indices);
+    const egonet::LabeledGraph source{graph, labels_of(labels), nullptr, 1};
     return nested(graph, roots, threads, progress, [&](egonet::Job& job, const egonet::Roots& chosen) {
         return egonet::refined(job, source, chosen, {depth, false, radius});
     });
@@ -114,9 +102,8 @@ nb::tuple refined(Int64s indptr, Int32s indices, std::optional<Int64s> roots, st
 nb::tuple individualize(Int64s indptr, Int32s indices, std::int32_t depth, std::int64_t radius, bool all_cells,
                         std::optional<Int32s> labels, std::optional<Int32s> arc_labels, std::int32_t num_kinds,
                         int threads) {
-    const egonet::Graph graph = as_graph(indptr, indices);
-    const egonet::LabeledGraph source{graph, labels ? labels->data() : nullptr,
-                                      arc_labels ? arc_labels->data() : nullptr, num_kinds};
+    const egonet::Graph graph = graph_of(indptr, indices);
+    const egonet::LabeledGraph source{graph, labels_of(labels), labels_of(arc_labels), num_kinds};
     auto classes = egonet::make_buffer<std::int64_t>(graph.num_nodes);
     auto complete = egonet::make_buffer<bool>(graph.num_nodes);
     egonet::Job job;

@@ -82,7 +82,6 @@ public:
     PatchedGraph(const Graph& base, std::int64_t num_nodes) : base_(base), num_nodes_(num_nodes), places_(num_nodes) {}
 
     std::int64_t num_nodes() const { return num_nodes_; }
-    std::int64_t num_base_nodes() const { return base_.num_nodes; }
 
     std::span<const std::int32_t> neighbors(std::int32_t v) const {
         if (!lists_.empty())
