@@ -1,4 +1,4 @@
-// The Python face of edge types and ring statistics: arrays in, arrays out.
+// Python bindings of edge types and ring statistics: arrays in, arrays out.
 #include <nanobind/nanobind.h>
 
 #include "bindings/results.hpp"

@@ -1,4 +1,4 @@
-// The Python face of dense tables in known columns.
+// Python bindings of dense tables in known columns.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>

@@ -1,4 +1,4 @@
-// The Python face of joining graphs: lists of arrays in, the arrays of their union out.
+// Python bindings of joining graphs: lists of arrays in, the arrays of their union out.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>

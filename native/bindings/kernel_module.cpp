@@ -1,4 +1,4 @@
-// The Python face of the kernel: arrays in, arrays out; it knows no graphs.
+// Python bindings of the kernel: arrays in, arrays out; they know no graphs.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

@@ -1,4 +1,4 @@
-// The Python face of learning vectors: arrays in, arrays out; it knows neither walks nor graphs.
+// Python bindings of learning vectors: arrays in, arrays out; they know neither walks nor graphs.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The Python face of pair encodings: arrays in, arrays out; it knows no graphs.
+// Python bindings of pair encodings: arrays in, arrays out; they know no graphs.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>

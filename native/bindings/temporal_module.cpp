@@ -1,4 +1,4 @@
-// The Python face of rows as of a time: arrays in, arrays out.
+// Python bindings of rows as of a time: arrays in, arrays out.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>

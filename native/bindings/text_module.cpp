@@ -1,4 +1,4 @@
-// The Python face of the input side: text to ids, ids to numbers, arcs to compressed rows.
+// Python bindings of the input side: text to ids, ids to numbers, arcs to compressed rows.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

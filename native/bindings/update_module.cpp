@@ -1,4 +1,4 @@
-// The Python face of updates: a version holds the arrays it started from, and each change makes another version.
+// Python bindings of updates: a version holds the arrays it started from, and each change makes another version.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

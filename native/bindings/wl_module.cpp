@@ -1,4 +1,4 @@
-// The Python face of color refinement and of the nested encodings: arrays in, arrays out; it knows no graphs.
+// Python bindings of color refinement and of the nested encodings: arrays in, arrays out; they know no graphs.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 

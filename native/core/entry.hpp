@@ -13,7 +13,7 @@ struct Row {
     std::int32_t degree;
 };
 
-// One key of one row on its way out: its column, still in the numbering of the worker that wrote it, and its count.
+// One key of one row before rows are joined: its column, in the numbering of the worker that wrote it, and its count.
 struct Entry {
     std::int32_t column;
     std::int32_t count;

@@ -40,7 +40,7 @@ public:
     void finish() { collector_.set_codes(worker_, tally_->codes()); }
 
 private:
-    // A number that all workers write to is dear: rows are reported a few at a time.
+    // Writing to a number that all workers share is slow, so rows are reported a few at a time.
     static constexpr std::int64_t done_together = 16;
 
     void report() { job_.done.fetch_add(std::exchange(num_done_, 0), std::memory_order_relaxed); }

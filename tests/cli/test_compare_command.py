@@ -35,7 +35,7 @@ def test_compare_takes_one_file_of_two_graphs_and_prints_json(call, tmp_path):
     assert verdicts["total r=1"] is False
 
 
-def test_compare_refuses_one_graph(call, molecules):
+def test_compare_raises_for_one_graph(call, molecules):
     with pytest.raises(InputError, match="compare takes two graphs, got 1 in"):
         call("compare", molecules[0])
 

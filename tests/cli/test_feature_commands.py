@@ -91,7 +91,7 @@ def test_encode_takes_the_rungs(call, molecules, tmp_path):
         ("update", "x.npz", "--graph", "e.csv", "--added", "f.csv", "-o", "e.csv"),
     ],
 )
-def test_a_command_that_would_overwrite_its_input_is_refused(call, tmp_path, arguments):
+def test_a_command_that_would_overwrite_its_input_raises(call, tmp_path, arguments):
     write(tmp_path / "e.csv", "a,b", "b,c")
     write(tmp_path / "f.csv", "a,c")
     (tmp_path / "link.csv").symlink_to("e.csv")
@@ -143,7 +143,7 @@ def test_embed_writes_vectors_and_applies_them_to_another_graph(attempt, tmp_pat
     assert egonet.Embedding.load(tmp_path / "model.npz").dim == 4
 
 
-def test_a_format_that_cannot_be_written_is_refused_before_the_work(attempt, tmp_path):
+def test_a_format_that_cannot_be_written_raises_before_the_work(attempt, tmp_path):
     path = tmp_path / "edges.csv"
     path.write_text("src,dst\na,b\n")
 

@@ -145,7 +145,7 @@ def test_encode_counts_changes_and_existing_blocks(attempt, tmp_path):
     assert " entries in 2 blocks (1 were there before), in " in again.stderr
 
 
-def test_another_radius_in_the_same_folder_is_refused_in_one_sentence(attempt, tmp_path, triangle):
+def test_another_radius_in_the_same_folder_raises_in_one_sentence(attempt, tmp_path, triangle):
     attempt("encode", triangle, "-r", 1, "-o", f"{tmp_path}/out/")
 
     refused = attempt("encode", triangle, "-r", 2, "-o", f"{tmp_path}/out/")
@@ -207,7 +207,7 @@ def test_a_file_is_updated_with_its_graph(attempt, tmp_path):
     assert "is written to another file. Give --output" in only.stderr
 
 
-def test_an_update_without_edges_is_refused(attempt, tmp_path, triangle):
+def test_an_update_without_edges_raises(attempt, tmp_path, triangle):
     attempt("encode", triangle, "-r", 1, "-o", f"{tmp_path}/out/")
 
     refused = attempt("update", tmp_path / "out")

@@ -69,7 +69,7 @@ def test_histograms_need_undirected_graphs():
         egonet.Settings(1, degrees="in_out", common=True)
 
 
-def test_the_gpu_and_stores_refuse_with_a_sentence(tmp_path):
+def test_the_gpu_and_stores_raise_with_a_sentence(tmp_path):
     with pytest.raises(InputError, match="are counted on the CPU"):
         egonet.encode(PAYMENTS, 1, degrees="in_out", device="cuda")
     with pytest.raises(InputError, match=r'^a store has neither degrees="in_out" nor edge types'):

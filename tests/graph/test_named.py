@@ -72,7 +72,7 @@ def test_a_graph6_string_is_a_graph():
     assert named.from_graph6("EQjO").indices.tolist() == [2, 4, 5, 3, 5, 0, 4, 1, 5, 0, 2, 0, 1, 3]
 
 
-def test_what_is_no_graph6_is_refused():
+def test_text_that_is_not_graph6_raises():
     with pytest.raises(
         InputError, match=r"^'B' is not a graph6 string: a graph6 string of 3 nodes has 1 characters"
     ):

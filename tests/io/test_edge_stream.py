@@ -38,7 +38,7 @@ def write(tmp_path, need):
     return written
 
 
-def test_ids_beyond_64_bits_are_kept_by_the_reader_and_refused_by_a_store(tmp_path):
+def test_ids_beyond_64_bits_are_kept_by_the_reader_and_raise_in_a_store(tmp_path):
     path = written(tmp_path, "a.csv", f"\n7,1\n{2**63},{10**29}".encode())
 
     assert read_graph(path).node_ids.tolist() == [7, 1, 2**63, 10**29]

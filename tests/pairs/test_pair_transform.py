@@ -136,7 +136,7 @@ def test_wrong_arguments_are_one_sentence():
         egonet.AddPairEncoding(radius=2, degree_bins=None, max_degree=10**6)
 
 
-def test_columns_with_labels_are_refused_before_any_graph_is_seen():
+def test_columns_with_labels_raise_before_any_graph_is_seen():
     learned = egonet.encode_pairs([(0, 1), (1, 2)], [(0, 2)], labels=[1, 2, 1])
 
     with pytest.raises(InputError, match=r"without labels and edge types, .* Use encode_pairs"):

@@ -80,7 +80,7 @@ def test_late_events_are_merged_where_they_belong(events, window, data):
     assert stream.num_added == len(events)
 
 
-def test_late_events_are_refused_unless_asked_and_nothing_is_added():
+def test_late_events_raise_unless_they_are_merged_and_nothing_is_added():
     stream = egonet.Stream(1, window=5)
     stream.add([("a", "b", 5)])
 
@@ -288,7 +288,7 @@ def test_rows_of_a_few_nodes_can_be_pickled_written_and_looked_up(tmp_path):
     assert rows.in_memory().shape == rows.shape == (2, 3)
 
 
-def test_unseen_keys_of_a_few_nodes_are_reported_or_refused():
+def test_unseen_keys_of_a_few_nodes_are_reported_or_raise():
     learned = egonet.encode([("a", "b")], radius=1)
     clipped = egonet.Stream(vocabulary=learned)
     refusing = egonet.Stream(vocabulary=learned, unseen="error")

@@ -42,7 +42,7 @@ def test_a_series_is_aligned_by_its_index(need):
         ({"score": [1, 2]}, "column 'score' must have one value per node: 3, got 2"),
     ],
 )
-def test_a_column_without_some_node_is_refused(columns, message):
+def test_a_column_without_some_node_raises(columns, message):
     with pytest.raises(InputError, match=message):
         egonet.explore(named.path("abc"), columns=columns)
 
@@ -69,7 +69,7 @@ def test_times_are_numbers_or_dates():
         ({("a", "b"): "noon", ("b", "c"): 1}, "edge_times must be finite numbers or dates, got 'noon'"),
     ],
 )
-def test_times_that_cannot_be_read_are_refused(times, message):
+def test_times_that_cannot_be_read_raise(times, message):
     with pytest.raises(InputError, match=message):
         egonet.explore(named.path("abc"), edge_times=times)
 

@@ -107,7 +107,7 @@ def test_jobs_of_a_table_are_listed_without_running(tmp_path):
     assert refused(*options, "--protocol", "loose") == "protocol must be paper or honest, got 'loose'."
 
 
-def test_jobs_are_refused_where_seeds_run_one_after_the_other(tmp_path):
+def test_jobs_raise_where_seeds_run_one_after_the_other(tmp_path):
     said = refused("run", "linkprediction", "--jobs", 2, "--results", tmp_path)
 
     assert said == "--jobs is for tables; linkprediction runs one seed after the other. Leave it out."
@@ -154,12 +154,12 @@ def test_models_that_can_be_run_are_those_that_are_listed():
         (["table1", "--form", "ful@2"], "there is no encoding 'ful'. There are: encoding, embedding-5"),
     ],
 )
-def test_impossible_runs_are_refused(tmp_path, options, said):
+def test_impossible_runs_raise(tmp_path, options, said):
     assert refused("run", *options, "--results", tmp_path).startswith(said)
 
 
 @pytest.mark.parametrize("task", ["linkprediction", "nodeclassification"])
-def test_a_gpu_that_is_not_there_is_refused_by_every_task(tmp_path, task, monkeypatch):
+def test_a_gpu_that_is_not_there_raises_in_every_task(tmp_path, task, monkeypatch):
     torch = need("torch")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
 

@@ -106,7 +106,7 @@ def test_no_address_that_answers_gives_hash_and_place(server, tmp_path):
         fetch(chosen, tmp_path)
 
 
-def test_a_file_broken_off_is_refused(server, tmp_path):
+def test_a_file_that_is_cut_short_raises(server, tmp_path):
     with pytest.raises(DownloadError, match=r"could not be fetched"):
         fetch(one_file(f"{server.base}/short"), tmp_path)
 
@@ -198,7 +198,7 @@ def test_an_archive_that_would_swell_is_not_opened(tmp_path):
         unpack(tmp_path / "bomb.zip", list(one_file().files), tmp_path, limit=10_000)
 
 
-def test_an_archive_member_with_another_hash_is_refused(tmp_path):
+def test_an_archive_member_with_another_hash_raises(tmp_path):
     make_zip(tmp_path / "toy.zip", {"edges.txt": b"other"})
 
     with pytest.raises(FileError, match="does not have the expected sha256"):
@@ -222,7 +222,7 @@ def test_the_data_folder_is_whole(data_folder, monkeypatch):
     assert module.folders()[0] == data_folder
 
 
-def test_a_redirect_that_is_not_encrypted_is_refused():
+def test_a_redirect_that_is_not_encrypted_raises():
     answer = requests.Response()
     answer.status_code, answer.url = 302, "https://somewhere/x"
     answer.headers["Location"] = "http://elsewhere/x"

@@ -99,7 +99,7 @@ class Evil:
         return os.system, ("touch pwned",)
 
 
-def test_a_pickle_that_would_run_something_is_refused_and_nothing_runs(tmp_path, monkeypatch):
+def test_a_pickle_that_would_run_something_raises_and_nothing_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "evil.pkl"
     path.write_bytes(pickle.dumps([Evil()]))
@@ -118,7 +118,7 @@ def test_a_pickle_that_marks_beyond_its_length_takes_no_memory(tmp_path):
         read_torch_pickle(path)
 
 
-def test_a_pickle_broken_off_is_refused(data_folder, tmp_path):
+def test_a_pickle_that_is_cut_short_raises(data_folder, tmp_path):
     path = tmp_path / "short.pkl"
     path.write_bytes((data_folder / "exp/GRAPHSAT.pkl").read_bytes()[:50_000])
 
@@ -126,6 +126,6 @@ def test_a_pickle_broken_off_is_refused(data_folder, tmp_path):
         read_torch_pickle(path)
 
 
-def test_a_set_of_no_table_is_refused():
+def test_a_data_set_of_no_table_raises():
     with pytest.raises(InputError, match="'karate' is in no table"):
         read_dataset("karate")

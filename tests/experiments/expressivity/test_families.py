@@ -134,7 +134,7 @@ def test_without_a_data_folder_the_message_names_the_file(monkeypatch, tmp_path)
         brec(tmp_path)
 
 
-def test_sizes_beyond_the_families_are_refused():
+def test_sizes_beyond_the_families_raise():
     with pytest.raises(InputError, match="small graphs have 0 to 10 nodes, got 11"):
         small_graphs(11)
     with pytest.raises(InputError, match="trees have 1 to 16 nodes here, got 0"):

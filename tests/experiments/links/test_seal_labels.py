@@ -69,7 +69,7 @@ def test_counts_equal_the_definition(data, num_nodes, radius):
         assert row.tolist() == np.bincount(labels, minlength=found.shape[1]).tolist()
 
 
-def test_a_pair_of_one_node_and_a_radius_of_zero_are_refused():
+def test_a_pair_of_one_node_and_a_radius_of_zero_raise():
     path = Graph.from_edges([(0, 1)])
 
     with pytest.raises(InputError, match="two different nodes"):

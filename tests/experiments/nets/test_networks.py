@@ -357,7 +357,7 @@ def test_replicas_with_other_variants_see_the_same_batches():
     assert sorted(steps[:, 0].ravel().tolist()) == [0, 1, 2, 3, 4, 5, 6, 7]
 
 
-def test_replicas_with_unequal_numbers_of_steps_are_refused():
+def test_replicas_with_unequal_numbers_of_steps_raise():
     with pytest.raises(InputError, match="equally many steps"):
         schedule([Replica(1), Replica(2)], [np.arange(8), np.arange(9)], 0, 4, none=9)
 

@@ -154,7 +154,7 @@ def test_without_node_labels_a_labeled_encoding_is_the_plain_one(data_folder):
     np.testing.assert_allclose(labeled, plain, atol=1e-15)
 
 
-def test_an_unknown_form_is_refused():
+def test_an_unknown_form_raises():
     with pytest.raises(InputError, match="form must be none, encoding, embedding-N"):
         make_extra(star_and_path(), [Request("wavelet", 1)], [np.array([0])], [1])
 

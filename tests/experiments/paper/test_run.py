@@ -181,9 +181,7 @@ def test_a_dry_plan_trains_all_encodings_of_a_model_together_but_gnnml3_apart():
     [("gpu", "device must be 'cpu' or 'cuda', got 'gpu'"), ("cuda", r"there is none\. Use 'cpu'")],
 )
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_device_that_is_not_there_is_refused_before_anything_runs(
-    tmp_path, monkeypatch, device, said, jobs
-):
+def test_a_device_that_is_not_there_raises_before_anything_runs(tmp_path, monkeypatch, device, said, jobs):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     choice = Choice(settings=Settings(device=device, quick=True, jobs=jobs), folder=tmp_path)
 
@@ -191,7 +189,7 @@ def test_a_device_that_is_not_there_is_refused_before_anything_runs(
         run_table("table1", choice)
 
 
-def test_a_name_the_table_has_not_is_refused(tmp_path):
+def test_a_name_that_the_table_does_not_have_raises(tmp_path):
     with pytest.raises(InputError, match="the table has no model 'gcnn'"):
         run_table("table1", Choice(models=("gcnn",), folder=tmp_path))
 

@@ -49,7 +49,7 @@ def test_the_published_table_1_p_value_needs_twenty_controls():
     assert found == pytest.approx(1.9e-10, rel=0.1)
 
 
-def test_equal_differences_are_certain_and_unequal_lengths_refused():
+def test_equal_differences_are_certain_and_unequal_lengths_raise():
     assert paired([2.0, 3.0], [1.0, 2.0]).p_value == 0.0
     assert paired([2.0, 3.0], [2.0, 3.0]).p_value == 1.0
     with pytest.raises(InputError, match="equally many scores"):

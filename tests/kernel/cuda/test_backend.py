@@ -231,7 +231,7 @@ def test_the_suite_for_the_sanitizer_hides_no_package():
     assert not {"cuda", "cupy", "numpy"} & {path.stem for path in folder.glob("*.py")}
 
 
-def test_edge_types_and_labels_are_counted_on_the_device_and_arcs_both_ways_are_refused(device, monkeypatch):
+def test_edge_types_and_labels_are_counted_on_the_device_and_arcs_both_ways_raise(device, monkeypatch):
     monkeypatch.setattr(backend, "open_device", lambda: device)
     arcs = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (0, 1)]
     options = {"labels": list("CNCON"), "edge_labels": list("xyxyxz"), "radius": 1}

@@ -208,6 +208,6 @@ def test_first_vectors_grow_with_distance_and_vanish_at_degree_zero():
         ({"rate": 0.0}, "rate must be above 0, got 0.0"),
     ],
 )
-def test_training_that_cannot_learn_is_refused(options, message):
+def test_training_that_cannot_learn_raises(options, message):
     with pytest.raises(InputError, match=message):
         Training(**options)

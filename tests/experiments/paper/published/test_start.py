@@ -72,7 +72,7 @@ def test_vectors_that_learn_nothing_stay_where_they_start():
     assert (found.history.scale, found.history.shift) == start.line
 
 
-def test_a_start_of_another_shape_is_refused():
+def test_a_start_of_another_shape_raises():
     start = egonet.Start(np.zeros((4, 2)))
     encoding = egonet.encode(egonet.named.path("abcd"), radius=1)
 
