@@ -210,3 +210,8 @@ def test_a_position_that_no_table_has_is_an_error(error_of, edges):
     assert error_of("encode", edges, "--source", "9" * 30, "--target", "1") == (
         f"--source must be the name of a column or its position from 1, got {'9' * 30}."
     )
+
+
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_an_option_that_turns_something_off_shows_no_default(call, command):
+    assert "default: True" not in call(command, "--help").output

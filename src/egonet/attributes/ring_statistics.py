@@ -223,7 +223,8 @@ def _of_nodes(values: Any, graph: Graph) -> tuple[list[str], Floats]:
         if len(values) > len(ids):
             extra = [node for node in values if graph.find(node) is None]
             raise InputError(
-                f"values must name nodes of the graph only: {len(extra):,} ids are not in it, first {show(extra[0])}."
+                f"values must name nodes of the graph only: {len(extra):,} ids are not in it, first {show(extra[0])}. "
+                "Leave them out."
             )
         listed = [values[node] for node in ids]
         values = np.array(listed) if listed and isinstance(listed[0], np.ndarray) else listed

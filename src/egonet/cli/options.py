@@ -188,7 +188,13 @@ class Features:
     ] = "node"
     depth: Annotated[int, option(FEATURES, "Marked nodes of --rooted refined, the root included.")] = 1
     frontier_edges: Annotated[
-        bool, option(FEATURES, "Ignore edges between nodes at the last distance.", " /--no-frontier-edges")
+        bool,
+        option(
+            FEATURES,
+            "Ignore edges between nodes at the last distance.",
+            " /--no-frontier-edges",
+            show_default=False,
+        ),
     ] = True
     layout: Annotated[
         str,

@@ -60,7 +60,8 @@ class PairFeatures:
     degree_bins: Bins = None
     max_degree: MaxDegree = None
     without_edge: Annotated[
-        bool, option(FEATURES, "Count the edge between the two nodes, too.", " /--with-edge")
+        bool,
+        option(FEATURES, "Count the edge between the two nodes, too.", " /--with-edge", show_default=False),
     ] = True
     ordered: Annotated[
         bool, option(FEATURES, "Keep the distance from the first node first.", "--ordered")

@@ -291,7 +291,9 @@ def verify(
         Path | None, option(INPUT, "The file it was made from, in case its graph is damaged.")
     ] = None,
     *,
-    repair: Annotated[bool, option(OUTPUT, "Do not compute damaged files again.", " /--no-repair")] = True,
+    repair: Annotated[
+        bool, option(OUTPUT, "Do not compute damaged files again.", " /--no-repair", show_default=False)
+    ] = True,
     printing: Printing,
 ) -> None:
     """List the damaged files of STORE and compute them again; exit 1 if damage remains."""

@@ -72,9 +72,9 @@ def grid_keys(settings: PairSettings) -> Int64s:
     degrees = [0, *_bins(settings.max_degree)] if settings.degree_bins else range(settings.max_degree + 1)
     keys = []
     for radius in radii_of(settings):
-        if (radius + 2) ** 2 * len(degrees) > MOST_GRID_COLUMNS:
+        if (count := (radius + 2) ** 2 * len(degrees)) > MOST_GRID_COLUMNS:
             raise InputError(
-                f"columns for every distance and degree are at most {MOST_GRID_COLUMNS:,}. "
+                f"columns for every distance and degree are at most {MOST_GRID_COLUMNS:,}, got {count:,}. "
                 'Use a smaller radius or max_degree, or degree_bins="log".'
             )
         for first in range(radius + 2):
