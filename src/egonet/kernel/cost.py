@@ -229,6 +229,9 @@ def prepared_bytes(
     """Return an upper bound of the memory that the graph takes while it is capped or its edges become nodes.
 
     `num_types` is the number of edges that become nodes.
+
+    >>> prepared_bytes(2, 2, symmetric=True, capped=False), prepared_bytes(2, 2, symmetric=True, capped=True)
+    (0, 160)
     """
     size = 0
     if capped:  # hashes of a chunk of arcs, sorted; the arcs that are kept; arcs by target
@@ -240,7 +243,11 @@ def prepared_bytes(
 
 
 def as_bytes(limit: int | str) -> int:
-    """Return a size in bytes, given as a number or as text."""
+    """Return a size in bytes, given as a number or as text.
+
+    >>> as_bytes("2GB"), as_bytes("1.5 MiB"), as_bytes(100)
+    (2000000000, 1572864, 100)
+    """
     if isinstance(limit, int | np.integer) and not isinstance(limit, bool) and limit >= 0:
         return int(limit)
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", limit) if isinstance(limit, str) else None
@@ -252,7 +259,11 @@ def as_bytes(limit: int | str) -> int:
 
 
 def show_bytes(size: int) -> str:
-    """Return a size as text."""
+    """Return a size as text.
+
+    >>> show_bytes(950), show_bytes(2_500_000_000)
+    ('950 bytes', '2.5 GB')
+    """
     for unit in ("TB", "GB", "MB", "kB"):
         if size >= _UNITS[unit.lower()]:
             return f"{size / _UNITS[unit.lower()]:.1f} {unit}"
@@ -260,7 +271,11 @@ def show_bytes(size: int) -> str:
 
 
 def show_count(number: int) -> str:
-    """Return a number as text."""
+    """Return a number as text.
+
+    >>> show_count(950), show_count(2_500_000_000)
+    ('950', '2.5 billion')
+    """
     for size, unit in ((10**12, "trillion"), (10**9, "billion"), (10**6, "million")):
         if number >= size:
             return f"{number / size:.1f} {unit}"
@@ -268,7 +283,11 @@ def show_count(number: int) -> str:
 
 
 def show_seconds(seconds: float) -> str:
-    """Return a duration as text."""
+    """Return a duration as text.
+
+    >>> show_seconds(0.2), show_seconds(42.3), show_seconds(600), show_seconds(10_000)
+    ('less than a second', '42 seconds', '10 minutes', '2.8 hours')
+    """
     if seconds < 1:
         return "less than a second"
     if seconds < 120:

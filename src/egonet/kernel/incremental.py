@@ -134,6 +134,11 @@ def splice(
     """Return compressed rows with some replaced: ranges between them are copied at once.
 
     `rows` is increasing; rows past the last are appended and must be consecutive.
+
+    >>> indptr, values = np.array([0, 1, 3]), np.array([7, 8, 9])
+    >>> new_indptr, new_values = splice(indptr, values, np.array([0, 2]), np.array([0, 2, 3]), np.array([1, 2, 3]))
+    >>> new_indptr.tolist(), new_values.tolist()
+    ([0, 2, 4, 5], [1, 2, 8, 9, 3])
     """
     num_old = len(indptr) - 1
     num_rows = max(num_old, int(rows[-1]) + 1 if len(rows) else 0)

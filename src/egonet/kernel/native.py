@@ -222,6 +222,12 @@ class DenseColumns:
         Degrees are rounded down to a power of two.
     both_ways
         Return no counts for arcs without their opposites, instead of reading them as undirected edges.
+
+    Examples
+    --------
+    >>> columns, ptr = DenseColumns(np.array([[0, 0, 0], [0, 0, 1]]), [0]), np.array([0, 2, 4])
+    >>> columns.of_many(np.array([[0, 1], [1, 0]]), ptr, np.array([0, 2, 2]), local=True).tolist()
+    [[0.0, 1.0], [0.0, 1.0], [1.0, 0.0], [1.0, 0.0]]
     """
 
     def __init__(
@@ -335,7 +341,12 @@ def group_quota(own_groups: Path, groups: Path) -> int | None:
 def multiply_sparse(
     indptr: Int64s, indices: Int32s, values: Float32s, table: Float32s, threads: int
 ) -> Float32s:
-    """Return the product of a sparse matrix in CSR form and a dense matrix."""
+    """Return the product of a sparse matrix in CSR form and a dense matrix.
+
+    >>> rows = np.array([0, 2, 3]), np.array([0, 1, 1], dtype=np.int32), np.array([1, 2, 3], dtype=np.float32)
+    >>> multiply_sparse(*rows, np.array([[1], [10]], dtype=np.float32), 1).tolist()
+    [[21.0], [30.0]]
+    """
     return _native.multiply_sparse(indptr, indices, values, table, threads)
 
 

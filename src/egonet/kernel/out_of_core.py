@@ -14,7 +14,11 @@ RowRange: TypeAlias = tuple[int, int, Int32s, Int32s]
 
 
 def row_ranges(starts: Int64s, most: int) -> list[int]:
-    """Return the bounds of row ranges with at most `most` entries each; a longer row is a range by itself."""
+    """Return the bounds of row ranges with at most `most` entries each; a longer row is a range by itself.
+
+    >>> row_ranges(np.array([0, 2, 3, 9, 10]), 4)
+    [0, 2, 3, 4]
+    """
     bounds, last = [0], len(starts) - 1
     while bounds[-1] < last:
         reach = int(np.searchsorted(starts, starts[bounds[-1]] + most, side="right")) - 1
@@ -39,6 +43,10 @@ def sort_rows(starts: Int64s, values: Int32s, lengths: Int64s, threads: int = 0)
     """Sort every row in place, remove repeats, and return the part of `values` that remains.
 
     Row i is `values[starts[i]:starts[i + 1]]`; `lengths` receives the new length of each row.
+
+    >>> values, lengths = np.array([2, 1, 2, 0], dtype=np.int32), np.empty(2, dtype=np.int64)
+    >>> sort_rows(np.array([0, 3, 4]), values, lengths).tolist(), lengths.tolist()
+    ([1, 2, 0], [2, 1])
     """
     return values[: _native.sort_rows(starts, values, lengths, threads or available_cores())]
 
@@ -87,6 +95,15 @@ def spread_supports(
 def edge_supports(indptr: Int64s, indices: Int32s, colors: Int32s, triple: tuple[int, int, int]) -> Int32s:
     """Return for each arc its number of triangles whose nodes have the given colors; the reverse of each arc stays 0.
 
+    Examples
+    --------
+    A triangle 0-1-2 with a tail 2-3, all of one color: three arcs are in one triangle each.
+
+    >>> indptr = np.array([0, 2, 4, 7, 8])
+    >>> indices = np.array([1, 2, 0, 2, 0, 1, 3, 2], dtype=np.int32)
+    >>> edge_supports(indptr, indices, np.zeros(4, dtype=np.int32), (0, 0, 0)).tolist()
+    [1, 1, 0, 1, 0, 0, 0, 0]
+
     Notes
     -----
     The contract: an undirected graph as for the kernel; colors int32 (num_nodes,); returns int32 (num_arcs,).
@@ -107,6 +124,14 @@ def encode_arcs(
 ) -> Rows:
     """Return the rows of consecutive roots at radius 1 from the triangle counts of their arcs.
 
+    Examples
+    --------
+    The two ends of an edge that is in no triangle.
+
+    >>> neighbors, triangles = np.array([1, 0], dtype=np.int32), np.zeros(2, dtype=np.int32)
+    >>> encode_arcs(np.array([0, 1, 2]), (0, 2), (neighbors, triangles)).keys.tolist()
+    [[0, 1], [1, 1]]
+
     Notes
     -----
     The contract: indptr of the whole graph; arcs are the indices (read only if there are labels) and the triangle
@@ -119,7 +144,11 @@ def encode_arcs(
 
 
 def are_pointers(indptr: Int64s, num_arcs: int) -> bool:
-    """Return whether `indptr` is non-decreasing from 0 to `num_arcs`."""
+    """Return whether `indptr` is non-decreasing from 0 to `num_arcs`.
+
+    >>> are_pointers(np.array([0, 2, 3]), 3), are_pointers(np.array([0, 4, 3]), 3)
+    (True, False)
+    """
     return _native.are_pointers(indptr, num_arcs)
 
 
@@ -127,6 +156,10 @@ def balance_of(indptr: Int64s, rows: tuple[int, int], indices: Int32s, salt: int
     """Return a checksum of rows first ... last - 1, or None if one is unsorted, has a loop or an unknown node.
 
     The sum of the checksums of all rows of an undirected graph is 0 modulo 2**64.
+
+    >>> one_edge, loop = np.array([1, 0], dtype=np.int32), np.array([0, 0], dtype=np.int32)
+    >>> balance_of(np.array([0, 1, 2]), (0, 2), one_edge, 7), balance_of(np.array([0, 1, 2]), (0, 2), loop, 7)
+    (0, None)
     """
     return _native.are_rows(indptr, *rows, indices, salt)
 

@@ -65,6 +65,14 @@ def refine_cells(graph: LabeledGraph, cells: Cells) -> Cells:
 
     In every round each cell is split by how many neighbors its nodes have in the first cell, in the second, and so
     on (where edges have labels, by label); the parts follow each other in increasing order of these numbers.
+
+    Examples
+    --------
+    A path a-b-c-d whose end a is marked: every node is alone.
+
+    >>> path = LabeledGraph([[(1, 0)], [(0, 0), (2, 0)], [(1, 0), (3, 0)], [(2, 0)]], [0, 0, 0, 0])
+    >>> refine_cells(path, [[0], [1, 2, 3]])
+    [[0], [3], [2], [1]]
     """
     while True:
         place = {v: index for index, cell in enumerate(cells) for v in cell}
@@ -130,7 +138,14 @@ def is_complete(found: Class) -> bool:
 def search_classes(
     graph: LabeledGraph, depth: int, radius: int | None = None, cell: Cell = "largest"
 ) -> tuple[list[int], list[bool]]:
-    """Return the class of every node, numbered by first appearance, and whether it is complete."""
+    """Return the class of every node, numbered by first appearance, and whether it is complete.
+
+    Examples
+    --------
+    >>> cycle = LabeledGraph([[((v - 1) % 5, 0), ((v + 1) % 5, 0)] for v in range(5)], [0] * 5)
+    >>> search_classes(cycle, 1), search_classes(cycle, 2)
+    (([0, 0, 0, 0, 0], [False, False, False, False, False]), ([0, 0, 0, 0, 0], [True, True, True, True, True]))
+    """
     numbers: dict[Class, int] = {}
     classes, complete = [], []
     for root in range(len(graph.neighbors)):
@@ -148,6 +163,15 @@ def refined_rows(
 
     A key is (cell, other cell, neighbors of a node of the cell in the other one), with the label of the cell's
     nodes appended if there are labels; its count is the number of nodes of the cell.
+
+    Examples
+    --------
+    The middle of a path of three: cell 0 is the root with two neighbors in cell 1.
+
+    >>> import numpy as np
+    >>> rows = refined_rows(np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1]), np.array([1]), 1, depth=1)
+    >>> rows.histograms.keys.tolist(), rows.histograms.counts.tolist()
+    ([[0, 1, 2], [1, 0, 1]], [1, 2])
     """
     graph = as_lists(indptr, indices, labels)
     found = []

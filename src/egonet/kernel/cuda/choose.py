@@ -199,6 +199,12 @@ def blocks_together(
     Shared memory contains the bits of a ball and the bins of its rings.
 
     A graph of 64,000 nodes has 8,000 bytes of bits; a hub of 9,999 neighbors adds 80,000 bytes of bins.
+
+    >>> for degree in 9, 9_999:
+    ...     facts, codec = Facts(64_000, 10**6, degree, 10**8, 0), Codec("total", degree, 0, 3)
+    ...     blocks_together(facts, codec, 2, frontier_edges=True, shared_bytes=227 * 1024)
+    8
+    2
     """
     if codec.kind != 0 or not frontier_edges or codec.num_labels or radius < 1:
         return 0
@@ -268,6 +274,11 @@ def estimated_ball(facts: Facts, radius: int) -> Ball:
     next step draws the arcs of the nodes that were reached.
 
     A cycle of many nodes, and a small one whose arcs lead to the same nodes.
+
+    >>> [round(size) for size in estimated_ball(Facts(10**6, 2 * 10**6, 2, 4 * 10**6, 0), 2)]
+    [4, 8]
+    >>> [round(size) for size in estimated_ball(Facts(10, 20, 2, 40, 0), 2)]
+    [3, 6]
     """
     num_nodes, num_arcs = facts.num_nodes or 1, facts.num_arcs or 1
     mean = num_arcs / num_nodes
@@ -280,5 +291,9 @@ def estimated_ball(facts: Facts, radius: int) -> Ball:
 
 
 def fits_device(num_nodes: int, num_arcs: int, free_bytes: int) -> bool:
-    """Return whether a graph and the arrays of a search fit, and its arcs have 32-bit positions."""
+    """Return whether a graph and the arrays of a search fit, and its arcs have 32-bit positions.
+
+    >>> fits_device(10**6, 10**7, 10**9), fits_device(10**6, 10**9, 10**10), fits_device(10, 2**31, 10**15)
+    (True, False, False)
+    """
     return num_arcs < MOST_ARCS and BYTES_PER_ARC * num_arcs + BYTES_PER_NODE * num_nodes <= free_bytes

@@ -103,7 +103,14 @@ def encode_chunks(
 
 
 def join_rows(parts: Sequence[Rows]) -> Rows:
-    """Return the rows of all parts in order, with common columns."""
+    """Return the rows of all parts in order, with common columns.
+
+    >>> one = Rows(np.array([0, 1]), np.array([0], np.int32), np.array([1], np.int32), np.array([[0, 2]]))
+    >>> two = Rows(np.array([0, 1]), np.array([0], np.int32), np.array([3], np.int32), np.array([[0, 1]]))
+    >>> both = join_rows([one, two])
+    >>> both.indptr.tolist(), both.columns.tolist(), both.keys.tolist()
+    ([0, 1, 2], [1, 0], [[0, 1], [0, 2]])
+    """
     if len(parts) == 1:
         return parts[0]
     keys, inverse = np.unique(np.concatenate([part.keys for part in parts]), axis=0, return_inverse=True)

@@ -257,13 +257,23 @@ class CudaDevice:
 
 
 def rounded_up(size: int) -> int:
-    """Return a rounded size, at most an eighth larger, so that page-locked memory can be reused."""
+    """Return a rounded size, at most an eighth larger, so that page-locked memory can be reused.
+
+    >>> rounded_up(1000), rounded_up(1025), rounded_up(0)
+    (1024, 1152, 0)
+    """
     unit = 1 << max(size.bit_length() - 4, 0)
     return -(-size // unit) * unit
 
 
 def slices(count: int) -> list[tuple[int, int]]:
-    """Return (begin, end) of slices of similar size, all but the last a multiple of SLICE_UNIT."""
+    """Return (begin, end) of slices of similar size, all but the last a multiple of SLICE_UNIT.
+
+    >>> slices(5 * 2**20)
+    [(0, 1310720), (1310720, 2621440), (2621440, 3932160), (3932160, 5242880)]
+    >>> slices(2**20 + 1)
+    [(0, 1048577)]
+    """
     num = max(1, min(MOST_SLICES, count // SLICED_ITEMS))
     size = -(-count // (num * SLICE_UNIT)) * SLICE_UNIT if num > 1 else count
     return [(begin, min(count, begin + size)) for begin in range(0, count, size)]
