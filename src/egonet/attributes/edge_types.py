@@ -21,14 +21,27 @@ EdgeValues: TypeAlias = str | Collection[Any]
 
 
 def kept_names(*values: EdgeValues | None) -> tuple[str, ...] | None:
-    """Return which attributes reading must keep for some arguments; None if nothing about edges is asked for."""
+    """Return which attributes reading must keep for some arguments; None if nothing about edges is asked for.
+
+    Examples
+    --------
+    >>> kept_names(None, None), kept_names("bond", None), kept_names(["single"], None)
+    (None, ('bond',), ())
+    """
     if all(value is None for value in values):
         return None
     return tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
 
 
 def table_of(graph: Graph) -> EdgeTable:
-    """Return the edges as they were given; of a graph that did not keep them, those of `Graph.edges()`."""
+    """Return the edges as they were given; of a graph that did not keep them, those of `Graph.edges()`.
+
+    Examples
+    --------
+    >>> table = table_of(Graph.from_edges([("b", "a"), ("c", "b")]))
+    >>> table.source.tolist(), table.target.tolist()
+    ([0, 0], [1, 2])
+    """
     if graph.edge_table is not None:
         return graph.edge_table
     rows, columns = np.repeat(np.arange(len(graph), dtype=np.int32), graph.degrees), graph.indices
@@ -39,7 +52,14 @@ def table_of(graph: Graph) -> EdgeTable:
 
 
 def align_edges(values: EdgeValues, graph: Graph, graph_ptr: Int64s, what: str) -> Array:
-    """Return one value per edge of `table_of(graph)`; `what` is the argument in messages."""
+    """Return one value per edge of `table_of(graph)`; `what` is the argument in messages.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> align_edges({("b", "a"): "x", ("b", "c"): "y"}, path, np.array([0, 3]), "edge_labels").tolist()
+    ['x', 'y']
+    """
     table = table_of(graph)
     if isinstance(values, str):
         return table.column(values)
@@ -157,7 +177,17 @@ def _look_up(values: Mapping[Any, Any], pairs: list[Any], what: str, *, ordered:
 
 
 def as_numbers(values: Array, what: str, item: str = "edge") -> Floats:
-    """Return finite numbers as float64, or raise an error that counts those that are not and names the first."""
+    """Return finite numbers as float64, or raise an error that counts those that are not and names the first.
+
+    Examples
+    --------
+    >>> as_numbers(np.array([1, 2]), "weights").tolist()
+    [1.0, 2.0]
+    >>> as_numbers(np.array([1.0, np.nan]), "weights")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: weights must be finite numbers: 1 of 2 are not, first nan at edge 1 (counted from 0).
+    """
     if values.dtype.kind in "iufb":
         numbers = values.astype(np.float64)
         bad = ~np.isfinite(numbers)
@@ -183,7 +213,13 @@ def as_numbers(values: Array, what: str, item: str = "edge") -> Floats:
 
 
 def quantile_limits(weights: Floats, count: int) -> tuple[float, ...]:
-    """Return the limits between `count` bins that hold about equally many weights; equal limits become one."""
+    """Return the limits between `count` bins that hold about equally many weights; equal limits become one.
+
+    Examples
+    --------
+    >>> quantile_limits(np.array([1.0, 2.0, 3.0, 4.0]), 2)
+    (3.0,)
+    """
     if not len(weights):
         raise InputError("quantiles of weights need at least one edge, got none. Give the limits themselves.")
     ordered = np.sort(weights)
@@ -197,6 +233,13 @@ def bin_weights(weights: Floats, bins: Any) -> Array:
     """Return the name of the bin of every weight: "below10", "10to100", "100plus".
 
     A weight that equals a limit is in the bin above it. "log" has a bin for 0 and one between any two powers of two.
+
+    Examples
+    --------
+    >>> bin_weights(np.array([3.0, 10.0, 500.0]), (10.0, 100.0)).tolist()
+    ['below10', '10to100', '100plus']
+    >>> bin_weights(np.array([0.0, 0.7, 5.0]), "log").tolist()
+    ['0', '0.5to1', '4to8']
     """
     if bins == "log":
         if len(weights) and weights.min() < 0:
@@ -255,6 +298,13 @@ def subdivide(graph: Graph, types: Int32s, *, within: Graph | None = None) -> Su
     Edges that `within`, a graph with the same nodes, does not have are left out.
 
     Loops are dropped. Edges between the same two nodes are one edge if they have one type, and several otherwise.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> made = subdivide(path, np.array([5, 7], dtype=np.int32))
+    >>> made.indptr.tolist(), made.indices.tolist(), made.types.tolist()
+    ([0, 1, 3, 4, 6, 8], [3, 3, 4, 4, 0, 1, 1, 2], [5, 7])
     """
     table = table_of(graph)
     first, second = table.source, table.target

@@ -232,14 +232,26 @@ def encode_queries(
 
 
 def labels_like(labels: Any, history: list[Event]) -> Any:
-    """Return labels by ids that are text if the nodes of the events are text."""
+    """Return labels by ids that are text if the nodes of the events are text.
+
+    Examples
+    --------
+    >>> labels_like({1: "C"}, [("1", "b", 5)])
+    {'1': 'C'}
+    """
     if labels is None or not history or not isinstance(history[0][0], str):
         return labels
     return {str(node): label for node, label in as_mapping(labels).items()}
 
 
 def as_length(window: str | None, history: list[Event]) -> Any:
-    """Return a window as a number if times are numbers."""
+    """Return a window as a number if times are numbers.
+
+    Examples
+    --------
+    >>> as_length("30", [("a", "b", 5)]), as_length("30d", [("a", "b", "2024-01-31")])
+    (30, '30d')
+    """
     if window is None or not history or not isinstance(history[0][2], int | float):
         return window
     try:

@@ -136,7 +136,15 @@ def _stopped(error: BaseException | None) -> str:
 
 
 def _as_options(message: str) -> str:
-    """Return a message of the library with its arguments as options of the command line."""
+    """Return a message of the library with its arguments as options of the command line.
+
+    >>> _as_options("Should it be read with delimiter=';'?")
+    "Should it be read with --delimiter ';'?"
+    >>> _as_options("Say source=0 and target=1, or header=True.")
+    'Say --source 1 and --target 2, or --header.'
+    >>> _as_options('Use fewer roots, degree_bins="log" or egonet.store.encode.')
+    'Use fewer roots, --degree-bins "log" or --output folder/.'
+    """
     for argument, switch in _SWITCHES.items():
         message = message.replace(argument, switch)
 

@@ -340,7 +340,13 @@ def parse_radius(text: str) -> int | tuple[int, ...]:
 
 
 def parse_bins(text: str | None) -> Any:
-    """Return "log" as it is, "4" as 4, and "10,100" as (10.0, 100.0)."""
+    """Return "log" as it is, "4" as 4, and "10,100" as (10.0, 100.0).
+
+    Examples
+    --------
+    >>> parse_bins("log"), parse_bins("4"), parse_bins("10,100")
+    ('log', 4, (10.0, 100.0))
+    """
     if text is None or text == "log":
         return text
     try:

@@ -119,7 +119,13 @@ def show_progress(
 
 
 def progress_text(done: int, total: int, unit: str, rate: float, seconds: float) -> str:
-    """Return what is done, the rate and the time left; or the time spent, if nothing else is known."""
+    """Return what is done, the rate and the time left; or the time spent, if nothing else is known.
+
+    >>> progress_text(300, 1000, "nodes", 50.0, 6.0)
+    '300 of 1,000 nodes, 50/s, 14 s left'
+    >>> progress_text(0, 0, "bytes", 0.0, 6.0), progress_text(99, 99, "bytes", 5.0, 6.0)
+    ('6 s', '6 s')
+    """
     is_next_step = done >= total if unit == "bytes" else not done
     if (
         not total or is_next_step
@@ -130,7 +136,13 @@ def progress_text(done: int, total: int, unit: str, rate: float, seconds: float)
 
 
 def current_step(frame: FrameType | None) -> str:
-    """Return what a thread is doing, in words, from the outermost function of `STEPS` that it runs; "" if none."""
+    """Return what a thread is doing, in words, from the outermost function of `STEPS` that it runs; "" if none.
+
+    >>> def number_ids():
+    ...     return current_step(sys._getframe())
+    >>> number_ids(), current_step(None)
+    ('numbering the nodes', '')
+    """
     found = ""
     while frame is not None:
         found = STEPS.get(frame.f_code.co_name, found)
@@ -166,6 +178,10 @@ def may_take_long(graph: Graph, radius: int) -> bool:
     """Return whether all searches together might read more than `SHORT_ARCS` arcs, from the degrees alone.
 
     A path is short at any radius that a user might choose; a star of 40,000 leaves is not at radius 2.
+
+    >>> import egonet
+    >>> may_take_long(egonet.named.path(1000), 2), may_take_long(egonet.named.star(40_000), 2)
+    (False, True)
     """
     degrees = graph.degrees.astype(np.float64)
     walks = float((degrees**2).sum()) * float(degrees.max(initial=0)) ** min(max(radius - 1, 0), 20)
@@ -265,7 +281,11 @@ def print_first_rows(names: tuple[str, ...], num_rows: int, row_of: Callable[[in
 
 
 def counts_in(row: Mapping[tuple[Any, ...], int]) -> list[str]:
-    """Return the counts of a row for a table."""
+    """Return the counts of a row for a table.
+
+    >>> counts_in({(0, 2): 1, (1, 1): 3})
+    ['1×(0, 2)', '3×(1, 1)']
+    """
     return [f"{count}×({', '.join(map(str, key))})" for key, count in row.items()]
 
 
@@ -294,5 +314,8 @@ def escaped(text: str) -> str:
     """Return text that may hold ids, safe for a terminal: control characters are shown, not obeyed.
 
     Lines and tabs stay; everything else that does not print is written as an escape.
+
+    >>> print(escaped("a" + chr(27) + "[31mb"))
+    a\\x1b[31mb
     """
     return text if text.isprintable() else "".join(c if c in "\n\t" else printable(c) for c in text)

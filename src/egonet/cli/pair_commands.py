@@ -137,7 +137,13 @@ def pairs(
 
 
 def ids_like(graph: Graph, ids: Flat) -> Flat:
-    """Return ids as text if the graph has text for ids and a file of pairs happens to have numbers alone."""
+    """Return ids as text if the graph has text for ids and a file of pairs happens to have numbers alone.
+
+    Examples
+    --------
+    >>> ids_like(Graph.from_edges([("1", "b")]), np.array([1, 1]))
+    ['1', '1']
+    """
     numbers = isinstance(ids, np.ndarray) and ids.dtype.kind == "i"
     return [str(number) for number in ids.tolist()] if numbers and graph.node_ids.dtype.kind == "U" else ids  # type: ignore[union-attr]
 

@@ -71,7 +71,11 @@ def doctor(printing: Printing) -> None:
 
 
 def examine() -> dict[str, dict[str, str]]:
-    """Return what is installed, as sections of named lines."""
+    """Return what is installed, as sections of named lines.
+
+    >>> sorted(examine())
+    ['egonet', 'machine', 'optional parts']
+    """
     return {
         "egonet": {
             "version": egonet.__version__,
@@ -229,6 +233,9 @@ def interleave(
     """Return the times of functions that take turns, so that a busy machine slows all of them alike.
 
     Every round has another order: a function that runs after a long one finds cold caches.
+
+    >>> [timing.name for timing in interleave({"nothing": lambda: None, "little": lambda: sum(range(9))})]
+    ['nothing', 'little']
     """
     cpu: dict[str, list[float]] = {name: [] for name in contenders}
     wall: dict[str, list[float]] = {name: [] for name in contenders}
@@ -267,6 +274,13 @@ def benchmark_graph(
         Runs of each algorithm.
     threads
         Numbers of threads for the automatic choice; 0 is one per core.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> timings = benchmark_graph(egonet.as_graph([(0, 1), (1, 2)]), radius=1, repeats=1)
+    >>> [timing.name for timing in timings]
+    ['triangle', 'source', 'bitwise', 'auto', 'auto, all cores']
     """
     symmetric = graph.directed is None
 

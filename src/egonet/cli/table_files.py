@@ -255,7 +255,11 @@ def as_mapping(table: Any) -> dict[Any, Any]:
 
 
 def number_in(text: str) -> int | None:
-    """Return the whole number that a text spells, or None if it spells none that could be an id."""
+    """Return the whole number that a text spells, or None if it spells none that could be an id.
+
+    >>> number_in("17"), number_in("-3"), number_in("1e3"), number_in("9" * 30)
+    (17, -3, None, None)
+    """
     return int(text) if re.fullmatch("-?[0-9]{1,18}", text) else None
 
 
@@ -274,6 +278,14 @@ def read_columns(path: Path) -> dict[str, Any]:
     """Return the columns of a csv, tsv (also .gz), Parquet or Arrow file by name; "-" is csv or tsv on stdin.
 
     A column of text is whole numbers if all of its fields are, without leading zeros, and numbers if all are.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "events.csv"
+    >>> _ = path.write_text("source,target,time\\na,07,1\\nb,a,2.5\\n")
+    >>> read_columns(path)
+    {'source': ['a', 'b'], 'target': ['07', 'a'], 'time': [1.0, 2.5]}
     """
     if str(path) == "-":
         lines = sys.stdin.read().splitlines(keepends=True)
@@ -323,7 +335,13 @@ def _check_header(path: Path, header: list[str]) -> None:
 
 
 def as_numbers(texts: list[str]) -> list[Any]:
-    """Return texts as numbers if every one of them is one; whole numbers must have no leading zeros."""
+    """Return texts as numbers if every one of them is one; whole numbers must have no leading zeros.
+
+    Examples
+    --------
+    >>> as_numbers(["1", "2"]), as_numbers(["1", "2.5"]), as_numbers(["1", "02"]), as_numbers(["1", "nan"])
+    ([1, 2], [1.0, 2.5], ['1', '02'], ['1', 'nan'])
+    """
     whole = [number_in(text) for text in texts]
     if all(str(number) == text for number, text in zip(whole, texts, strict=True)):
         return whole

@@ -216,7 +216,17 @@ def check_suffix(path: Path) -> None:
 
 
 def write_vectors(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path: str | Path) -> None:
-    """Write node ids and their vectors atomically; .npy contains the vectors only, in row order."""
+    """Write node ids and their vectors atomically; .npy contains the vectors only, in row order.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "vectors.csv"
+    >>> write_vectors(np.array(["a", "b"]), np.array([[1.0, 0.5], [0.0, 2.0]], dtype=np.float32), path)
+    >>> print(path.read_text())
+    node,ego0,ego1
+    a,1.0,0.5
+    b,0.0,2.0
+    <BLANKLINE>
+    """
     path = Path(path)
     check_suffix(path)
     with atomic_path(path) as temporary:

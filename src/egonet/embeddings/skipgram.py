@@ -73,6 +73,14 @@ def random_walks(graph: Graph, walks: Walks, rng: np.random.Generator) -> Int32s
     rng
         The random generator.
 
+    Examples
+    --------
+    On a single edge a walk alternates; a node without neighbors has no second step.
+
+    >>> graph = Graph.from_edges([(0, 1)], num_nodes=3)
+    >>> random_walks(graph, Walks(length=4), np.random.default_rng(1)).tolist()
+    [[0, 1, 0, 1], [1, 0, 1, 0], [2, -1, -1, -1]]
+
     Notes
     -----
     Cost: one array operation per step for all walks together.
@@ -354,6 +362,11 @@ def first_table(vocabulary: Vocabulary, dim: int, rng: np.random.Generator) -> F
 
     Uniform in ±0.5 / √dim, times e^distance / ln(degree + 1); degree 0 gives 0. A key with several degrees uses
     their sum. Columns of histograms are not scaled.
+
+    >>> import egonet
+    >>> vocabulary = egonet.encode(egonet.named.path("abcd"), radius=1).vocabulary
+    >>> first_table(vocabulary, 2, np.random.default_rng(1)).std(axis=0, ddof=1).round(6)
+    array([1., 1.])
     """
     keys, fields = vocabulary.keys, vocabulary.settings.num_fields
     uniform = rng.random((len(vocabulary), dim))

@@ -52,7 +52,15 @@ class Bag:
 
 
 def learn_bag(encoding: Encoding, min_count: int) -> Bag:
-    """Return the rows of an encoding; those of fewer than `min_count` nodes get no column."""
+    """Return the rows of an encoding; those of fewer than `min_count` nodes get no column.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> bag = learn_bag(egonet.encode(egonet.named.path("abc"), radius=1), 2)
+    >>> bag.columns.tolist(), bag.num_columns
+    ([0, -1], 1)
+    """
     classes = encoding.classes
     first_rows = np.unique(classes, return_index=True)[1]
     frequent = np.bincount(classes, minlength=len(first_rows)) >= min_count
@@ -66,6 +74,12 @@ def row_hashes(encoding: Encoding) -> NDArray[np.uint64]:
     The hash of a column is the BLAKE2b digest of 8 bytes (little-endian) of its name in UTF-8. The hash of a row is
     m(sum of m(h + c * 0x9E3779B97F4A7C15)) modulo 2**64 over its columns, with hash h and count c, where m is the
     finalizer of SplitMix64 that `egonet.graph.digest.mix` is.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> row_hashes(egonet.encode(egonet.named.path("abc"), radius=1)).tolist()[0]
+    4877246714296920713
     """
     names = b"".join(blake2b(name.encode(), digest_size=8).digest() for name in encoding.feature_names)
     columns = np.frombuffer(names, dtype="<u8").astype(np.uint64)

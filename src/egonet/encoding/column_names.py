@@ -14,7 +14,15 @@ _HOPS = ("own", "neighbors", "nodes two hops away", "nodes three hops away")
 
 
 def degree_name(value: int, settings: Settings) -> str:
-    """Return a degree as it appears in a column name: "4", "4to7" if binned, "10plus" at the limit."""
+    """Return a degree as it appears in a column name: "4", "4to7" if binned, "10plus" at the limit.
+
+    Examples
+    --------
+    >>> degree_name(4, Settings((1,))), degree_name(4, Settings((1,), degree_bins="log"))
+    ('4', '4to7')
+    >>> degree_name(10, Settings((1,), max_degree=10))
+    '10plus'
+    """
     last = 2 * value - 1 if settings.degree_bins == "log" and value > 1 else value
     if settings.max_degree is not None and last >= settings.max_degree:
         return f"{value}plus"
@@ -25,6 +33,12 @@ def label_of(settings: Settings, distance: int, number: int) -> Hashable | None:
     """Return the name of a label, or its number if the vocabulary has no name for it.
 
     With edge types a node at an odd distance is an edge. None for nodes without labels.
+
+    Examples
+    --------
+    >>> settings = Settings(1, edge_labels=("double", "single"))
+    >>> label_of(settings, 1, 0), label_of(settings, 2, 0)
+    ('double', None)
     """
     is_edge = settings.edge_labels is not None and distance % 2 == 1
     names = settings.edge_labels if is_edge else settings.labels
@@ -34,7 +48,16 @@ def label_of(settings: Settings, distance: int, number: int) -> Hashable | None:
 
 
 def column_texts(vocabulary: "Vocabulary") -> list[str]:
-    """Return every column as text; the radius is named if there are several."""
+    """Return every column as text; the radius is named if there are several.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> column_texts(egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary)
+    ['distance 0, degree 1', 'distance 0, degree 2', 'distance 1, degree 1']
+    >>> column_texts(egonet.encode([("a", "b")], radius=(0, 1), labels=["C", "N"]).vocabulary)[-1]
+    'radius 1, distance 1, degree 1, label N'
+    """
     settings = vocabulary.settings
     several = len(settings.radius) > 1
     texts = []
@@ -51,6 +74,15 @@ def who_text(distances: list[int], settings: Settings, radius: int) -> str:
     """Return who is at some distance from the root, or at two distances from a pair, in words.
 
     With edge types distances are half steps, and an odd one is that of an edge.
+
+    Examples
+    --------
+    >>> [who_text([distance], Settings(2), 2) for distance in (0, 1, 2)]
+    ['own', 'neighbors', 'nodes two hops away']
+    >>> who_text([2], Settings(1, edge_labels=("x",)), 1), who_text([1], Settings(1, edge_labels=("x",)), 1)
+    ('neighbors', 'own edges')
+    >>> who_text([1, 2], Settings(1), 1), who_text([1, 1], Settings(1), 1)
+    ('neighbors of one end (more than 1 hops from the other)', 'common neighbors')
     """
     steps, nearest = settings.steps, min(distances)
     is_edge = nearest % steps == 1
@@ -77,6 +109,13 @@ def fields_text(fields: list[int], settings: Settings, distance: int = 0) -> str
     """Return what follows the distances in a key: "degree 4", "closer 1, same 0, farther 2", with the label.
 
     With edge types, a key at an odd distance is of an edge: its text begins with the type.
+
+    Examples
+    --------
+    >>> fields_text([1, 2], Settings((1,), degrees="layered"))
+    'same 1, farther 2'
+    >>> fields_text([4], Settings((1,), degree_bins="log")), fields_text([9], Settings((1,), max_degree=9))
+    ('degree 4 to 7', 'degree 9 or more')
     """
     parts: list[str] = []
     for name, value in zip(settings.field_names[settings.num_distances :], fields, strict=True):

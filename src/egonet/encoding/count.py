@@ -183,7 +183,13 @@ class MemoryRows:
 
 
 def origin_of(source: RowSource) -> Origin | None:
-    """Return which graph an encoding was made of; None for several graphs, or if that is not known."""
+    """Return which graph an encoding was made of; None for several graphs, or if that is not known.
+
+    >>> import egonet
+    >>> path = egonet.encode([("a", "b"), ("b", "c")], radius=1, directed="out")
+    >>> origin_of(path).directed, origin_of(path).every_node
+    ('out', True)
+    """
     graph = source.graph
     if graph is None or len(source.graph_ptr) > 2:
         return source.origin

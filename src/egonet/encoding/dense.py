@@ -26,6 +26,11 @@ def dense_columns(vocabulary: Vocabulary, *, both_ways: bool = False) -> DenseCo
     """Return the columns of a vocabulary for small graphs, or None if they are more than counts around nodes.
 
     With `both_ways` they count nothing where an arc lacks its opposite.
+
+    >>> import egonet
+    >>> columns = dense_columns(egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary)
+    >>> columns.num_columns
+    3
     """
     settings = vocabulary.settings
     if settings.is_nested or settings.cap is not None or settings.has_labels:
@@ -47,6 +52,13 @@ def encode_dense(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> N
     """Return the counts of every node as a dense array, or None if some key has no column or is a histogram.
 
     The same numbers as `encode(graph, vocabulary=vocabulary).to_dense()` without labels, for graphs of any size.
+
+    >>> import egonet
+    >>> path = egonet.encode([("a", "b"), ("b", "c")], radius=1)
+    >>> encode_dense(path.graph, path.vocabulary).tolist()
+    [[1.0, 0.0, 1.0], [0.0, 1.0, 2.0], [1.0, 0.0, 1.0]]
+    >>> encode_dense(egonet.as_graph([(0, 1), (1, 2), (2, 0)]), path.vocabulary) is None
+    True
     """
     settings = vocabulary.settings
     if settings.is_nested or settings.cap is not None or settings.degrees == "in_out":
@@ -74,6 +86,16 @@ def encode_dense(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> N
 
 def count_data(columns: DenseColumns, data: Any) -> "Tensor | None":
     """Return the counts of a plain `Data`, or None if it is not small or some key has no column.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from torch_geometric.data import Data
+    >>> edge = Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=3)
+    >>> count_data(DenseColumns(np.array([[0, 0, 0], [0, 0, 1]]), [0]), edge)
+    tensor([[0., 1.],
+            [0., 1.],
+            [1., 0.]])
 
     Notes
     -----

@@ -320,7 +320,13 @@ def root_rows(roots: Iterable[Hashable], graph: Graph, *, num_graphs: int) -> In
 
 
 def as_vocabulary(given: Any) -> Vocabulary | None:
-    """Return a vocabulary, that of an encoding, or None."""
+    """Return a vocabulary, that of an encoding, or None.
+
+    >>> as_vocabulary("columns")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: vocabulary must be a Vocabulary or an Encoding, got 'columns'.
+    """
     if isinstance(given, Encoding):
         return given.vocabulary
     if given is None or isinstance(given, Vocabulary):
@@ -330,7 +336,12 @@ def as_vocabulary(given: Any) -> Vocabulary | None:
 
 @contextmanager
 def as_progress(progress: Progress | bool | str | None) -> Iterator[Progress | None]:
-    """Yield the callback that `progress` stands for: True and "auto" are a progress bar, closed at the end."""
+    """Yield the callback that `progress` stands for: True and "auto" are a progress bar, closed at the end.
+
+    >>> with as_progress(False) as report:
+    ...     print(report)
+    None
+    """
     automatic = progress is None or (isinstance(progress, str) and progress == "auto")
     if not (automatic or isinstance(progress, bool) or callable(progress)):
         raise InputError(f"progress must be True, False or a function of (done, total), got {progress!r}.")

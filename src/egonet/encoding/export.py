@@ -165,6 +165,18 @@ def write_encoding(
     form
         "wide" for a column per feature, "sparse" for two lists per node; wide up to `WIDE_LIMIT` features if
         not given.
+
+    Examples
+    --------
+    >>> import tempfile, egonet
+    >>> path = Path(tempfile.mkdtemp()) / "features.csv"
+    >>> write_encoding(egonet.encode([("a", "b"), ("b", "c")], radius=1), path)
+    >>> print(path.read_text())
+    node,r1_d0_deg1,r1_d0_deg2,r1_d1_deg1
+    a,1,0,1
+    b,0,1,2
+    c,1,0,1
+    <BLANKLINE>
     """
     path = Path(path)
     check_format(path, weighting=weighting, form=form)
@@ -259,7 +271,12 @@ _WRITERS: dict[str, Callable[["Encoding", Path, Weighting, Form], Any]] = {
 
 
 def wide_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) -> "pyarrow.Table":
-    """Return a table with the column "node" (or "source" and "target") and one dense column per feature."""
+    """Return a table with the column "node" (or "source" and "target") and one dense column per feature.
+
+    >>> from scipy.sparse import csr_array
+    >>> wide_table(np.array(["a", "b"]), csr_array(np.array([[1, 0], [0, 2]])), ["x", "y"]).to_pylist()
+    [{'node': 'a', 'x': 1, 'y': 0}, {'node': 'b', 'x': 0, 'y': 2}]
+    """
     import pyarrow
 
     arrays = [*id_arrays(nodes), *(pyarrow.array(column) for column in matrix.T.toarray())]
@@ -267,7 +284,12 @@ def wide_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) ->
 
 
 def sparse_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) -> "pyarrow.Table":
-    """Return a table with ids, as in `wide_table`, and the lists "column" and "value" of each row's entries."""
+    """Return a table with ids, as in `wide_table`, and the lists "column" and "value" of each row's entries.
+
+    >>> from scipy.sparse import csr_array
+    >>> sparse_table(np.array([7, 8]), csr_array(np.array([[1, 0], [3, 2]])), ["x", "y"]).to_pylist()
+    [{'node': 7, 'column': [0], 'value': [1]}, {'node': 8, 'column': [0, 1], 'value': [3, 2]}]
+    """
     import pyarrow
 
     offsets = pyarrow.array(matrix.indptr.astype(np.int64))

@@ -36,6 +36,11 @@ def count_nested(
     """Return how often each root's pairs have each histogram, and the histograms, keys with the radius in front.
 
     In a triangle every edge has one common neighbor, without links.
+
+    >>> triangle = Graph.from_edges([(0, 1), (1, 2), (2, 0)])
+    >>> matrix, histograms = count_nested(triangle, None, Settings((2,), common=True))
+    >>> matrix.toarray().tolist(), histograms.keys.tolist(), histograms.counts.tolist()
+    ([[2], [2], [2]], [[1, 0]], [1])
     """
     radii = _nested_radii(graph, settings)
     found = [_count_one(graph, roots, settings, radius, labels, threads, progress) for radius in radii]
@@ -116,7 +121,14 @@ def _nested_bytes(rows: NestedRows) -> tuple[int, int]:
 
 
 def locate_histograms(known: Rows, wanted: Rows) -> Int64s:
-    """Return for every histogram of `wanted` its row in `known`, or -1 if it is not there."""
+    """Return for every histogram of `wanted` its row in `known`, or -1 if it is not there.
+
+    >>> from egonet.kernel.reference import pack_rows
+    >>> known = pack_rows([{(1, 0): 2}, {(1, 0): 1, (1, 3): 1}], width=2)
+    >>> wanted = pack_rows([{(1, 3): 1, (1, 0): 1}, {(1, 3): 1}], width=2)
+    >>> locate_histograms(known, wanted).tolist()
+    [1, -1]
+    """
     both = _join([known, wanted])
     classes = row_classes(both.indptr, both.columns, both.counts)
     position = np.full(len(classes), -1)
@@ -144,6 +156,12 @@ def column_name(histograms: Rows, index: int, settings: Settings) -> str:
     Histograms of a few common neighbors are written out: "common_2x0_1x3" has two without links among them and
     one with three. Others are named by their size and a digest: "r2_edge_14v_8c1f..." and "r2_refined_14v_8c1f..."
     have 14 nodes.
+
+    >>> from egonet.kernel.reference import pack_rows
+    >>> histograms = pack_rows([{(1, 0): 2, (1, 3): 1}, {}], width=2)
+    >>> settings = Settings((2,), common=True)
+    >>> column_name(histograms, 0, settings), column_name(histograms, 1, settings)
+    ('common_2x0_1x3', 'common_none')
     """
     kind, entries = key = column_key(histograms, index, settings)
     if kind == "common" and len(entries) <= _NAMED_ENTRIES:
@@ -156,7 +174,11 @@ def column_name(histograms: Rows, index: int, settings: Settings) -> str:
 
 
 def histogram_text(key: tuple[Any, ...], settings: Settings) -> str:
-    """Return what a column stands for as text."""
+    """Return what a column stands for as text.
+
+    >>> histogram_text(("common", (((0,), 2), ((3,), 1))), Settings((2,), common=True))
+    '3 common neighbors: 2 with 0 links among them, 1 with 3'
+    """
     kind, entries = key
     size = _num_nodes(key, settings)
     if kind == "common":

@@ -30,6 +30,15 @@ def as_labels(
     Several graphs take one sequence (or mapping) per graph, or one flat sequence over all. A mapping, a pandas
     Series and a table with an id column are aligned by id. Names are sorted, so that the numbers do not depend on
     the order of the nodes. A label that `known` does not have gets the number after the last, which has no column.
+
+    >>> nodes, one_graph = np.array(["x", "y", "z"]), np.array([0, 3])
+    >>> numbers, names = as_labels(["N", "C", "C"], nodes, one_graph, None)
+    >>> numbers.tolist(), names
+    ([1, 0, 0], ('C', 'N'))
+    >>> as_labels({"x": "O", "y": "C", "z": "N"}, nodes, one_graph, names)[0].tolist()
+    [2, 0, 1]
+    >>> as_labels([["C"], {"z": "O", "y": "N"}], nodes, np.array([0, 1, 3]), names)[0].tolist()
+    [0, 1, 2]
     """
     if labels is None:
         if known is not None:
@@ -44,7 +53,11 @@ def as_labels(
 
 
 def label_name(label: Hashable) -> str:
-    """Return a label as it appears in a column name; text that reads like a number or a boolean is quoted."""
+    """Return a label as it appears in a column name; text that reads like a number or a boolean is quoted.
+
+    >>> label_name(1), label_name("1"), label_name("C")
+    ('1', "'1'", 'C')
+    """
     text = str(label)
     digits = text.removeprefix("-").isdecimal()
     unclear = digits or text in ("True", "False") or text.startswith(("'", '"'))
@@ -149,7 +162,13 @@ def _as_mapping(labels: Any) -> Any:
 
 
 def are_by_id(labels: Any) -> bool:
-    """Return whether labels name their nodes, so that they fit any graph with these nodes."""
+    """Return whether labels name their nodes, so that they fit any graph with these nodes.
+
+    Examples
+    --------
+    >>> are_by_id({"a": "C"}), are_by_id(["C"])
+    (True, False)
+    """
     return by_id(labels) is not None
 
 

@@ -145,7 +145,17 @@ def smallest(values: np.ndarray[Any, Any], k: int) -> Int64s:
 
 
 def isolated_row(vocabulary: Vocabulary) -> Counts:
-    """Return the row of a node without neighbors and without a label."""
+    """Return the row of a node without neighbors and without a label.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> vocabulary = egonet.encode([("a", "b")], radius=1).vocabulary
+    >>> isolated_row(vocabulary).toarray()
+    array([[0, 0]], dtype=int32)
+    >>> isolated_row(egonet.encode(egonet.as_graph([(0, 1)], num_nodes=3), radius=1).vocabulary).toarray()
+    array([[1, 0, 0]], dtype=int32)
+    """
     settings = vocabulary.settings
     found = []
     if settings.labels is None:

@@ -26,12 +26,20 @@ MOST_LEVEL_COLUMNS = 10**5
 
 
 def narrow_pointers(indptr: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return row starts as int32 if they fit: scipy would widen the columns too, which many models do not accept."""
+    """Return row starts as int32 if they fit: scipy would widen the columns too, which many models do not accept.
+
+    >>> narrow_pointers(np.array([0, 2, 5])).dtype, narrow_pointers(np.array([0, 2**40])).dtype
+    (dtype('int32'), dtype('int64'))
+    """
     return indptr.astype(np.int32 if indptr[-1] <= np.iinfo(np.int32).max else np.int64, copy=False)
 
 
 def as_floats(matrix: Counts, *, sparse: bool) -> Any:
-    """Return a matrix as float64, dense or sparse with 32-bit indices where they fit: trees take no others."""
+    """Return a matrix as float64, dense or sparse with 32-bit indices where they fit: trees take no others.
+
+    >>> as_floats(csr_array([[0, 2]]), sparse=False)
+    array([[0., 2.]])
+    """
     floats = matrix.astype(np.float64)
     if not sparse:
         return floats.toarray()
@@ -41,7 +49,13 @@ def as_floats(matrix: Counts, *, sparse: bool) -> Any:
 
 
 def join_columns(matrices: Sequence[Counts], threads: int = 0) -> Counts:
-    """Return one matrix with the columns of all, in this order; they have the same number of rows."""
+    """Return one matrix with the columns of all, in this order; they have the same number of rows.
+
+    Examples
+    --------
+    >>> join_columns([csr_array(np.array([[1], [0]])), csr_array(np.array([[2, 0], [0, 3]]))]).toarray().tolist()
+    [[1, 2, 0], [0, 0, 3]]
+    """
     width = sum(matrix.shape[1] for matrix in matrices)
     if len(matrices) == 1:
         return matrices[0]
@@ -62,7 +76,12 @@ def arrays_of(matrix: Counts) -> tuple[Int64s, Int32s, np.ndarray[Any, Any]]:
 
 
 def renumber_columns(matrix: Counts, positions: Int64s, num_columns: int) -> Counts:
-    """Return the matrix with column c moved to `positions[c]`; columns that meet are added, -1 is dropped."""
+    """Return the matrix with column c moved to `positions[c]`; columns that meet are added, -1 is dropped.
+
+    >>> matrix = csr_array(np.array([[1, 2, 3, 4]], dtype=np.int32))
+    >>> renumber_columns(matrix, np.array([1, 0, 1, -1]), num_columns=3).toarray()
+    array([[2, 4, 0]], dtype=int32)
+    """
     if np.array_equal(positions, np.arange(len(positions))):
         return csr_array((matrix.data, matrix.indices, matrix.indptr), shape=(matrix.shape[0], num_columns))
     indices, data, indptr = positions[matrix.indices], matrix.data, matrix.indptr
@@ -82,6 +101,11 @@ def replace_rows(old: Counts, new: Counts, rows: Int64s, num_rows: int) -> tuple
     """Return a matrix with some rows of `old` replaced by those of `new`, and which columns are left in use.
 
     The first columns are those of `old`, the others those of `new`; columns that are all zero are dropped.
+
+    >>> old, new = csr_array(np.array([[1, 0], [0, 2]])), csr_array(np.array([[5], [6]]))
+    >>> matrix, used = replace_rows(old, new, np.array([1, 2]), num_rows=3)
+    >>> matrix.toarray().tolist(), used.tolist()
+    ([[1, 0], [0, 5], [0, 6]], [0, 2])
     """
     width = old.shape[1] + new.shape[1]
     moved = renumber_columns(new, old.shape[1] + np.arange(new.shape[1]), width)
@@ -140,7 +164,16 @@ def distinct_keys(keys: Int64s) -> tuple[Int64s, Int64s]:
 
 
 def aggregate_rows(matrix: Counts, graph_ptr: Int64s, aggregate: Aggregate) -> Counts:
-    """Return a row per graph: the sum, mean or maximum of its nodes' rows; zeros if it has none."""
+    """Return a row per graph: the sum, mean or maximum of its nodes' rows; zeros if it has none.
+
+    >>> rows = csr_array(np.array([[1, 0], [3, 2], [0, 5]]))
+    >>> aggregate_rows(rows, np.array([0, 2, 2, 3]), "sum").toarray().tolist()
+    [[4.0, 2.0], [0.0, 0.0], [0.0, 5.0]]
+    >>> aggregate_rows(rows, np.array([0, 2, 2, 3]), "mean").toarray().tolist()
+    [[2.0, 1.0], [0.0, 0.0], [0.0, 5.0]]
+    >>> aggregate_rows(rows, np.array([0, 2, 2, 3]), "max").toarray().tolist()
+    [[3.0, 2.0], [0.0, 0.0], [0.0, 5.0]]
+    """
     sizes = np.diff(graph_ptr)
     num_graphs, num_columns = len(sizes), matrix.shape[1]
     if aggregate == "max":
@@ -175,7 +208,12 @@ def paper_keys(settings: Settings, max_degree: int) -> Int64s:
 
 
 def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
-    """Return keys with every degree replaced by the lowest of its bin."""
+    """Return keys with every degree replaced by the lowest of its bin.
+
+    >>> settings = Settings((1,), degree_bins="log")
+    >>> bin_degrees(np.array([[1, 0], [1, 1], [1, 3], [1, 4], [1, 1000]]), settings).tolist()
+    [[1, 0], [1, 1], [1, 2], [1, 4], [1, 512]]
+    """
     if settings.degree_bins is None:
         return keys
     fields = slice(settings.num_distances, settings.num_distances + settings.num_fields)
@@ -188,7 +226,11 @@ def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
 
 
 def level_keys(settings: Settings, max_degree: int) -> Int64s:
-    """Return every key up to a degree, or the bins of degrees up to it, whatever degrees are counted."""
+    """Return every key up to a degree, or the bins of degrees up to it, whatever degrees are counted.
+
+    >>> level_keys(Settings(0, degrees="in_out", degree_bins="log"), 2)[-1].tolist()
+    [0, 0, 2, 2]
+    """
     bins = [0, *(1 << power for power in range(max_degree.bit_length()))]
     levels = bins if settings.degree_bins == "log" else range(max_degree + 1)
     count = sum(radius + 1 for radius in settings.radius) * len(levels) ** settings.num_fields
@@ -208,7 +250,11 @@ def level_keys(settings: Settings, max_degree: int) -> Int64s:
 
 
 def num_paper_columns(settings: Settings, max_degree: int) -> int:
-    """Return how many columns the paper's layout has."""
+    """Return how many columns the paper's layout has.
+
+    >>> num_paper_columns(Settings((1, 2), layout="paper"), max_degree=4)
+    25
+    """
     count = sum((radius + 1) * (max_degree + 1) for radius in settings.radius)
     if count > MOST_PAPER_COLUMNS:
         raise InputError(

@@ -202,7 +202,13 @@ def pack_columns(vocabulary: Vocabulary) -> dict[str, np.ndarray[Any, Any]]:
 
 
 def unpack_vocabulary(header: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> Vocabulary:
-    """Return the vocabulary of which `pack_settings` and `pack_columns` gave the parts, checked."""
+    """Return the vocabulary of which `pack_settings` and `pack_columns` gave the parts, checked.
+
+    >>> import egonet
+    >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
+    >>> unpack_vocabulary(pack_settings(vocabulary), pack_columns(vocabulary)).columns
+    [(0, 1), (0, 2), (1, 1)]
+    """
     names = {
         name: None if header.get(name) is None else tuple(from_json(label) for label in header[name])
         for name in ("labels", "edge_labels")
@@ -251,7 +257,11 @@ def _text(array: np.ndarray[Any, Any]) -> str:
 
 
 def to_json(value: Any) -> Any:
-    """Return an id in a form JSON keeps apart: tuples become {"tuple": [...]}."""
+    """Return an id in a form JSON keeps apart: tuples become {"tuple": [...]}.
+
+    >>> from_json(to_json(("a", (1, 2))))
+    ('a', (1, 2))
+    """
     if value is None or isinstance(value, str | bool):
         return value
     if isinstance(value, int | np.integer):
@@ -273,7 +283,13 @@ def from_json(value: Any) -> Hashable:
 
 
 def valid_array(array: Array, dtype: Any, ndim: int = 1) -> Array:
-    """Return an array if it has a type and a number of dimensions."""
+    """Return an array if it has a type and a number of dimensions.
+
+    >>> valid_array(np.arange(2), np.int32)
+    Traceback (most recent call last):
+        ...
+    ValueError: expected int32 in 1 dimensions, got int64 in 1
+    """
     if array.dtype != dtype or array.ndim != ndim:
         expected = f"{np.dtype(dtype)} in {ndim} dimensions"
         raise ValueError(f"expected {expected}, got {array.dtype} in {array.ndim}")

@@ -257,7 +257,15 @@ class SettingsOptions(TypedDict, total=False):
 
 
 def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) -> Settings:
-    """Return settings from a record, or from a radius and keywords; every front end calls this."""
+    """Return settings from a record, or from a radius and keywords; every front end calls this.
+
+    >>> as_settings(1, {"degrees": "full"})
+    Settings(radius=1, degrees='full')
+    >>> as_settings(None, {"degree": "full"})
+    Traceback (most recent call last):
+        ...
+    egonet.errors.OptionError: there is no option 'degree'. Did you mean 'degrees'?
+    """
     unknown = sorted(options.keys() - SettingsOptions.__annotations__.keys())
     if unknown:
         near = get_close_matches(unknown[0], SettingsOptions.__annotations__, n=1)
@@ -289,7 +297,15 @@ def settings_of(estimator: object) -> Settings:
 
 
 def as_radius(radius: Radius) -> tuple[int, ...]:
-    """Return one radius or several as a tuple of whole numbers, without repeats."""
+    """Return one radius or several as a tuple of whole numbers, without repeats.
+
+    >>> as_radius(2), as_radius((1, 2))
+    ((2,), (1, 2))
+    >>> as_radius(2.5)
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: radius must be a whole number >= 0, got 2.5.
+    """
     several = isinstance(radius, Sequence | np.ndarray) and not isinstance(radius, str)
     given: list[Any] = list(radius) if several else [radius]  # type: ignore[arg-type]
     for value in given:
@@ -305,7 +321,13 @@ def as_radius(radius: Radius) -> tuple[int, ...]:
 
 
 def as_weight_bins(bins: Any) -> WeightBins:
-    """Return "log", a number of quantiles, or increasing limits as a tuple of floats."""
+    """Return "log", a number of quantiles, or increasing limits as a tuple of floats.
+
+    Examples
+    --------
+    >>> as_weight_bins([1, 10.5]), as_weight_bins(4)
+    ((1.0, 10.5), 4)
+    """
     if isinstance(bins, str) and bins == "log":
         return "log"
     if isinstance(bins, int | np.integer) and not isinstance(bins, bool):
@@ -325,7 +347,11 @@ def as_weight_bins(bins: Any) -> WeightBins:
 
 
 def as_threads(threads: int | None) -> int:
-    """Return a number of threads: 0 stands for one per core, and `MAX_THREADS` is the most."""
+    """Return a number of threads: 0 stands for one per core, and `MAX_THREADS` is the most.
+
+    >>> as_threads(None), as_threads(2), as_threads(10**12)
+    (0, 2, 4096)
+    """
     if threads is None:
         return 0
     if as_whole("threads", threads) == 0:
@@ -342,7 +368,11 @@ def as_whole(name: str, value: Any) -> int:
 
 
 def check_direction(learned: Learned, given: Direction | None, settings: "Settings") -> None:
-    """Raise if columns were learned on a graph that was read in another direction."""
+    """Raise if columns were learned on a graph that was read in another direction.
+
+    >>> check_direction("any", "out", Settings(1)), check_direction("out", "in", Settings(1, degrees="in_out"))
+    (None, None)
+    """
     same = learned in ("any", given) or (settings.degrees == "in_out" and None not in (learned, given))
     if not same:
         raise InputError(

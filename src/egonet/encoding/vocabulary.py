@@ -247,7 +247,12 @@ class Unseen:
 
 
 def order_keys(keys: Int64s, settings: Settings) -> tuple[Int64s, Int64s]:
-    """Return the distinct keys in column order (by radius as listed, then sorted), and each key's position."""
+    """Return the distinct keys in column order (by radius as listed, then sorted), and each key's position.
+
+    >>> keys, positions = order_keys(np.array([[1, 0, 3], [2, 0, 3], [1, 0, 2]]), Settings((2, 1)))
+    >>> keys.tolist(), positions.tolist()
+    ([[2, 0, 3], [1, 0, 2], [1, 0, 3]], [2, 0, 1])
+    """
     radii = np.array(settings.radius)
     by_block = keys.copy()
     by_block[:, 0] = (keys[:, :1] == radii).argmax(axis=1)
@@ -258,7 +263,11 @@ def order_keys(keys: Int64s, settings: Settings) -> tuple[Int64s, Int64s]:
 
 
 def fixed_columns(settings: Settings) -> Vocabulary:
-    """Return columns that are the same for every graph: the paper's up to a degree, or bins of degrees."""
+    """Return columns that are the same for every graph: the paper's up to a degree, or bins of degrees.
+
+    >>> fixed_columns(Settings(0, degree_bins="log", max_degree=9)).feature_names
+    ['r0_d0_deg0', 'r0_d0_deg1', 'r0_d0_deg2to3', 'r0_d0_deg4to7', 'r0_d0_deg8plus']
+    """
     if settings.degree_bins == "log" or (settings.degrees != "total" and settings.max_degree is not None):
         most = 2 * LAST_BIN - 1 if settings.max_degree is None else settings.max_degree
         return Vocabulary(replace(settings, max_degree=most), level_keys(settings, most))

@@ -320,7 +320,14 @@ def _encoders(steps: list[Any]) -> list[Any]:
 
 
 def meanings(vocabulary: Vocabulary) -> list[str]:
-    """Return what every column means in words, degrees in bins, so that columns which mean the same are equal."""
+    """Return what every column means in words, degrees in bins, so that columns which mean the same are equal.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> meanings(egonet.encode(egonet.named.star(5), radius=1).vocabulary)
+    ['own degree 1', 'own degree 4 to 7', 'neighbors of degree 1']
+    """
     settings = vocabulary.settings
     coarse: Settings = replace(settings, degree_bins="log", layout="observed", common=False, rooted="node")
     keys = bin_degrees(vocabulary.keys[:, 1:], coarse).tolist()

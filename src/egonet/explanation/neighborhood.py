@@ -33,6 +33,11 @@ class Neighborhood:
         Hops around the node.
     kind
         "neighbors", or "out-neighbors" and "in-neighbors" of a directed graph.
+
+    Examples
+    --------
+    >>> print(neighborhood(Graph.from_edges([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]), "c", 1, 4))
+    a node with 3 neighbors, 1 of 3 pairs of which know each other; reaches 100 % of the graph in one hop
     """
 
     num_neighbors: int
@@ -99,7 +104,15 @@ def neighborhood(graph: Graph, node: Hashable, radius: int, num_reached: int | N
 
 
 def share_text(part: int, whole: int) -> str:
-    """Return what share of the pairs of some nodes a number is, as a simple fraction."""
+    """Return what share of the pairs of some nodes a number is, as a simple fraction.
+
+    Examples
+    --------
+    >>> share_text(1, 3), share_text(23_990, 60_031), share_text(0, 3), share_text(3, 3)
+    ('1 of 3 pairs of which', '2 of 5 pairs of which', 'no two of which', 'all of which')
+    >>> share_text(1, 1_000), share_text(999, 1_000)
+    ('1 of 1,000 pairs of which', 'all but 1 of 1,000 pairs of which')
+    """
     if part == 0:
         return "no two of which"
     if part == whole:
@@ -115,7 +128,13 @@ def share_text(part: int, whole: int) -> str:
 
 
 def percent_text(part: int, whole: int) -> str:
-    """Return a share in percent; small ones with a digit more, and 100 only for the whole."""
+    """Return a share in percent; small ones with a digit more, and 100 only for the whole.
+
+    Examples
+    --------
+    >>> percent_text(96, 100), percent_text(3, 1000), percent_text(1, 10**6), percent_text(999, 1000)
+    ('96 %', '0.3 %', 'less than 0.1 %', '99.9 %')
+    """
     percent = 100 * part / max(whole, 1)
     if 0 < percent < 0.1:
         return "less than 0.1 %"

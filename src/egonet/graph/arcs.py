@@ -30,6 +30,11 @@ def from_arcs(
 
     If every arc has its opposite, the input is an undirected graph and opposites are not counted as repeats.
     Otherwise arcs are read as edges, and `info` records it.
+
+    >>> from_arcs(np.array([0, 1]), np.array([1, 0]), 2, directed=None).info.read_as_undirected
+    False
+    >>> from_arcs(np.array([0]), np.array([1]), 2, directed=None).info.read_as_undirected
+    True
     """
     if directed is None:
         indptr, indices, loops = adjacency(source, target, num_nodes, both_directions=False)
@@ -42,7 +47,13 @@ def from_arcs(
 
 
 def as_undirected(graph: Graph) -> Graph:
-    """Return a graph with every arc as an undirected edge."""
+    """Return a graph with every arc as an undirected edge.
+
+    Examples
+    --------
+    >>> as_undirected(Graph.from_edges([("a", "b"), ("b", "a")], directed="out"))
+    Graph(num_nodes=2, num_edges=1)
+    """
     if graph.directed is None:
         return graph
     rows = np.repeat(np.arange(len(graph)), graph.degrees)
@@ -73,6 +84,9 @@ def from_edge_index(
     """Return the graph of arcs index[0] → index[1] between the nodes 0 ... num_nodes - 1.
 
     The attributes named in `keep` are what `column` returns for them.
+
+    >>> from_edge_index(np.array([[0, 1], [1, 0]]), num_nodes=None, directed=None).info.duplicates_merged
+    0
     """
     index = as_edge_index(index, *(() if num_nodes is None else (num_nodes,)))
     size = num_nodes if num_nodes is not None else int(index.max()) + 1 if index.size else 0
@@ -86,7 +100,14 @@ def from_edge_index(
 
 
 def adjacency_index(adjacency: Any) -> Any:
-    """Return rows and columns of the entries of a sparse torch tensor or a `torch_sparse.SparseTensor`, as (2, n)."""
+    """Return rows and columns of the entries of a sparse torch tensor or a `torch_sparse.SparseTensor`, as (2, n).
+
+    Examples
+    --------
+    >>> import torch
+    >>> adjacency_index(torch.tensor([[0, 5], [0, 0]]).to_sparse()).tolist()
+    [[0], [1]]
+    """
     if hasattr(adjacency, "coo"):
         import torch
 
@@ -101,7 +122,14 @@ def adjacency_index(adjacency: Any) -> Any:
 
 
 def from_sparse_tensor(adjacency: Any, *, directed: Direction | None) -> Graph:
-    """Return the graph of a sparse torch tensor: an arc row → column for every stored entry that is not zero."""
+    """Return the graph of a sparse torch tensor: an arc row → column for every stored entry that is not zero.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from_sparse_tensor(torch.tensor([[0, 1], [1, 0]]).to_sparse(), directed=None).num_edges
+    1
+    """
     entries = adjacency.detach().cpu().to_sparse_coo().coalesce()
     rows, columns = entries.indices().numpy()
     return from_matrix(
@@ -137,6 +165,11 @@ def as_edge_index(index: Any, *num_nodes: Any) -> np.ndarray[Any, Any]:
     """Return an edge_index, array or tensor, as a validated array of shape (2, num_edges).
 
     `num_nodes` is the number of nodes: one number, or one for the sources and one for the targets.
+
+    >>> as_edge_index(np.array([[0, 1], [1, 2], [2, 3]]))
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: edge_index must have shape (2, num_edges), got shape (3, 2) of int64. Transpose it.
     """
     for size in num_nodes:
         if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0:
@@ -184,6 +217,10 @@ def from_matrix(matrix: Any, *, directed: Direction | None, keep: tuple[str, ...
 
     Repeated entries are repeated arcs and are merged; their sum does not matter. Stored zeros are not arcs; a
     warning gives their number.
+
+    >>> from scipy.sparse import csr_array
+    >>> from_matrix(csr_array([[0, 2], [2, 0]]), directed=None).info
+    GraphInfo(loops_dropped=0, duplicates_merged=0, weights_ignored=True, read_as_undirected=False)
     """
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError(
@@ -216,7 +253,13 @@ def from_matrix(matrix: Any, *, directed: Direction | None, keep: tuple[str, ...
 
 
 def stored_entries(matrix: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return rows, columns and values of a sparse matrix as stored, without summing repeats."""
+    """Return rows, columns and values of a sparse matrix as stored, without summing repeats.
+
+    >>> from scipy.sparse import csr_array
+    >>> rows, columns, values = stored_entries(csr_array([[0, 2], [3, 0]]))
+    >>> rows.tolist(), columns.tolist(), values.tolist()
+    ([0, 1], [1, 0], [2, 3])
+    """
     if matrix.format not in ("csr", "csc"):
         entries = matrix.tocoo()
         return entries.coords[0], entries.coords[1], entries.data
@@ -236,7 +279,14 @@ def refuse_nan(values: np.ndarray[Any, Any]) -> None:
 
 
 def check_sparse(matrix: Any) -> None:
-    """Raise if the arrays of a sparse matrix are inconsistent, so that scipy would read past their ends."""
+    """Raise if the arrays of a sparse matrix are inconsistent, so that scipy would read past their ends.
+
+    >>> from scipy.sparse import csr_array
+    >>> check_sparse(csr_array((np.ones(2), np.array([0, 1]), np.array([0, 2, 0])), shape=(2, 2)))
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: the arrays of the matrix are inconsistent: indptr falls after position 1. Build it again.
+    """
     if matrix.format not in ("csr", "csc", "bsr"):
         return
     falls = np.flatnonzero(np.diff(matrix.indptr) < 0)

@@ -103,7 +103,11 @@ def as_graph(
 
 
 def to_graph(data: Any, options: InputOptions) -> Graph:
-    """Return what `as_graph` returns, without a warning."""
+    """Return what `as_graph` returns, without a warning.
+
+    >>> to_graph(np.array([[0, 1, 2], [1, 2, 3]]), InputOptions()).info.read_as_undirected
+    True
+    """
     adapter = adapter_of(data)
     if adapter.takes is not None:
         options.allow(adapter.kind, adapter.takes)
@@ -143,7 +147,11 @@ def adapter_of(data: Any) -> Adapter:
 
 
 def is_from(package: str, data: Any) -> bool:
-    """Return whether a package defines the class of an object or one of its base classes."""
+    """Return whether a package defines the class of an object or one of its base classes.
+
+    >>> is_from("scipy", csr_array((2, 2))), is_from("networkx", [])
+    (True, False)
+    """
     return any(cls.__module__.partition(".")[0] == package for cls in type(data).__mro__)
 
 
@@ -162,7 +170,11 @@ def listed(data: Any) -> Any:
 
 
 def is_many(data: Any) -> bool:
-    """Return whether the input is several graphs; a list of pairs is one graph, and so is an empty list."""
+    """Return whether the input is several graphs; a list of pairs is one graph, and so is an empty list.
+
+    >>> is_many([("a", "b"), ("b", "c")]), is_many([Graph.from_edges([("a", "b")])])
+    (False, True)
+    """
     if not isinstance(data, list | tuple):
         return is_dataset(data)
     kinds = set(map(type, data))
@@ -237,7 +249,11 @@ def from_table(data: Any, options: InputOptions) -> Graph:
 
 
 def from_array(array: Array, options: InputOptions) -> Graph:
-    """Return the graph of an edge_index, an array of pairs or a square matrix; the shape says which."""
+    """Return the graph of an edge_index, an array of pairs or a square matrix; the shape says which.
+
+    >>> from_array(np.array([["a", "b"], ["b", "c"], ["c", "a"]]), InputOptions())
+    Graph(num_nodes=3, num_edges=3)
+    """
     refuse_masked(array)
     shape = array.shape
     if shape == (2, 2):

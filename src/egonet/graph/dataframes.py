@@ -61,7 +61,14 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
 def from_frame(
     frame: "nw.DataFrame[Any]", options: InputOptions, *, weights_ignored: bool | None = None
 ) -> Graph:
-    """Return the graph whose edges are the rows of a table."""
+    """Return the graph whose edges are the rows of a table.
+
+    >>> import narwhals as nw
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"src": ["a", "b"], "dst": ["b", "c"], "weight": [0.5, 2.0]})
+    >>> from_frame(nw.from_native(table, eager_only=True), InputOptions()).info.weights_ignored
+    True
+    """
     columns: list[Any] = list(frame.columns)
     if options.source is None and len(columns) > 2:
         _refuse_matrix(frame.to_native(), columns)
@@ -132,6 +139,15 @@ def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, Flat] | None:
     """Return the strings of two columns as codes source, target, ..., by first appearance, and the distinct strings.
 
     None is returned for other values, missing ones, and without pyarrow, which does this without a string per row.
+
+    Examples
+    --------
+    >>> import narwhals as nw
+    >>> import polars as pl
+    >>> frame = nw.from_native(pl.DataFrame({"u": ["b", "a"], "v": ["c", "b"]}), eager_only=True)
+    >>> codes, strings = code_strings([frame.get_column("u"), frame.get_column("v")])
+    >>> codes.tolist(), strings.tolist()
+    ([0, 1, 2, 0], ['b', 'c', 'a'])
     """
     try:
         import pyarrow
@@ -186,7 +202,13 @@ def number_text(table: Any, strings: Any) -> Int32s:
 
 
 def text_buffers(strings: Any) -> tuple[Int64s, "NDArray[np.uint8]"]:
-    """Return the offsets and the bytes of an Arrow array of strings."""
+    """Return the offsets and the bytes of an Arrow array of strings.
+
+    >>> import pyarrow
+    >>> offsets, data = text_buffers(pyarrow.array(["a", "bc"]))
+    >>> offsets.tolist(), bytes(data)
+    ([0, 1, 3], b'abc')
+    """
     text = strings.cast("large_string")
     _, offsets, data = text.buffers()
     starts = np.frombuffer(offsets, dtype=np.int64)[text.offset : text.offset + len(text) + 1]
@@ -241,6 +263,13 @@ def id_column(ids: Any, taker: str) -> list[Any]:
     """Return a list, a series, or an array or frame of one column as a list of ids.
 
     `taker` is the class that takes the ids, for messages.
+
+    >>> id_column(np.array([[3], [5]]), "NodeEncoder")
+    [3, 5]
+    >>> id_column("ab", "NodeEncoder")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: NodeEncoder takes a column of node ids, got 'ab'.
     """
     if hasattr(ids, "columns") and hasattr(ids, "shape"):
         if ids.shape[1] != 1:

@@ -20,6 +20,15 @@ def graph_digest(graph: Graph) -> str:
 
     The ids 5 and "5" differ. The digest detects mistakes and damage; it does not protect against forgery.
 
+    Examples
+    --------
+    >>> one = Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> other = Graph.from_edges([("c", "b"), ("b", "a"), ("a", "b")])
+    >>> graph_digest(one) == graph_digest(other)
+    True
+    >>> graph_digest(one) == graph_digest(Graph.from_edges([("a", "b"), ("a", "c")]))
+    False
+
     Notes
     -----
     Hashes of nodes and arcs are added modulo 2**64, so the order does not matter. Cost: one pass over the arcs, about a
@@ -39,7 +48,12 @@ def graph_digest(graph: Graph) -> str:
 
 
 def node_hashes(ids: np.ndarray[Any, Any]) -> Hashes:
-    """Return a hash per id, which depends on its value and its type."""
+    """Return a hash per id, which depends on its value and its type.
+
+    >>> hashes = node_hashes(np.array([5, "5", 5], dtype=object))
+    >>> hashes[0] == hashes[2], hashes[0] == hashes[1], hashes[0] == node_hashes(np.array([5]))[0]
+    (np.True_, np.False_, np.True_)
+    """
     if ids.dtype.kind in "iu":
         return mix(ids.astype(np.uint64) + np.uint64(1))
     listed = ids.tolist()

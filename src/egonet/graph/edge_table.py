@@ -24,6 +24,12 @@ class EdgeTable:
         int32 (num_given,): the rows of the two ends.
     columns
         Name → one value per edge, for the attributes that were kept.
+
+    Examples
+    --------
+    >>> table = EdgeTable(np.array([0, 1]), np.array([1, 2]), {"bond": np.array(["single", "double"])})
+    >>> len(table), table.column("bond").tolist()
+    (2, ['single', 'double'])
     """
 
     source: Int32s
@@ -42,7 +48,13 @@ class EdgeTable:
 
 
 def as_keep(keep: Keep) -> tuple[str, ...] | None:
-    """Return the names of attributes to keep; None if the edges are not kept as given."""
+    """Return the names of attributes to keep; None if the edges are not kept as given.
+
+    Examples
+    --------
+    >>> as_keep("bond"), as_keep(["bond", "weight"]), as_keep(None)
+    (('bond',), ('bond', 'weight'), None)
+    """
     if keep is None:
         return None
     names = (keep,) if isinstance(keep, str) else tuple(keep) if isinstance(keep, Iterable) else (keep,)
@@ -63,7 +75,13 @@ def make_table(
 
 
 def as_column(given: Any, size: int, name: str) -> Array:
-    """Return one value per edge as an array: numbers, or objects; one-hot rows become the position of their one."""
+    """Return one value per edge as an array: numbers, or objects; one-hot rows become the position of their one.
+
+    Examples
+    --------
+    >>> as_column([[0, 1], [1, 0]], 2, "bond").tolist(), as_column(["a", 1], 2, "kind").tolist()
+    ([1, 0], ['a', 1])
+    """
     given = np.asarray(given.detach().cpu()) if hasattr(given, "detach") else given
     values: Array
     if isinstance(given, np.ndarray):
@@ -85,7 +103,13 @@ def as_column(given: Any, size: int, name: str) -> Array:
 
 
 def typed_values(texts: list[str]) -> list[Any]:
-    """Return texts as whole numbers if all of them are, else as numbers if all are, else unchanged."""
+    """Return texts as whole numbers if all of them are, else as numbers if all are, else unchanged.
+
+    Examples
+    --------
+    >>> typed_values(["1", "2"]), typed_values(["1", "2.5"]), typed_values(["1", "x"])
+    ([1, 2], [1.0, 2.5], ['1', 'x'])
+    """
     kinds: tuple[type, ...] = (int, float)
     for kind in kinds:
         try:
@@ -103,7 +127,13 @@ def as_objects(listed: list[Any]) -> Array:
 
 
 def unknown_attribute(name: Any, known: Iterable[str], kind: str) -> InputError:
-    """Return the error for an attribute that is not there."""
+    """Return the error for an attribute that is not there.
+
+    Examples
+    --------
+    >>> print(unknown_attribute("bnd", ["bond", "weight"], "a networkx graph"))
+    a networkx graph has no edge attribute 'bnd'. Did you mean 'bond'? It has 'bond', 'weight'.
+    """
     names = [str(each) for each in known]
     near = closest_match(str(name), names)
     hint = f" Did you mean {show(near)}?" if near else ""

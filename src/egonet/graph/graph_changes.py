@@ -51,6 +51,12 @@ def read_changes(
     """Return the changes by node number; raise for the first one that is not possible.
 
     `lists` and `new_nodes` are what changed in `graph` before.
+
+    >>> from egonet.kernel.incremental import NO_LISTS
+    >>> graph = Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> changes = read_changes(graph, NO_LISTS, (), [("c", "d"), ("b", "a")], [("b", "c")])
+    >>> changes.removed.tolist(), changes.added.tolist(), changes.new_nodes, changes.duplicates_merged
+    ([[1, 2]], [[2, 3]], ('d',), 1)
     """
     reader = _Reader(graph, lists, new_nodes)
     gone = {reader.edge_that_is(as_pair(pair, position)): None for position, pair in enumerate(removed)}
@@ -92,6 +98,12 @@ def near_changes(before: Graph, after: Graph, changes: Changes, radius: int, *, 
 
     No other node has a changed arc in its ego-network: to count an arc, or to go along it, an ego-network must have
     its first end. Steps are those of the lists of neighbors, or arcs `either_way`.
+
+    >>> arcs = Graph.from_edges([(0, 1), (1, 2), (2, 3), (4, 0)], directed="out")
+    >>> changes = Changes(np.empty((0, 2), np.int32), np.array([[2, 4]], np.int32), (), 0)
+    >>> after = changed_graph(arcs, changes, None, 5)
+    >>> near_changes(arcs, after, changes, 1, either_way=False).tolist()
+    [1, 2, 4]
     """
     ends = np.unique(np.concatenate([changes.removed, changes.added]).reshape(-1))
     found = np.zeros(after.num_nodes, dtype=bool)

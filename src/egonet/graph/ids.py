@@ -46,6 +46,10 @@ def factorize(
 
     Rows follow the first appearance of ids, `nodes` first. With `num_nodes` the ids are the rows, and None
     is returned for them.
+
+    >>> source, target, ids = factorize(["a", "b", "b", 7])
+    >>> source.tolist(), target.tolist(), ids.tolist()
+    ([0, 1], [1, 2], ['a', 'b', 7])
     """
     flat = checked(flat, where)
     if num_nodes is not None:
@@ -63,6 +67,10 @@ def renumber(codes: Int32s, ids: Flat, nodes: Iterable[Hashable] | None) -> tupl
     """Return rows for codes that number ids by first appearance, and the ids by row, `nodes` first.
 
     An array of ids is returned as it is without `nodes`.
+
+    >>> rows, ids = renumber(np.array([0, 1, 0], dtype=np.int32), ["a", "b"], nodes=["z", "b"])
+    >>> rows.tolist(), ids.tolist()
+    ([2, 1, 2], ['z', 'b', 'a'])
     """
     if nodes is None:
         return codes, ids if isinstance(ids, np.ndarray) else id_array(ids)
@@ -90,7 +98,11 @@ def known_ids(nodes: Iterable[Hashable]) -> Flat:
 
 
 def flatten(pairs: Iterable[Sequence[Hashable]] | ArrayLike) -> Flat:
-    """Return the ids of pairs as one flat sequence."""
+    """Return the ids of pairs as one flat sequence.
+
+    >>> flatten([("a", "b"), ("b", 7)])
+    ['a', 'b', 'b', 7]
+    """
     if isinstance(pairs, np.ndarray):
         if pairs.size and (pairs.ndim != 2 or pairs.shape[1] != 2):
             raise InputError(
@@ -251,7 +263,12 @@ def joined(first: Flat, second: Flat) -> Flat:
 
 
 def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
-    """Return a number per id, in order of first appearance, and the ids by number."""
+    """Return a number per id, in order of first appearance, and the ids by number.
+
+    >>> codes, ids = first_appearance(["b", "a", "b"])
+    >>> codes.tolist(), ids.tolist()
+    ([0, 1, 0], ['b', 'a'])
+    """
     if isinstance(flat, np.ndarray) and flat.dtype.kind == "i":
         codes, ids = _native.number_values(np.ascontiguousarray(flat), available_cores())
         return codes, ids
@@ -271,7 +288,11 @@ def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
 
 
 def id_array(ids: list[Any]) -> Array:
-    """Return ids as an int64 or fixed-width string array if that is lossless, else as an object array."""
+    """Return ids as an int64 or fixed-width string array if that is lossless, else as an object array.
+
+    >>> id_array([7, "7"]).tolist(), id_array(["a", "bc"]).dtype.kind
+    ([7, '7'], 'U')
+    """
     kinds = set(map(type, ids))
     if not ids:
         return np.empty(0, dtype=np.int64)
@@ -288,7 +309,11 @@ def id_array(ids: list[Any]) -> Array:
 
 
 def text_array(offsets: Int64s, data: NDArray[np.uint8]) -> Array | None:
-    """Return strings in UTF-8, one after another, as `id_array` does if that is an array of fixed width, else None."""
+    """Return strings in UTF-8, one after another, as `id_array` does if that is an array of fixed width, else None.
+
+    >>> text_array(np.array([0, 1, 3]), np.frombuffer(b"abc", dtype=np.uint8)).tolist()
+    ['a', 'bc']
+    """
     points = _native.fixed_width(offsets, data, available_cores())
     found: Array | None = None if points is None else points.view(f"U{points.shape[1]}")[:, 0]
     return found
@@ -306,14 +331,26 @@ def show(value: Any) -> str:
 
 
 def printable(text: str) -> str:
-    """Return text with unprintable characters replaced by escapes."""
+    """Return text with unprintable characters replaced by escapes.
+
+    >>> print(printable("a" + chr(27) + "[31mb"))
+    a\\x1b[31mb
+    """
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def near_match(node: Hashable, ids: Array) -> str:
-    """Return a hint, beginning with a space, for an id that is not among `ids`."""
+    """Return a hint, beginning with a space, for an id that is not among `ids`.
+
+    >>> near_match("dob", np.array(["ann", "bob"]))
+    " Did you mean 'bob'?"
+    >>> near_match("zoe", np.array(["ann", "bob"]))
+    " The nodes are 'ann', 'bob'."
+    >>> near_match(200, np.arange(200))
+    ' The nodes are 0 to 199.'
+    """
     if len(ids) == 0:
         return " The graph is empty."
     twin = other_type(node)

@@ -67,14 +67,24 @@ class InputOptions:
 
 
 def refuse_unused(kind: str, options: dict[str, Any]) -> None:
-    """Raise for the first option that is given; none of them applies to this kind of input."""
+    """Raise for the first option that is given; none of them applies to this kind of input.
+
+    >>> refuse_unused("a Graph", {"source": None, "num_nodes": 3})
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: num_nodes has no meaning for a Graph, got 3. Leave it out.
+    """
     for name, value in options.items():
         if value is not None:
             raise InputError(f"{name} has no meaning for {kind}, got {show(value)}. Leave it out.")
 
 
 def as_direction(directed: Any) -> Direction | None:
-    """Return which way arcs are followed: "out", "in", or None for undirected (given as None or False)."""
+    """Return which way arcs are followed: "out", "in", or None for undirected (given as None or False).
+
+    >>> as_direction("out"), as_direction(False)
+    ('out', None)
+    """
     if directed is None or directed is False:
         return None
     known: tuple[Direction, ...] = ("out", "in")
@@ -89,6 +99,13 @@ def choose_columns(
     """Return the names of the two columns to read: the given ones, or a pair of well-known names.
 
     With `only_two`, two columns of any name are accepted if there are no others. So are unnamed columns (0 and 1).
+
+    >>> choose_columns(["when", "src", "dst"], None, None)
+    ('src', 'dst')
+    >>> choose_columns(["sender", "target"], "sendr", "target")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: there is no column 'sendr'. Did you mean 'sender'? The columns are ...
     """
     if (source is None) != (target is None):
         raise InputError("give both source and target, or neither.")
@@ -128,7 +145,11 @@ def refuse_same(source: Any, target: Any) -> None:
 
 
 def named_ends(columns: list[str], *ends: str | int | None) -> list[str | int | None]:
-    """Return columns given by name or by position as names."""
+    """Return columns given by name or by position as names.
+
+    >>> named_ends(["when", "payer", "payee"], 1, "payee")
+    ['payer', 'payee']
+    """
     named: list[str | int | None] = []
     for end in ends:
         if not isinstance(end, int) or isinstance(end, bool):
@@ -143,7 +164,11 @@ def named_ends(columns: list[str], *ends: str | int | None) -> list[str | int | 
 
 
 def known_pairs(columns: list[Any]) -> list[tuple[str, str]]:
-    """Return the pairs of well-known names among some column names."""
+    """Return the pairs of well-known names among some column names.
+
+    >>> known_pairs(["When", "From", "To"])
+    [('from', 'to')]
+    """
     lowered = {str(name).strip().lower() for name in columns}
     return [(a, b) for a, b in COLUMN_PAIRS if a in lowered and b in lowered]
 
@@ -162,7 +187,15 @@ def only(names: list[Any], name: Any) -> Any:
 
 
 def warn_ignored(info: GraphInfo, *, directed: Any, source: Any = None, is_table: bool = False) -> None:
-    """Warn about arcs and weights that are not used, unless `directed` or `source` is given."""
+    """Warn about arcs and weights that are not used, unless `directed` or `source` is given.
+
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     warn_ignored(GraphInfo(read_as_undirected=True), directed=None)
+    ...     warn_ignored(GraphInfo(read_as_undirected=True), directed=False)
+    >>> [str(warning.message)[:39] for warning in caught]
+    ['Arcs are read as undirected edges. Say ']
+    """
     sentences = []
     if info.read_as_undirected and directed is None:
         sentences.append(ARCS)

@@ -44,6 +44,13 @@ def disjoint_union(
     keep
         The edge attributes to keep; the union then has the edges of all graphs as they were given.
 
+    Examples
+    --------
+    >>> edge, path = Graph.from_edges([("a", "b")]), Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> union, ptr = disjoint_union([edge, path])
+    >>> union, ptr.tolist(), union.node_ids.tolist()
+    (Graph(num_nodes=5, num_edges=3), [0, 2, 5], ['a', 'b', 'a', 'b', 'c'])
+
     Notes
     -----
     Lists of `Graph`, of scipy CSR matrices and of PyG `Data`, and PyG's in-memory data sets, cost a few
@@ -192,7 +199,11 @@ def _join_ids(graphs: list[Graph], ptr: Int64s) -> Array:
 
 
 def local_rows(ptr: Int64s) -> Int64s:
-    """Return 0, 1, ... for the rows of every graph, concatenated."""
+    """Return 0, 1, ... for the rows of every graph, concatenated.
+
+    >>> local_rows(np.array([0, 2, 5])).tolist()
+    [0, 1, 0, 1, 2]
+    """
     return np.arange(ptr[-1]) - np.repeat(ptr[:-1], np.diff(ptr))
 
 
@@ -270,7 +281,11 @@ class Arcs:
 
 
 def arcs_of(graphs: Any) -> Arcs | None:
-    """Return the arcs of a PyG data set or of a list of `Data`; None if they must be converted one by one."""
+    """Return the arcs of a PyG data set or of a list of `Data`; None if they must be converted one by one.
+
+    >>> arcs_of([Graph.from_edges([("a", "b")])]) is None
+    True
+    """
     if is_dataset(graphs):
         return _arcs_of_dataset(graphs)
     kinds = set(map(type, graphs))

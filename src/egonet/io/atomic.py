@@ -35,6 +35,15 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     ------
     OutputError
         If the folder is missing, not writable or full; `path` is then unchanged.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with atomic_path(folder / "table.csv") as temporary:
+    ...     _ = temporary.write_text("node,degree")
+    >>> [file.name for file in folder.iterdir()]
+    ['table.csv']
     """
     final = Path(path)
     with writing(final), ExitStack() as undo:
@@ -82,6 +91,16 @@ def reserved(*paths: Path | None, inputs: Iterable[Path | None] = ()) -> Iterato
     OutputError
         If one is the same file as one of the `inputs` or as another output, if another process has locked one, or if
         its folder is missing or read-only.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "table.csv"
+    >>> with reserved(path), reserved(path):  # doctest: +ELLIPSIS
+    ...     pass
+    Traceback (most recent call last):
+        ...
+    egonet.errors.OutputError: another process is writing to .../table.csv. Wait for it, or choose another name.
     """
     with ExitStack() as stack:
         taken = [path for path in inputs if path is not None]
@@ -98,6 +117,11 @@ def check_distinct(output: Path, taken: Iterable[Path]) -> None:
     """Raise if an output is one of the files that are read or written already.
 
     Files are compared by the operating system, so links and case-insensitive names are detected.
+
+    >>> check_distinct(Path("edges.csv"), [Path("./edges.csv")])
+    Traceback (most recent call last):
+        ...
+    egonet.errors.OutputError: edges.csv would be overwritten: it is the same file as edges.csv. Choose another name.
     """
     for other in taken:
         same = os.path.realpath(output) == os.path.realpath(other)

@@ -52,6 +52,11 @@ def could_be_header(first: list[str], below: set[str]) -> bool:
     """Return whether a row of unknown names may be a header: they are not ids below and look different.
 
     Names without digits always may. Names with digits look like ids if an id below has the same shape.
+
+    >>> could_be_header(["payer", "payee"], {"c17", "c20"}), could_be_header(["c4", "c9"], {"c17", "c20"})
+    (True, False)
+    >>> could_be_header(["ann", "bob"], {"bob", "cid"})
+    False
     """
     if not below or not below.isdisjoint(first) or any(is_number(value) for value in first):
         return False
@@ -131,6 +136,14 @@ def sniff(stream: BinaryIO, name: str) -> tuple[BinaryIO, str]:
     ------
     FileError
         If the first line has both a tab and a comma, or neither a delimiter nor blanks.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> warnings.simplefilter("ignore")
+    >>> stream, kind = sniff(io.BytesIO(b"# ids\\n1\\t2\\n"), "stdin")
+    >>> kind, stream.read()
+    ('tsv', b'# ids\\n1\\t2\\n')
     """
     head, line = b"", b""
     while len(head) < MOST_BYTES:
@@ -148,7 +161,13 @@ def sniff(stream: BinaryIO, name: str) -> tuple[BinaryIO, str]:
 
 
 def format_of_line(head: bytes, line: bytes, name: str) -> str:
-    """Return the format of a stream by its first bytes and the first line that is neither empty nor a comment."""
+    """Return the format of a stream by its first bytes and the first line that is neither empty nor a comment.
+
+    Examples
+    --------
+    >>> format_of_line(b"a,b", b"a,b", "stdin"), format_of_line(b"PAR1", b"PAR1", "stdin")
+    ('csv', 'parquet')
+    """
     if head.startswith(GZIP):
         raise FileError(f"{name} is packed by gzip. Unpack it first: zcat edges.csv.gz | egonet encode -")
     for mark, kind in MARKS.items():

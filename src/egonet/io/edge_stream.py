@@ -51,6 +51,15 @@ class EdgeStream:
         After reading: int64 ids by number, or offsets and UTF-8 bytes of names by number.
     has_extra
         After reading: whether there are other columns.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "edges.txt"
+    >>> _ = path.write_text("7 9\\n9 8\\n")
+    >>> stream = EdgeStream(path)
+    >>> [chunk.tolist() for chunk in stream.chunks()], stream.ids.tolist()
+    ([[0, 1, 1, 2]], [7, 9, 8])
     """
 
     path: Path

@@ -84,7 +84,13 @@ class TextOptions:
 
 
 def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOptions) -> Graph:
-    """Return the graph of an edge list in text; `name` is the file in messages."""
+    """Return the graph of an edge list in text; `name` is the file in messages.
+
+    >>> from io import BytesIO
+    >>> file = BytesIO(b"# a triangle\\n1 2\\n2 3\\n3 1\\n")
+    >>> read_text(file, "edges.txt", InputOptions(), TextOptions(delimiter=""))
+    Graph(num_nodes=3, num_edges=3)
+    """
     parser, head, layout = parse_text(stream, name, options, text)
     source, target, ids = number_ids(parser, name, options)
     graph = Graph.from_indices(
@@ -151,7 +157,11 @@ def plain_chunks(stream: BinaryIO, name: str, threads: int = 1) -> Iterator[Chun
 
 
 def as_bytes(chunk: Chunk) -> bytes:
-    """Return a copy of a chunk."""
+    """Return a copy of a chunk.
+
+    >>> as_bytes(np.array([97, 98, 0], dtype=np.uint8))
+    b'ab'
+    """
     return chunk[:-1].tobytes() if isinstance(chunk, np.ndarray) else chunk
 
 
@@ -294,7 +304,13 @@ def _delimiter_hint(content: str, layout: Layout) -> str:
 def find_columns(
     name: str, rows: list[list[str]], ends: tuple[Any, Any], header: bool | None
 ) -> tuple[int, int, int]:
-    """Return the positions of the two columns, and 1 if the first row is a header, else 0."""
+    """Return the positions of the two columns, and 1 if the first row is a header, else 0.
+
+    >>> find_columns("a.csv", [["when", "src", "dst"], ["9", "ann", "bob"]], (None, None), None)
+    (1, 2, 1)
+    >>> find_columns("a.txt", [["1", "2"], ["2", "3"]], (None, None), None)
+    (0, 1, 0)
+    """
     if (ends[0] is None) != (ends[1] is None):
         raise InputError("give both source and target, or neither.")
     if header is not None and not isinstance(header, bool | np.bool_):
@@ -323,7 +339,11 @@ def find_columns(
 
 
 def has_attributes(first: list[str]) -> bool:
-    """Return whether a row is an edge as networkx writes it: two ids and a dictionary."""
+    """Return whether a row is an edge as networkx writes it: two ids and a dictionary.
+
+    >>> has_attributes(["0", "1", "{'weight':", "3}"])
+    True
+    """
     return len(first) > 2 and first[2].startswith("{")
 
 

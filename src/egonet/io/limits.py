@@ -16,7 +16,11 @@ LONGEST_MESSAGE = 200
 
 
 def is_bomb(unpacked: int, packed: int, ratio: int = PLAUSIBLE_RATIO) -> bool:
-    """Return whether the unpacked size is implausibly large for the packed size."""
+    """Return whether the unpacked size is implausibly large for the packed size.
+
+    >>> is_bomb(10**6, 100), is_bomb(10**9, 10**6), is_bomb(10**9, 10**8)
+    (False, True, False)
+    """
     return unpacked > max(PLAUSIBLE_BYTES, ratio * packed)
 
 
@@ -41,6 +45,10 @@ def refuse_long(num_rows: int, stream: BinaryIO, name: str) -> None:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of the message of another package, ending with a full stop."""
+    """Return the first line of the message of another package, ending with a full stop.
+
+    >>> first_line(ValueError("bad thing\\nat line 3"))
+    'bad thing.'
+    """
     lines = str(error).splitlines() or [type(error).__name__]
     return printable(lines[0])[:LONGEST_MESSAGE].rstrip(". ") + "."

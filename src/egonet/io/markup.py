@@ -35,7 +35,14 @@ GRAPH6_HEADER = b">>graph6<<"
 
 
 def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Graph]:
-    """Return the graphs of a GraphML file; document types, entities and other encodings are errors."""
+    """Return the graphs of a GraphML file; document types, entities and other encodings are errors.
+
+    >>> from io import BytesIO
+    >>> nodes = b'<node id="a"/><node id="b"/><edge source="a" target="b"/>'
+    >>> text = b'<graphml><graph edgedefault="undirected">' + nodes + b"</graph></graphml>"
+    >>> read_graphml(BytesIO(text), "a.graphml", InputOptions())
+    [Graph(num_nodes=2, num_edges=1)]
+    """
     text = stream.read()
     encoding = re.search(rb"<\?xml[^>]*encoding\s*=\s*[\"']([^\"']*)", text[:200])
     known = encoding is None or encoding[1].lower() in ENCODINGS
@@ -193,7 +200,12 @@ def read_matrix_market(stream: BinaryIO, name: str, options: InputOptions) -> Gr
 
 
 def read_coordinates(source: BinaryIO | Path) -> coo_array:
-    """Return a Matrix Market file as a sparse array."""
+    """Return a Matrix Market file as a sparse array.
+
+    >>> text = b"%%MatrixMarket matrix coordinate pattern symmetric\\n2 2 1\\n2 1\\n"
+    >>> read_coordinates(io.BytesIO(text)).toarray().tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
     from scipy.io import mmread  # loads readers of ten other formats
 
     # Without the argument scipy 1.18 warns that its default will change; scipy 1.13 and 1.14 do not have it.
@@ -202,7 +214,11 @@ def read_coordinates(source: BinaryIO | Path) -> coo_array:
 
 
 def matrix_market_size(text: bytes, name: str) -> tuple[int, int, int, int]:
-    """Return the declared rows, columns and entries of a Matrix Market file, and the offset of its entries."""
+    """Return the declared rows, columns and entries of a Matrix Market file, and the offset of its entries.
+
+    >>> matrix_market_size(b"%%MatrixMarket matrix coordinate pattern symmetric\\n3 3 1\\n2 1\\n", "a.mtx")
+    (3, 3, 1, 57)
+    """
     head, *lines = text[: 1 << 20].splitlines(keepends=True) or [b""]
     start = len(head)
     fields = head.lower().split()
@@ -238,7 +254,12 @@ def refuse_bad_entries(text: bytes, start: int, name: str) -> None:
 
 
 def read_graph6(stream: BinaryIO, name: str, options: InputOptions) -> list[Graph]:
-    """Return every graph of a graph6 file, a graph per line."""
+    """Return every graph of a graph6 file, a graph per line.
+
+    >>> from io import BytesIO
+    >>> read_graph6(BytesIO(b">>graph6<<A_\\nBw\\n"), "small.g6", InputOptions())
+    [Graph(num_nodes=2, num_edges=1), Graph(num_nodes=3, num_edges=3)]
+    """
     if options.directed is not None:
         raise FileError(
             f"{name}: graph6 has no arcs to follow, got directed={options.directed!r}. Leave it out."
@@ -264,6 +285,14 @@ def parse_graph6(line: bytes) -> Graph:
     ------
     InputError
         If a character is out of range, or the string is shorter or longer than its size says.
+
+    Examples
+    --------
+    The path 0-2-1: three nodes, and of the pairs (0,1), (0,2), (1,2) all but the first.
+
+    >>> graph = parse_graph6(b"BW")
+    >>> graph.neighbors(2)
+    [0, 1]
     """
     text = line.strip().removeprefix(GRAPH6_HEADER)
     if text[:1] in (b":", b";", b"&"):
@@ -289,7 +318,11 @@ def parse_graph6(line: bytes) -> Graph:
 
 
 def read_size(values: Bytes) -> tuple[int, Bytes]:
-    """Return the number of nodes (one, four or eight characters) and the rest."""
+    """Return the number of nodes (one, four or eight characters) and the rest.
+
+    >>> read_size(np.array([63, 0, 1, 0, 5], dtype=np.uint8))
+    (64, array([5], dtype=uint8))
+    """
     start, width = (
         (2, 6) if values[:2].tolist() == [63, 63] else (1, 3) if values[:1].tolist() == [63] else (0, 1)
     )

@@ -41,7 +41,14 @@ def one_error() -> Iterator[None]:
 
 
 def read_archive(stream: BinaryIO) -> dict[str, Array]:
-    """Return the arrays of an npz file by name; raise a ValueError if it is damaged."""
+    """Return the arrays of an npz file by name; raise a ValueError if it is damaged.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> np.savez(file, a=np.arange(3))
+    >>> read_archive(file)
+    {'a': array([0, 1, 2])}
+    """
     with one_error(), zipfile.ZipFile(stream) as packed:
         members = packed.infolist()
         unpacked, size = sum(member.file_size for member in members), stream.seek(0, os.SEEK_END)

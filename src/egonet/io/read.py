@@ -243,7 +243,11 @@ def missing(file: Path) -> MissingFileError:
 
 
 def format_of(file: Path, format: str | None) -> str:  # noqa: A002
-    """Return the format of a file by its ending, without .gz, unless `format` is given."""
+    """Return the format of a file by its ending, without .gz, unless `format` is given.
+
+    >>> format_of(Path("web.txt.gz"), None)
+    'text'
+    """
     if format is not None:
         found = FORMATS.get(f".{format}", format) if isinstance(format, str) else format
         if found not in FORMATS.values():

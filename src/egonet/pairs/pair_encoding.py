@@ -39,6 +39,11 @@ class PairSettings(Settings):
         Whether the distance from u comes before the distance from v; otherwise the smaller one comes first.
     directed
         The direction of the graph: None (undirected), "out" or "in". `encode_pairs` sets it.
+
+    Examples
+    --------
+    >>> PairSettings(1, degree_bins="log").field_names
+    ('distance', 'distance', 'deg')
     """
 
     without_edge: bool = True
@@ -64,7 +69,13 @@ class PairSettings(Settings):
 
 
 def grid_keys(settings: PairSettings) -> Int64s:
-    """Return every key that some pair of some graph may have, with the radius in front; it needs a max_degree."""
+    """Return every key that some pair of some graph may have, with the radius in front; it needs a max_degree.
+
+    Examples
+    --------
+    >>> grid_keys(PairSettings(0, max_degree=1)).tolist()
+    [[0, 0, 1, 0], [0, 0, 1, 1]]
+    """
     if settings.has_labels:
         raise InputError("the columns of labels are learned from pairs. Give a vocabulary.")
     if settings.max_degree is None:
@@ -122,6 +133,15 @@ class PairEncoding(CountTable):
         The graph in which the pairs were counted.
     unseen
         What was clipped or dropped because a given vocabulary had no column for it.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> encoding = egonet.encode_pairs([("a", "b"), ("b", "c")], [("a", "c"), ("a", "b")])
+    >>> encoding[("a", "c")]
+    {(0, 2, 1): 2, (1, 1, 2): 1}
+    >>> encoding.feature_names
+    ['r1_d0_d2_deg0', 'r1_d0_d2_deg1', 'r1_d1_d1_deg2', 'r1_d1_d2_deg1']
     """
 
     matrix: Counts

@@ -18,7 +18,18 @@ from egonet.typing import Int64s
 
 
 def pair_rows_of(pairs: Any, graph: Graph) -> Int64s:
-    """Return the rows of both ends of every pair, int64 (num_pairs, 2), in the order given."""
+    """Return the rows of both ends of every pair, int64 (num_pairs, 2), in the order given.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> pair_rows_of([("a", "c"), ("c", "b")], path).tolist()
+    [[0, 2], [2, 1]]
+    >>> pair_rows_of([("a", "a")], path)
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: a pair must name two different nodes, got 'a' twice in pair 0 (counted from 0). Drop it.
+    """
     flat = checked(flat_ids(pairs), _in_pair)
     rows = rows_of_ids(flat, graph)
     unknown = np.flatnonzero(rows < 0)
@@ -81,7 +92,13 @@ def flat_ids(pairs: Any) -> Flat:
 
 
 def rows_of_ids(flat: Flat, graph: Graph) -> Int64s:
-    """Return the row of every id in a graph, -1 for an id that it does not have."""
+    """Return the row of every id in a graph, -1 for an id that it does not have.
+
+    Examples
+    --------
+    >>> rows_of_ids(["c", "x"], Graph.from_edges([("a", "b"), ("b", "c")])).tolist()
+    [2, -1]
+    """
     numbers = isinstance(flat, np.ndarray) and flat.dtype.kind == "i"
     if numbers and graph.nodes is None:
         found = np.asarray(flat, dtype=np.int64)
@@ -111,6 +128,15 @@ def read_pairs(
 
     The file is csv, tsv, text, Parquet or Arrow. The columns are found as in `read_graph`; of two columns any names
     are accepted.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> path = Path(tempfile.mkdtemp()) / "pairs.csv"
+    >>> _ = path.write_text("source,target\\na,c\\na,c\\nb,a\\n")
+    >>> read_pairs(path).tolist()
+    ['a', 'c', 'a', 'c', 'b', 'a']
     """
     file = existing(path)
     kind = format_of(file, format)

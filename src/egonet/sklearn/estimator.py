@@ -153,7 +153,13 @@ class BaseEncoder(GraphTransformer):
 
 
 def threads_of(n_jobs: Any) -> int:
-    """Return the number of threads of `n_jobs`: joblib reads None as 1, -1 as one per core, or as configured."""
+    """Return the number of threads of `n_jobs`: joblib reads None as 1, -1 as one per core, or as configured.
+
+    Examples
+    --------
+    >>> threads_of(2)
+    2
+    """
     whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool) and n_jobs != 0
     if n_jobs is not None and not whole:
         raise InputError(f"n_jobs must be None or a whole number other than 0, got {n_jobs!r}.")

@@ -206,6 +206,13 @@ def graph_entries(
 
     Text is read as SMILES by RDKit. A molecule has its atoms as labels; any other graph comes as the pair (graph,
     labels). An entry that is missing, or SMILES that RDKit cannot read, is the graph `empty`, if it is given.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> graphs, labels = graph_entries(["CO", None], labeled=True, empty=empty_graph(None, ()))
+    >>> [egonet.as_graph(graph) for graph in graphs], labels
+    ([Graph(num_nodes=2, num_edges=1), Graph(num_nodes=0, num_edges=0)], [['C', 'O'], []])
     """
     items = _as_list(graphs)
     if not labeled and set(map(type, items)) == {Graph}:
@@ -302,6 +309,12 @@ def _is_one_graph(data: Any) -> bool:
 
 
 def empty_graph(directed: Direction | None, keep: tuple[str, ...] | None) -> Graph:
-    """Return a graph without nodes, read as the graphs next to it: with their direction and edge attributes."""
+    """Return a graph without nodes, read as the graphs next to it: with their direction and edge attributes.
+
+    Examples
+    --------
+    >>> empty_graph("out", ("bond",)).directed, empty_graph(None, ("bond",)).edge_table.column("bond").tolist()
+    ('out', [])
+    """
     graph = Graph.from_edges([], num_nodes=0, directed=directed)
     return graph.with_table(make_table(graph.indices, graph.indices, keep, lambda _name: []))

@@ -220,7 +220,11 @@ class NodeEncoder(BaseEncoder):
 
 
 def is_one_graph(data: Any) -> bool:
-    """Return whether an object is surely a graph: of a package of graphs, a list of pairs, or an array of two axes."""
+    """Return whether an object is certainly a graph: of a package of graphs, a list of pairs, or an array of two axes.
+
+    >>> is_one_graph([("a", "b")]), is_one_graph(np.array([[0, 1, 2], [1, 2, 0]])), is_one_graph("a")
+    (True, True, False)
+    """
     if isinstance(data, list):
         return all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in data)
     packaged = isinstance(data, Graph) or any(is_from(package, data) for package in PACKAGES)

@@ -92,7 +92,16 @@ def seal_folder(temporary: Path, final: Path, facts: Mapping[str, Any]) -> dict[
 
 
 def discard(path: Path) -> None:
-    """Remove what egonet wrote under a name; other files in a folder are kept, with the folder."""
+    """Remove what egonet wrote under a name; other files in a folder are kept, with the folder.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp()) / "vocabulary-0000"
+    >>> _ = write_folder(folder, {"keys": np.zeros((1, 3))}, {})
+    >>> _ = (folder / "notes.txt").write_text("mine")
+    >>> discard(folder)
+    >>> [path.name for path in folder.iterdir()]
+    ['notes.txt']
+    """
     if path.name.startswith("."):  # a scratch folder, listed in the journal before it was created
         shutil.rmtree(path, ignore_errors=True)
     elif path.is_dir() and not path.is_symlink():

@@ -59,7 +59,13 @@ class Block:
 def count_block(
     indptr: Int64s, indices: Int32s, roots: Int64s, settings: Settings, *, symmetric: bool, threads: int = 0
 ) -> Block:
-    """Return the rows of several roots of a graph given by its arrays."""
+    """Return the rows of several roots of a graph given by its arrays.
+
+    >>> path = np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], dtype=np.int32)
+    >>> block = count_block(*path, np.array([1]), Settings((1,)), symmetric=True)
+    >>> block.keys.tolist(), block.counts.tolist()
+    ([[1, 0, 2], [1, 1, 1]], [1, 2])
+    """
     found = [
         native.encode_rows(
             indptr,
@@ -89,7 +95,15 @@ def block_of(found: list[Rows], settings: Settings) -> Block:
 
 
 def replace_rows(old: Block, rows: Int64s, new: Block, settings: Settings) -> Block:
-    """Return a block with rows replaced by those of another; rows after its last one are appended."""
+    """Return a block with rows replaced by those of another; rows after its last one are appended.
+
+    >>> settings = Settings((1,))
+    >>> keys = np.array([[1, 0, 1], [1, 0, 2]])
+    >>> old = Block(np.array([0, 1, 2]), np.array([0, 1], np.int32), np.array([1, 1], np.int32), keys)
+    >>> new = Block(np.array([0, 1]), np.array([0], np.int32), np.array([1], np.int32), keys[1:])
+    >>> replace_rows(old, np.array([0]), new, settings).keys.tolist()
+    [[1, 0, 2]]
+    """
     columns = (new.columns + len(old.keys)).astype(np.int32)
     indptr, joined = splice(old.indptr, old.columns, rows, new.indptr, columns)
     counts = splice(old.indptr, old.counts, rows, new.indptr, new.counts)[1]
@@ -97,7 +111,13 @@ def replace_rows(old: Block, rows: Int64s, new: Block, settings: Settings) -> Bl
 
 
 def compact_rows(rows: Int64s, keys: Int64s, num_rows: int, settings: Settings) -> Block:
-    """Return the block that counts key `keys[i]` once in row `rows[i]`, for every i."""
+    """Return the block that counts key `keys[i]` once in row `rows[i]`, for every i.
+
+    >>> keys = np.array([[1, 1, 2], [1, 0, 2], [1, 1, 2]])
+    >>> block = compact_rows(np.array([1, 0, 1]), keys, 2, Settings((1,)))
+    >>> block.indptr.tolist(), block.columns.tolist(), block.counts.tolist()
+    ([0, 1, 2], [0, 1], [1, 2])
+    """
     ordered, positions = order_keys(keys, settings)
     entries, counts = np.unique(rows * max(len(ordered), 1) + positions, return_counts=True)
     owners, columns = np.divmod(entries, max(len(ordered), 1))

@@ -54,7 +54,13 @@ def read_manifest(folder: Path, what: str, way_out: str = REPAIR) -> dict[str, A
 
 
 def check_fields(path: Path, manifest: Mapping[str, Any], rules: Rules) -> None:
-    """Raise for the first field of a manifest that is missing or invalid."""
+    """Raise for the first field of a manifest that is missing or invalid.
+
+    >>> check_fields(Path("out"), {"num_rows": -1}, {"num_rows": is_count})
+    Traceback (most recent call last):
+        ...
+    egonet.errors.FileError: out/manifest.json is damaged: its field 'num_rows' is -1. Encode again.
+    """
     for field, is_valid in rules.items():
         if field not in manifest or not is_valid(manifest[field]):
             found = repr(manifest[field])[:80] if field in manifest else "missing"
@@ -67,7 +73,11 @@ def is_count(value: Any) -> bool:
 
 
 def is_name(value: Any) -> bool:
-    """Return whether a value is a plain file name without a path."""
+    """Return whether a value is a plain file name without a path.
+
+    >>> is_name("graph-0000"), is_name("../graph-0000"), is_name("/etc")
+    (True, False, False)
+    """
     return (
         isinstance(value, str)
         and value.isprintable()
@@ -182,7 +192,11 @@ def clear_journal(folder: Path) -> None:
 
 
 def names_in(manifest: dict[str, Any]) -> set[str]:
-    """Return the names in a store's folder that its manifest lists."""
+    """Return the names in a store's folder that its manifest lists.
+
+    >>> sorted(names_in({"graph": "graph-0000", "blocks": ["block-000000-0000.parquet"]}))
+    ['block-000000-0000.json', 'block-000000-0000.parquet', 'graph-0000']
+    """
     named = [manifest.get(field) for field in ("graph", "vocabulary", "choices")]
     blocks = [name for name in manifest.get("blocks") or () if isinstance(name, str)]
     checksums = [str(Path(name).with_suffix(".json")) for name in blocks if Path(name).suffix]

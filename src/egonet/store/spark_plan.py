@@ -100,6 +100,17 @@ def make_plan(stored: GraphStore, settings: Settings, limits: SparkLimits) -> Sp
     ------
     MemoryLimitError
         If no strategy fits.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from egonet import named
+    >>> from egonet.store.stored_graph import store_graph
+    >>> stored = store_graph(named.cycle(100), Path(tempfile.mkdtemp()) / "graph")
+    >>> plan = make_plan(stored, Settings(1), SparkLimits(10**6, partitions=4))
+    >>> plan.strategy, plan.tasks, plan.num_entries
+    ('ranges', 4, 200)
     """
     memory, partitions, strategy = limits.memory_per_task, limits.partitions or 1, limits.strategy
     whole = BYTES_PER_NODE * stored.num_nodes + BYTES_PER_ARC * len(stored.indices)
@@ -117,7 +128,11 @@ def make_plan(stored: GraphStore, settings: Settings, limits: SparkLimits) -> Sp
 
 
 def bounds_of(num_nodes: int, partitions: int) -> list[int]:
-    """Return the first root of every range, and the end; all ranges but the last have equal lengths."""
+    """Return the first root of every range, and the end; all ranges but the last have equal lengths.
+
+    >>> bounds_of(10, 4)
+    [0, 3, 6, 9, 10]
+    """
     size = -(-num_nodes // partitions) if num_nodes else 1
     return [*range(0, num_nodes, size), num_nodes]
 

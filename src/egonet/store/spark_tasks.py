@@ -179,7 +179,11 @@ def numbers_in(batches: Iterator[Any]) -> Iterator[int]:
 
 
 def color_of(nodes: Any, colors: int) -> Int32s:
-    """Return the color of every node: a fixed hash of its number, 0 ... colors - 1."""
+    """Return the color of every node: a fixed hash of its number, 0 ... colors - 1.
+
+    >>> color_of(np.arange(4), 3).tolist() == color_of(np.arange(4), 3).tolist()
+    True
+    """
     mixed = np.asarray(nodes).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -187,7 +191,11 @@ def color_of(nodes: Any, colors: int) -> Int32s:
 
 
 def groups_of(colors: int) -> list[tuple[int, int, int]]:
-    """Return the groups: all sorted triples of colors, with repetition."""
+    """Return the groups: all sorted triples of colors, with repetition.
+
+    >>> groups_of(2)
+    [(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1)]
+    """
     return list(combinations_with_replacement(range(colors), 3))
 
 
@@ -220,7 +228,11 @@ def copy_edges(
 
 
 def group_number(three: Int32s, colors: int) -> Int32s:
-    """Return the position in `groups_of` of rows of three sorted colors."""
+    """Return the position in `groups_of` of rows of three sorted colors.
+
+    >>> group_number(np.array(groups_of(4)), 4).tolist() == list(range(20))
+    True
+    """
     a, b, c = three.astype(np.int64).T
     rest = colors - a
     before_a = num_groups(colors) - rest * (rest + 1) * (rest + 2) // 6

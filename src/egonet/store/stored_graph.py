@@ -178,6 +178,15 @@ def build_graph(
         Bytes that sorting may use, in addition to about 80 bytes per node and the length of its name.
     source, target, header, directed
         As in `read_graph`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "edges.txt").write_text("a b\\nb c\\nc a\\nc d\\n")
+    >>> store = build_graph(folder / "edges.txt", folder / "graph", memory=10**6)
+    >>> store.graph, store.indices.tolist()
+    (Graph(num_nodes=4, num_edges=4), [1, 2, 0, 2, 0, 1, 3, 2])
     """
     file, final = existing(path), Path(folder)
     with temporary_folder(final) as temporary:
@@ -214,7 +223,12 @@ def reading_of(
 
 
 def store_graph(graph: Graph, folder: str | Path) -> GraphStore:
-    """Return a graph from memory, stored in a folder."""
+    """Return a graph from memory, stored in a folder.
+
+    >>> import tempfile
+    >>> store_graph(Graph.from_edges([("a", "b")]), Path(tempfile.mkdtemp()) / "graph").nodes.tolist()
+    ['a', 'b']
+    """
     final = Path(folder)
     with temporary_folder(final) as temporary:
         return seal_graph(temporary, final, write_graph_arrays(temporary, graph))
@@ -268,7 +282,11 @@ def encode_names(names: Sequence[str]) -> tuple[Int64s, np.ndarray[Any, Any]]:
 
 
 def decode_names(offsets: Int64s, data: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the names of `encode_names` as an array of strings."""
+    """Return the names of `encode_names` as an array of strings.
+
+    >>> decode_names(*encode_names(["ann", "böb"])).tolist()
+    ['ann', 'böb']
+    """
     text = data.tobytes()
     starts = offsets.tolist()
     names = np.empty(len(starts) - 1, dtype=object)
@@ -335,7 +353,12 @@ def ball(indptr: Int64s, indices: Int32s, sources: np.ndarray[Any, Any], radius:
 
 
 def lists_of(indptr: Int64s, indices: Int32s, nodes: Int64s) -> Int32s:
-    """Return the neighbors of several nodes, concatenated."""
+    """Return the neighbors of several nodes, concatenated.
+
+    >>> path = np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], dtype=np.int32)
+    >>> lists_of(*path, np.array([2, 1])).tolist()
+    [1, 0, 2]
+    """
     begin, degrees = indptr[nodes], indptr[nodes + 1] - indptr[nodes]
     ends = np.cumsum(degrees)
     positions = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begin - (ends - degrees), degrees)

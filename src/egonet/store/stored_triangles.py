@@ -152,6 +152,19 @@ class Upward:
 def store_supports(stored: GraphStore, folder: Path, *, memory: int, threads: int = 0) -> None:
     """Write the number of triangles of every arc of an undirected graph, as `supports.npy` in a folder.
 
+    Examples
+    --------
+    A triangle 0-1-2 with an edge 2-3.
+
+    >>> import tempfile
+    >>> from egonet import Graph
+    >>> from egonet.store.stored_graph import store_graph
+    >>> path = Path(tempfile.mkdtemp())
+    >>> stored = store_graph(Graph.from_edges([(0, 1), (1, 2), (2, 0), (2, 3)], 4), path / "graph")
+    >>> store_supports(stored, path / "supports", memory=10**6)
+    >>> read_part(path / "supports", "supports", 0, 8).tolist()
+    [1, 1, 1, 1, 1, 1, 0, 0]
+
     Notes
     -----
     Every pair of edge ranges is read into memory once. With s ranges the scratch files, 8 bytes per edge, are read

@@ -76,6 +76,13 @@ def label_events(
     """Return events with numbers for labels and types, and settings with their names; those of a vocabulary if `known`.
 
     Labels name their nodes and may name more than have events. Weights become types by the bins of the settings.
+
+    Examples
+    --------
+    >>> history = EventHistory.from_table(EventTable(["a", "b"], Times(np.array([1]), "numbers"), ["x"]))
+    >>> labeled, settings = label_events(history, Settings(1), {"a": "C", "b": "N", "c": "O"}, None)
+    >>> labeled.labels.tolist(), labeled.types.tolist(), settings
+    ([0, 1], [0], Settings(radius=1, labels=('C', 'N'), edge_labels=('x',)))
     """
     size, names = len(history.nodes), (known or settings)
     if known is not None:
@@ -207,6 +214,12 @@ def _subdivided(
     """Return two events for each, to and from a node between its ends, and the types of these nodes.
 
     Events of one type between the same nodes have one node.
+
+    Examples
+    --------
+    >>> ends = np.array([0, 1], dtype=np.int32), np.array([1, 0], dtype=np.int32)
+    >>> [part.tolist() for part in _subdivided(*ends, np.array([5, 5], dtype=np.int32), 2, symmetric=True)]
+    [[0, 2, 1, 2], [2, 1, 2, 0], [5]]
     """
     low, high = (
         (np.minimum(sources, targets), np.maximum(sources, targets)) if symmetric else (sources, targets)

@@ -27,6 +27,16 @@ class EventWindow:
         Nothing earlier is asked about any more; None before the first event.
     log
         The events that are kept: those in the window of the clock, or at its beginning.
+
+    Examples
+    --------
+    >>> window = EventWindow(None)
+    >>> window.length = 2
+    >>> window.graph.reserve(3)
+    >>> window.append_one(0, 1, 5)
+    >>> window.append_one(1, 2, 8)
+    >>> len(window.log), window.now()
+    (1, (0, 1))
     """
 
     def __init__(self, directed: Direction | None) -> None:
@@ -143,7 +153,16 @@ Array = np.ndarray[Any, Any]
 
 
 class EventLog:
-    """Sources, targets and times of events, in order of time."""
+    """Sources, targets and times of events, in order of time.
+
+    Examples
+    --------
+    >>> log = EventLog(np.dtype(np.int64))
+    >>> log.append(np.array([0, 1], np.int32), np.array([1, 2], np.int32), np.array([5, 7]))
+    >>> log.drop(1)
+    >>> len(log), log.times.tolist()
+    (1, [7])
+    """
 
     def __init__(self, time_type: np.dtype[Any]) -> None:
         self._columns: list[Array] = [np.empty(0, kind) for kind in (np.int32, np.int32, time_type)]

@@ -46,7 +46,14 @@ class QueryTable:
 
 
 def as_events(events: Any, columns: EventColumns) -> EventTable:
-    """Return events from a table with two columns of ids and one of times, or from triples (source, target, time)."""
+    """Return events from a table with two columns of ids and one of times, or from triples (source, target, time).
+
+    Examples
+    --------
+    >>> found = as_events([("a", "b", 1), ("b", "c", 2)], EventColumns())
+    >>> found.ids, found.times.values.tolist()
+    (['a', 'b', 'b', 'c'], [1, 2])
+    """
     frame = None if isinstance(events, np.ndarray) else as_frame(events)
     if frame is not None:
         names: list[Any] = list(frame.columns)
@@ -70,7 +77,14 @@ def as_events(events: Any, columns: EventColumns) -> EventTable:
 
 
 def as_queries(queries: Any, columns: EventColumns) -> QueryTable:
-    """Return queries from a table with a column of ids and one of times, or from pairs (node, time)."""
+    """Return queries from a table with a column of ids and one of times, or from pairs (node, time).
+
+    Examples
+    --------
+    >>> found = as_queries([("a", 3), ("b", 3)], EventColumns())
+    >>> found.ids, found.times.values.tolist()
+    (['a', 'b'], [3, 3])
+    """
     frame = None if isinstance(queries, np.ndarray) else as_frame(queries)
     if frame is not None:
         names: list[Any] = list(frame.columns)

@@ -76,7 +76,13 @@ def _sum_of_parts(window: Any) -> int:
 
 
 def plain_window(window: Any) -> str | int | float | None:
-    """Return a window in a form that JSON keeps: durations as text, numbers as they are."""
+    """Return a window in a form that JSON keeps: durations as text, numbers as they are.
+
+    Examples
+    --------
+    >>> plain_window(timedelta(days=1)), plain_window("7d"), plain_window(np.int64(30))
+    ('86400000000000ns', '7d', 30)
+    """
     if isinstance(window, np.timedelta64 | timedelta):
         return f"{nanoseconds(window)}ns"
     plain: str | int | float | None = window.item() if isinstance(window, np.generic) else window
@@ -94,7 +100,20 @@ _RULE = "a time in text must be a date such as 2024-01-31, 2024-01-31T12:00:00 o
 
 
 def from_text(texts: list[str], what: str) -> tuple[np.ndarray[Any, Any], bool]:
-    """Return nanoseconds since 1970, in UTC if there are time zones, and whether there are; `what` names a row."""
+    """Return nanoseconds since 1970, in UTC if there are time zones, and whether there are; `what` names a row.
+
+    Examples
+    --------
+    >>> from_text(["1970-01-01T00:00:01.5", "1970-01-02"], "event")[0].tolist()
+    [1500000000, 86400000000000]
+    >>> from_text(["1970-01-01T01:00+01:00", "1970-01-01 00:00Z"], "event")
+    (array([0, 0]), True)
+    >>> from_text(["01/02/1970"], "event")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: a time in text must be a date such as 2024-01-31, 2024-01-31T12:00:00 or \
+2024-01-31T12:00:00+01:00, got '01/02/1970' at event 0 (counted from 0).
+    """
     plain, extra, zones = [], np.zeros(len(texts), dtype=np.int64), set()
     for position, text in enumerate(texts):
         found = _FORM.fullmatch(text.strip())
@@ -169,7 +188,19 @@ class Times:
 
 
 def as_times(given: Any, what: str) -> Times:
-    """Return times as numbers; `what` names a row, for messages."""
+    """Return times as numbers; `what` names a row, for messages.
+
+    Examples
+    --------
+    >>> as_times([1, 2.5], "event").values.tolist()
+    [1.0, 2.5]
+    >>> as_times(np.array(["2024-01-02"], dtype="datetime64[D]"), "event").kind
+    'dates'
+    >>> as_times([3, None], "event")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: a time must not be missing, got None at event 1 (counted from 0). Drop the row.
+    """
     zone = getattr(getattr(given, "dtype", None), "tz", None) or getattr(
         getattr(given, "dtype", None), "time_zone", None
     )
@@ -324,7 +355,17 @@ def _at(what: str, position: int) -> str:
 
 
 def as_window(window: Any, kind: Kind) -> int | float | None:
-    """Return the length of a window in the unit of the times; None for no limit."""
+    """Return the length of a window in the unit of the times; None for no limit.
+
+    Examples
+    --------
+    >>> as_window("7d", "dates") // 10**9, as_window(30, "numbers"), as_window(None, "dates")
+    (604800, 30, None)
+    >>> as_window("7d", "numbers")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: times are numbers, so that window must be a number in the same unit, got '7d'.
+    """
     if window is None:
         return None
     if kind == "numbers":
@@ -350,6 +391,14 @@ def window_bounds(
     """Return for each time asked which events it knows: `first ... last - 1` of sorted times.
 
     With closed="left" these are t - window <= time < t; with closed="right" t - window < time <= t.
+
+    Examples
+    --------
+    >>> times = np.array([1, 2, 2, 3])
+    >>> [part.tolist() for part in window_bounds(times, np.array([2, 3]), 1, "left")]
+    [[0, 1], [1, 3]]
+    >>> [part.tolist() for part in window_bounds(times, np.array([2, 3]), 1, "right")]
+    [[1, 3], [3, 4]]
     """
     last = np.searchsorted(times, asked, side=closed).astype(np.int64)
     if window is None:
@@ -370,14 +419,26 @@ def _minus(asked: np.ndarray[Any, Any], window: int | float) -> np.ndarray[Any, 
 
 
 def window_start(time: int | float, window: int | float) -> int | float:
-    """Return the earliest time in the window that ends at a time."""
+    """Return the earliest time in the window that ends at a time.
+
+    Examples
+    --------
+    >>> window_start(5, 3), window_start(5, 0.5), window_start(5 - 2**63, 30)
+    (2, 4.5, -9223372036854775808)
+    """
     if isinstance(time, float) or isinstance(window, float):
         return float(time) - window
     return max(time - window, -(2**63))
 
 
 def plain_time(value: Any, kind: Kind | None) -> int | float | None:
-    """Return a Python number or date as `as_times` would, without arrays; None for what only `as_times` can judge."""
+    """Return a Python number or date as `as_times` would, without arrays; None for what only `as_times` can judge.
+
+    Examples
+    --------
+    >>> plain_time(7, "numbers"), plain_time(datetime(1970, 1, 2), "dates"), plain_time("7", "numbers")
+    (7, 86400000000000, None)
+    """
     if type(value) is int:
         return value if kind == "numbers" and -(2**63) <= value < 2**63 else None
     if type(value) is float:

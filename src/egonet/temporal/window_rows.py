@@ -20,7 +20,16 @@ from egonet.typing import Int32s, Int64s
 
 
 class ModelColumns:
-    """The columns of a trained model: every key is looked up once, and its column is kept."""
+    """The columns of a trained model: every key is looked up once, and its column is kept.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> learned = egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary
+    >>> columns = ModelColumns(learned, "clip")
+    >>> columns.place(1, (1, 1)), columns.place(1, (0, 9)), columns.place(1, (2, 1))
+    (2, 1, -1)
+    """
 
     #: More keys than this are not kept: a stream runs for a long time.
     MOST = 100_000

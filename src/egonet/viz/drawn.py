@@ -114,6 +114,12 @@ def aligned_columns(columns: Any, graph: Graph) -> dict[str, Any]:
     ------
     InputError
         If a column names an unknown node or has the wrong length.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> aligned_columns({"score": {"c": 3, "a": 1, "b": 2}}, path)
+    {'score': [1, 2, 3]}
     """
     if not isinstance(columns, Mapping) and not hasattr(columns, "columns"):
         raise InputError(f"columns must be a table or a mapping of names to values, got {show(columns)}.")
@@ -223,6 +229,12 @@ def similarity_rows(graphs: list[Graph], shown: Int64s, radius: int) -> tuple[Fl
 
     Coordinates are log(1 + count) of the keys with log-binned degrees. The distance of two nodes is the Euclidean
     distance of their rows.
+
+    Examples
+    --------
+    >>> rows, radius = similarity_rows([Graph.from_edges([("a", "b"), ("b", "c")])], np.arange(3), 1)
+    >>> rows.shape, radius, bool((rows[0] == rows[2]).all())
+    ((3, 3), 1, True)
     """
     radius = min(radius, 2) if sum(graph.num_nodes for graph in graphs) <= MANY_NODES else min(radius, 1)
     counts = encode(
@@ -232,7 +244,13 @@ def similarity_rows(graphs: list[Graph], shown: Int64s, radius: int) -> tuple[Fl
 
 
 def similar_groups(rows: Floats, num_groups: int = NUM_GROUPS) -> Int64s:
-    """Return a group number per row: k-means with a fixed start, so that equal input gives equal groups."""
+    """Return a group number per row: k-means with a fixed start, so that equal input gives equal groups.
+
+    Examples
+    --------
+    >>> similar_groups(np.array([[0.0], [0.1], [9.0], [9.1]]), 2).tolist()
+    [0, 0, 1, 1]
+    """
     points, inverse, weights = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
     centers = points[[int(np.argmax(weights))]]
     while len(centers) < min(num_groups, len(points)):
@@ -252,7 +270,13 @@ def similar_groups(rows: Floats, num_groups: int = NUM_GROUPS) -> Int64s:
 
 
 def most_similar(rows: Floats, count: int) -> Int64s:
-    """Return the `count` nearest other rows of every row, nearest first, as an array (num_rows, count)."""
+    """Return the `count` nearest other rows of every row, nearest first, as an array (num_rows, count).
+
+    Examples
+    --------
+    >>> most_similar(np.array([[0.0], [1.0], [3.0]]), 1).ravel().tolist()
+    [1, 0, 1]
+    """
     count = min(count, len(rows) - 1)
     if count < 1:
         return np.zeros((len(rows), 0), dtype=np.int64)
@@ -301,7 +325,13 @@ def category(name: str, values: Sequence[Any]) -> dict[str, Any]:
 
 
 def column_coloring(name: str, values: Any) -> dict[str, Any]:
-    """Return the coloring of a column: a color scale for numbers, one color per value for text."""
+    """Return the coloring of a column: a color scale for numbers, one color per value for text.
+
+    Examples
+    --------
+    >>> column_coloring("score", [0.5, 1.0])
+    {'name': 'score', 'names': None, 'values': [0.5, 1.0]}
+    """
     numbers = np.asarray(values)
     if numbers.dtype.kind not in "iuf":
         return category(name, list(values))

@@ -185,7 +185,15 @@ def explore(
 def with_labels(
     drawn: list[Drawn], settings: Settings, labels: Any, edge_labels: Any
 ) -> tuple[list[Drawn], Settings]:
-    """Return graphs with labels of nodes and types of edges as numbers, and settings with their names."""
+    """Return graphs with labels of nodes and types of edges as numbers, and settings with their names.
+
+    Examples
+    --------
+    >>> from egonet.graph.named import path
+    >>> (one,), settings = with_labels([Drawn(path("ab"), "edge")], Settings(1), {"a": "C", "b": "O"}, None)
+    >>> one.labels.tolist(), one.symbols, settings.labels
+    ([0, 1], ['C', 'O'], ('C', 'O'))
+    """
     union, ptr, found = join_labels([each.graph for each in drawn], labels, edge_labels, None, settings)
     names = found.node_names
     sets, members = found.type_sets(union) if found.edges is not None else (None, [])
@@ -248,7 +256,13 @@ def make_page(
 
 
 def safe_json(data: Any) -> str:
-    """Return JSON that is safe inside a script element for any ids."""
+    """Return JSON that is safe inside a script element for any ids.
+
+    Examples
+    --------
+    >>> print(safe_json(["</script>"]))
+    ["\\u003c/script\\u003e"]
+    """
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
 
 

@@ -60,7 +60,15 @@ class Sample:
 
 
 def graph_data(drawn: Drawn, around: Sequence[Hashable], max_nodes: int) -> dict[str, Any]:
-    """Return the data of one graph: nodes, edges, and which nodes have neighbors outside the page."""
+    """Return the data of one graph: nodes, edges, and which nodes have neighbors outside the page.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> data = graph_data(Drawn(path, "path"), [], 2000)
+    >>> data["nodes"], data["edges"], data["cut"]
+    (['a', 'b', 'c'], 'AQEBAQA=', [])
+    """
     graph = drawn.graph
     part = embedded_part(graph, around)
     ids = graph.node_ids
@@ -109,6 +117,11 @@ def encode_edges(edges: Int64s, num_nodes: int, *, directed: bool = False) -> st
     """Return sorted edges as base64 text: per source its number of targets, then their differences, seven bits a byte.
 
     The first difference is that to the source, or the target itself for arcs.
+
+    Examples
+    --------
+    >>> encode_edges(np.array([[0, 1], [1, 2]]), 3)
+    'AQEBAQA='
     """
     source, target = edges.T
     counts = np.bincount(source, minlength=num_nodes)
@@ -209,6 +222,13 @@ def verdict_data(graphs: list[Graph], **labels: Any) -> list[dict[str, Any]]:
     """Return the results of the tests that the page cannot run, exact isomorphism last.
 
     `labels` are those of `compare`: labels and edge_labels.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> found = verdict_data([egonet.named.shrikhande(), egonet.named.rook_4x4()])
+    >>> [(verdict["test"], verdict["equal"]) for verdict in found]
+    [('2-FWL', True), ('R1', False), ('R2', False), ('R3', False), ('isomorphic', False)]
     """
     if len(graphs) < 2 or max(graph.num_nodes for graph in graphs) > MAX_SHOWN:
         return []
@@ -232,6 +252,13 @@ def take_sample(graph: Graph, around: Sequence[Hashable] = (), *, limit: int = M
     """Return the whole graph if it fits, else the `limit` nodes nearest to the nodes `around`.
 
     Without `around` the center is the node with the most two-hop walks whose two-hop neighborhood fits.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4)], num_nodes=5)
+    >>> sample = take_sample(path, around=[0], limit=3)
+    >>> sample.rows.tolist(), sample.edges.tolist(), sample.cut.tolist()
+    ([0, 1, 2], [[0, 1], [1, 2]], [2])
     """
     centers = _centers(graph, around, limit)
     rows = np.arange(graph.num_nodes) if not centers else _nearest_rows(graph, centers, limit)

@@ -169,7 +169,11 @@ def _field_text(name: str, value: Any, settings: Settings) -> str:
 
 
 def class_colors(classes: Int64s) -> list[str | None]:
-    """Return the color of every node, by class size; None for a class of one node."""
+    """Return the color of every node, by class size; None for a class of one node.
+
+    >>> class_colors(np.array([0, 1, 1, 2, 2, 2]))
+    [None, '#e69f00', '#e69f00', '#0072b2', '#0072b2', '#0072b2']
+    """
     values, first, sizes = np.unique(classes, return_index=True, return_counts=True)
     order = sorted(range(len(values)), key=lambda i: (-sizes[i], first[i]))
     shared = [values[i] for i in order if sizes[i] > 1]
@@ -272,7 +276,11 @@ def layout(graph: Graph) -> Floats:
 
 
 def ring_positions(neighbors: list[list[int]], distance: dict[int, int]) -> dict[int, tuple[float, float]]:
-    """Return the position of every node: on the circle of its distance, close to its neighbors."""
+    """Return the position of every node: on the circle of its distance, close to its neighbors.
+
+    >>> ring_positions([[1], [0]], {0: 0, 1: 1})[0]
+    (0.0, 0.0)
+    """
     rings: list[list[int]] = [[] for _ in range(max(distance.values()) + 1)]
     for v, ring in distance.items():
         rings[ring].append(v)

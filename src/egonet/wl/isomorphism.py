@@ -276,6 +276,11 @@ def isomorphism_classes(graph: Graph, radius: int, labels: Int64s | None = None)
     ------
     MissingExtraError
         If igraph is not installed.
+
+    Examples
+    --------
+    >>> isomorphism_classes(Graph.from_edges([(0, 1), (1, 2), (2, 3)]), 1).tolist()
+    [0, 1, 1, 0]
     """
     igraph = require_extra("igraph", "The isomorphism class of an ego-network", extra="iso")
     roots = np.arange(graph.num_nodes, dtype=np.int64)

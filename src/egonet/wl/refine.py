@@ -87,6 +87,14 @@ def folklore_colors(graph: Graph, graph_ptr: Int64s, start: Int64s | None = None
     2-FWL is as strong as 3-WL. The initial color of a pair says equal, adjacent or neither. A round computes a new
     color of (u, v) from its color and the multiset over w of the colors of (u, w) and (w, v).
 
+    Examples
+    --------
+    In a triangle every pair is a node with itself, or an edge.
+
+    >>> triangle = Graph.from_edges([(0, 1), (1, 2), (2, 0)])
+    >>> folklore_colors(triangle, np.array([0, 3])).tolist()
+    [0, 1, 1, 1, 0, 1, 1, 1, 0]
+
     Notes
     -----
     A round costs the sum of n³ log n over the graphs.
@@ -102,7 +110,13 @@ def folklore_colors(graph: Graph, graph_ptr: Int64s, start: Int64s | None = None
 
 
 def as_colors(start: Any, graph: Graph) -> Int64s:
-    """Return initial colors as numbers without gaps, from an encoding, from labels, or one color for all nodes."""
+    """Return initial colors as numbers without gaps, from an encoding, from labels, or one color for all nodes.
+
+    Examples
+    --------
+    >>> as_colors(["N", "C", "N"], Graph.from_edges([(0, 1), (1, 2)])).tolist()
+    [1, 0, 1]
+    """
     if start is None:
         return np.zeros(graph.num_nodes, dtype=np.int64)
     colors = start.classes if isinstance(start, Encoding) else np.asarray(start)
@@ -134,6 +148,11 @@ def graph_classes(classes: Int64s, graph_ptr: Int64s) -> Int64s:
         One class per node, concatenated over the graphs.
     graph_ptr
         The first node of each graph, then the number of nodes.
+
+    Examples
+    --------
+    >>> graph_classes(np.array([0, 1, 1, 0, 1, 1]), np.array([0, 2, 4, 6])).tolist()
+    [0, 0, 1]
     """
     if not len(classes):
         return np.zeros(len(graph_ptr) - 1, dtype=np.int64)
@@ -225,7 +244,16 @@ NO_LABELS = UnionLabels()
 
 
 def owners(divided: Graph, graph_ptr: Int64s) -> Int64s:
-    """Return the graph that every node of a subdivided union belongs to; an edge belongs to that of its ends."""
+    """Return the graph that every node of a subdivided union belongs to; an edge belongs to that of its ends.
+
+    Examples
+    --------
+    Graphs of one and of two nodes; node 3 hangs on the first, node 4 is the edge of the second.
+
+    >>> divided = Graph.from_edges([(0, 3), (1, 4), (2, 4)], num_nodes=5)
+    >>> owners(divided, np.array([0, 1, 3])).tolist()
+    [0, 1, 1, 0, 1]
+    """
     num_nodes = int(graph_ptr[-1])
     own = np.searchsorted(graph_ptr, np.arange(num_nodes), side="right") - 1
     ends = divided.indices[divided.indptr[num_nodes:-1]]
@@ -235,7 +263,15 @@ def owners(divided: Graph, graph_ptr: Int64s) -> Int64s:
 def join_labels(
     graphs: Sequence[Graph], labels: Any, edge_labels: Any, weights: Any, settings: Settings
 ) -> tuple[Graph, Int64s, UnionLabels]:
-    """Return the disjoint union of graphs, the first node of each, and its labels as numbers."""
+    """Return the disjoint union of graphs, the first node of each, and its labels as numbers.
+
+    Examples
+    --------
+    >>> edge = Graph.from_edges([("a", "b")])
+    >>> union, ptr, found = join_labels((edge, edge), [["C", "O"], {"b": "N", "a": "O"}], None, None, Settings())
+    >>> found.nodes.tolist(), found.edges
+    ([0, 2, 2, 1], None)
+    """
     keep = kept_names(edge_labels, weights)
     union, ptr = disjoint_union(list(graphs), keep=keep)
     types, edge_names = None, None
