@@ -12,7 +12,7 @@ import egonet
 from egonet import read_graph
 from egonet.errors import EgonetError, FileError
 from egonet.graph.input_options import InputOptions
-from egonet.io.npz import from_arrays
+from egonet.io.npz import from_arrays, one_error
 
 
 def refused(path, said, error=FileError, **options):
@@ -144,6 +144,7 @@ def test_a_node_that_does_not_exist_is_reported_with_a_near_match(tmp_path):
     "content",
     [
         b"\x93NUMPY\x01\x00\x06\x00{'a': ",  # the tokenizer of the standard library stumbles over it
+        b"\x93NUMPY\x01\x00\x30\x00{'descr': '<i8',\n'fortran_order': False,\n\0'shape': ",  # a NUL in line 3
         b"not an array",
         b"\x93NUMPY\x01\x00\x76\x00{'descr': '<i8', 'fortran_order': False, 'shape': (99999999999999999,), }",
         b"",
@@ -156,6 +157,13 @@ def test_arrays_that_numpy_cannot_read_raise(tmp_path, content):
     )
     with pytest.raises(FileError, match=r"a.npz is not an encoding that egonet saved, or is damaged\.$"):
         egonet.load(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize("error", [SystemError("returned a result with an exception set"), EOFError("end")])
+def test_errors_of_damaged_bytes_become_one(error):
+    """Python 3.12 ends the header above with a SystemError if garbage is collected at that moment."""
+    with pytest.raises(ValueError, match=str(error)), one_error():
+        raise error
 
 
 def test_two_arrays_of_one_name_raise(tmp_path):

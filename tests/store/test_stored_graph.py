@@ -27,10 +27,11 @@ def test_an_invalid_field_of_a_graph_is_named(folder, field, value):
         _ = egonet.load(folder).graph
 
 
-def test_an_unknown_format_of_a_graph_is_named(folder):
-    change_manifest(folder / "graph-0000", format="?")
+@pytest.mark.parametrize(("found", "shown"), [("?", r"'\?'"), ("x" * 2000, "'x{56}" + r"\.\.\.")])
+def test_an_unknown_format_of_a_graph_is_named(folder, found, shown):
+    change_manifest(folder / "graph-0000", format=found)
 
-    with pytest.raises(FileError, match=r"graph-0000 has the format '\?', not 'egonet graph 2'"):
+    with pytest.raises(FileError, match=rf"graph-0000 has the format {shown}, not 'egonet graph 2'"):
         _ = egonet.load(folder).graph
 
 
