@@ -4,6 +4,7 @@ import io
 import os
 import threading
 
+import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
@@ -11,7 +12,7 @@ import scipy.sparse
 from egonet import named, read_graph, read_graphs
 from egonet.errors import FileError, IgnoredInputWarning
 from egonet.io import edgelist
-from egonet.io.byte_streams import sniff
+from egonet.io.byte_streams import fill, sniff
 from egonet.io.edgelist import as_bytes, marked, plain_chunks
 
 
@@ -144,3 +145,10 @@ def test_the_end_is_marked_after_the_last_chunk():
         (b"3", False),
         (b"", True),
     ]
+
+
+def test_a_buffer_is_filled_with_as_many_bytes_as_fit_and_a_nul():
+    buffer = np.full(5, 9, dtype=np.uint8)
+
+    assert fill(io.BytesIO(b"abcdefg"), buffer).tobytes() == b"abcd\0"
+    assert fill(io.BytesIO(b"ab"), buffer).tobytes() == b"ab\0"

@@ -10,7 +10,7 @@ from scipy.sparse import csc_array, csr_array, save_npz
 
 import egonet
 from egonet import read_graph
-from egonet.errors import EgonetError, FileError
+from egonet.errors import EgonetError, FileError, InputError
 from egonet.graph.input_options import InputOptions
 from egonet.io.npz import from_arrays, one_error
 
@@ -207,3 +207,11 @@ def test_a_matrix_whose_pointers_fall_raises_though_it_counts_no_entries(tmp_pat
         EgonetError, match=r"are inconsistent: indptr falls after position 4\. Build it again"
     ):
         read_graph(file)
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_an_edge_index_has_two_rows(tmp_path, rows):
+    np.savez(tmp_path / "a.npz", edge_index=np.zeros((rows, 4), dtype=np.int64))
+
+    with pytest.raises(InputError, match=rf"edge_index must be whole numbers of shape .*, got \({rows}, 4\)"):
+        read_graph(tmp_path / "a.npz")
