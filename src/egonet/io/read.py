@@ -224,15 +224,18 @@ def existing(path: str | PathLike[str]) -> Path:
             raise FileError(f"{str(path)!r} is a folder. Give the path of a file in it.")
         if not file.exists():
             raise missing(file)
-    except (PermissionError, ValueError) as error:
+    except (OSError, ValueError) as error:
         if isinstance(error, FileError):
             raise
-        raise FileError(f"{str(path)!r} cannot be read: {error}.") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise FileError(f"{str(path)!r} cannot be read: {why}.") from error
     return file
 
 
 def missing(file: Path) -> MissingFileError:
     """Return the error for a file that does not exist, with a near match if there is one."""
+    if file.is_symlink():
+        return MissingFileError(f"{str(file)!r} is a link to a file that does not exist.")
     if not file.parent.is_dir():
         return MissingFileError(f"there is no file {str(file)!r}, nor a folder {str(file.parent)!r}.")
     others = islice((other.name for other in file.parent.iterdir()), 5000)
