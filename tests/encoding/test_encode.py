@@ -397,11 +397,3 @@ def test_encode_names_the_function_that_takes_an_option_of_the_store(option):
         OptionError, match=f"encode counts in memory and has no option '{option}'. Use egonet.store.encode"
     ):
         egonet.encode(PATH, **{option: "disk"})
-
-
-@pytest.mark.parametrize("given", [{"max_degree": 3}, {"degrees": "layered"}, {"radius": 2}])
-def test_a_vocabulary_and_other_settings_are_an_error(given):
-    vocabulary = encode(named.path("abc"), 1).vocabulary
-
-    with pytest.raises(InputError, match=rf"the vocabulary was learned (with|at) {next(iter(given))}"):
-        encode(named.path("abc"), vocabulary=vocabulary, **given)

@@ -264,6 +264,8 @@ def format_of(file: Path, format: str | None) -> str:  # noqa: A002
         way_out = (
             f"Read it with networkx.{OTHER_READERS[ending]} and give the graph to egonet.encode."
             if ending in OTHER_READERS
+            else 'Give its list of edges as a table: egonet.as_graph(pandas.DataFrame(json.load(file)["links"])).'
+            if ending == ".json"
             else 'Say what it is: format="csv", or format="text" if blanks separate the columns.'
         )
         raise FileError(f"the ending of {show(file.name)} is not one of {' '.join(FORMATS)}. {way_out}")
