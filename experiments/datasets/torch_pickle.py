@@ -1,6 +1,7 @@
 """A reader for pickled lists of PyG graphs that admits plain arrays and executes nothing from the file."""
 
 import io
+import math
 import pickle
 import pickletools
 from collections import OrderedDict
@@ -10,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from egonet.errors import FileError
-from egonet.graph.ids import printable
+from egonet.graph.ids import printable, show
 
 #: Storage class in the file → type of its numbers.
 _STORAGES = {"LongStorage": "<i8", "IntStorage": "<i4", "FloatStorage": "<f4", "DoubleStorage": "<f8"}
@@ -79,7 +80,7 @@ def read_torch_pickle(path: str | Path) -> list[dict[str, Any]]:
     except FileError as error:
         raise FileError(f"{path}: {error}") from None
     except _DAMAGE as error:
-        why = printable(f"{type(error).__name__}: {error}".splitlines()[0])
+        why = printable(f"{type(error).__name__}: {error}".splitlines()[0])[:200]
         raise FileError(f"{path} is not a pickled list of graphs ({why}).") from error
 
 
@@ -111,6 +112,10 @@ def _rebuild(
     numbers: np.ndarray[Any, Any], offset: int, shape: tuple[int, ...], stride: tuple[int, ...], *_: Any
 ) -> np.ndarray[Any, Any]:
     """Return a tensor as a new array; every entry is looked up, so no stride can leave the storage."""
+    if math.prod(shape) > len(
+        numbers
+    ):  # a list of graphs repeats no number, and a damaged shape can ask for years
+        raise FileError(f"a tensor of shape {show(shape)} has only {len(numbers):,} numbers.")
     positions = np.full(shape, offset, dtype=np.int64)
     for axis, (length, step) in enumerate(zip(shape, stride, strict=True)):
         along = np.arange(length) * step

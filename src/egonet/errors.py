@@ -96,10 +96,16 @@ def require_extra(package: str, purpose: str = "this", *, extra: str | None) -> 
 def closest_match(name: object, candidates: Iterable[object], *, cutoff: float = 0.6) -> str | None:
     """Return the candidate whose text is most similar to a name, or None if none is similar.
 
-    >>> closest_match("sendr", ["sender", "receiver"]), closest_match("x", ["sender"])
-    ('sender', None)
+    >>> closest_match("sendr", ["sender", "receiver"]), closest_match("x", ["sender"]), closest_match("Yoda", ["YODA"])
+    ('sender', None, 'YODA')
     """
-    close = get_close_matches(str(name), map(str, candidates), n=1, cutoff=cutoff)
+    texts = list(map(str, candidates))
+    close = get_close_matches(str(name), texts, n=1, cutoff=cutoff)
+    if not close:  # "Yoda" for "YODA"
+        by_case = {text.casefold(): text for text in reversed(texts)}
+        close = [
+            by_case[text] for text in get_close_matches(str(name).casefold(), by_case, n=1, cutoff=cutoff)
+        ]
     return close[0] if close else None
 
 

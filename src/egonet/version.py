@@ -22,7 +22,8 @@ def other_format(found: object, known: str) -> str:
     kind, _, number = known.rpartition(" ")
     same = re.fullmatch(re.escape(kind) + r" ([0-9]{1,9})", found) if isinstance(found, str) else None
     if same is None:
-        return f"has the format {found!r}, not {known!r}."
+        shown = repr(found)
+        return f"has the format {shown if len(shown) <= 60 else shown[:57] + '...'}, not {known!r}."
     if int(same[1]) > int(number):
         newer = f"of a newer egonet than {__version__}, which reads {known!r}"
         return f"has the format {found!r} {newer}. Update egonet."

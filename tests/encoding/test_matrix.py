@@ -3,7 +3,8 @@
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.encoding.matrix import renumber_columns
+from egonet.encoding.matrix import paper_keys, renumber_columns, replace_rows
+from egonet.encoding.settings import Settings
 
 
 def test_columns_that_meet_are_one_entry_in_rising_order():
@@ -13,3 +14,18 @@ def test_columns_that_meet_are_one_entry_in_rising_order():
 
     assert moved.indices.tolist() == [0, 2]
     assert moved.data.tolist() == [2, 4]
+
+
+def test_new_columns_stand_after_the_old_ones():
+    old, new = csr_array(np.array([[1, 0, 2]])), csr_array(np.array([[3, 4]]))
+
+    matrix, used = replace_rows(old, new, np.array([1]), num_rows=2)
+
+    assert matrix.toarray().tolist() == [[1, 2, 0, 0], [0, 0, 3, 4]]
+    assert used.tolist() == [0, 2, 3, 4]
+
+
+def test_columns_of_the_paper_come_radius_by_radius():
+    keys = paper_keys(Settings((1, 2, 0), layout="paper", max_degree=1), 1).tolist()
+
+    assert keys == [[r, d, k] for r in (1, 2, 0) for d in range(r + 1) for k in range(2)]

@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 
 import egonet
 from egonet import Graph, encode, named
+from egonet.encoding.column_names import degree_name
 from egonet.encoding.histogram_columns import (
     column_key,
 )
 from egonet.encoding.settings import Settings
-from egonet.encoding.vocabulary import Vocabulary, bin_degrees, distinct_keys, locate
+from egonet.encoding.vocabulary import Unseen, Vocabulary, bin_degrees, distinct_keys, locate, locate_columns
 from egonet.errors import InputError
 from egonet.kernel.reference import pack_rows
 
@@ -260,3 +261,27 @@ def test_an_updated_encoding_keeps_the_direction_of_its_columns():
     assert changed.vocabulary.directed == "out"
     with pytest.raises(InputError, match="read with directed='out'"):
         egonet.encode([("a", "b")], vocabulary=changed)
+
+
+def test_bins_that_reach_beyond_the_largest_degree_are_named_plus():
+    names = [degree_name(value, Settings((1,), degree_bins="log", max_degree=9)) for value in (2, 4, 8)]
+
+    assert names == ["2to3", "4to7", "8plus"]
+
+
+@pytest.mark.parametrize(("clipped", "text"), [(0, "0 nodes"), (1, "1 node"), (2, "2 nodes")])
+def test_one_clipped_node_is_no_plural(clipped, text):
+    assert f"; {text} clipped, 0 dropped" in str(Unseen(clipped, 0, 1, ("a", (1, 9))))
+
+
+def test_an_unseen_histogram_has_no_column_and_a_seen_one_keeps_its_own():
+    known = encode(named.path("abcd"), 1, common=True).vocabulary
+    star = encode(named.star(3), 1, common=True)
+    columns, exact = locate_columns(known, star.vocabulary, "ignore")
+
+    for key, column, is_known in zip(star.feature_names, columns.tolist(), exact.tolist(), strict=True):
+        assert is_known == (key in known.feature_names)
+        assert column == (known.feature_names.index(key) if is_known else -1)
+    again, same = locate_columns(known, known, "ignore")
+    assert again.tolist() == list(range(len(known)))
+    assert same.all()

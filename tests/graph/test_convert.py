@@ -387,3 +387,14 @@ def test_ids_of_networkx_are_plain_numbers_and_strings(ids):
     assert found.node_ids.tolist() == ids
     assert (found.nodes is None) == (ids == [0, 1, 2])
     assert encode(path, 1).similar(ids[0], 1) == [(ids[2], 0)]
+
+
+@pytest.mark.parametrize("links", ["links", "edges"])
+def test_node_link_data_say_how_they_become_a_table(links):
+    data = {"nodes": [{"name": "a"}, {"name": "b"}], links: [{"source": 0, "target": 1, "value": 3}]}
+
+    with pytest.raises(
+        InputError, match=rf'got dict: .* as a table: pandas\.DataFrame\(data\["{links}"\]\)\.$'
+    ):
+        as_graph(data)
+    assert as_graph(pd.DataFrame(data[links]), keep=["value"]).num_edges == 1

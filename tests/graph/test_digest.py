@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from egonet import Graph, named
 from egonet.graph import digest
-from egonet.graph.digest import graph_digest
+from egonet.graph.digest import graph_digest, node_hashes
 
 IDS = st.one_of(st.integers(0, 6), st.sampled_from(["0", "1", "a", "é"]), st.just(2**70), st.just(("a", 1)))
 EDGES = st.lists(st.tuples(IDS, IDS), max_size=12)
@@ -57,3 +57,20 @@ def test_the_way_ids_are_stored_does_not_change_the_digest():
 
     assert graph_digest(rows) == graph_digest(listed)
     assert graph_digest(rows) != graph_digest(Graph(rows.indptr, rows.indices, np.array(["0", "1", "2"])))
+
+
+def test_the_largest_whole_id_has_one_hash_however_it_is_stored():
+    most = 2**63 - 1
+
+    assert node_hashes(np.array([most, "a"], dtype=object))[0] == node_hashes(np.array([most]))[0]
+
+
+def test_arcs_followed_backwards_have_the_digest_of_no_other_graph():
+    # The hash of an arc tells its ends apart: a swapped arc, or one that is followed the other way, is another graph.
+    graphs = [
+        Graph.from_edges(arcs, nodes=[1, 2, 3], directed=way)
+        for arcs in ([(1, 2)], [(2, 1)], [(1, 3)])
+        for way in ("out", "in")
+    ]
+
+    assert len({graph_digest(graph) for graph in graphs}) == len(graphs)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from egonet.errors import OutputError
-from egonet.io.atomic import atomic_path, reserved, temporary_name
+from egonet.io.atomic import atomic_path, check_distinct, reserved, temporary_name
 
 
 def test_temporary_names_are_unpredictable_and_stay_in_the_folder(tmp_path):
@@ -156,3 +156,15 @@ def test_windows_lets_one_process_write_and_removes_its_lock(tmp_path, windows):
         pass
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("link", [os.link, os.symlink])
+def test_another_name_of_a_file_is_the_same_file(tmp_path, link):
+    (tmp_path / "edges.txt").write_text("1 2\n")
+    link(tmp_path / "edges.txt", tmp_path / "again.txt")
+
+    with pytest.raises(
+        OutputError, match=r"again\.txt would be overwritten: it is the same file as .*edges\.txt"
+    ):
+        check_distinct(tmp_path / "again.txt", [tmp_path / "edges.txt"])
+    check_distinct(tmp_path / "new.txt", [tmp_path / "edges.txt"])

@@ -4,13 +4,14 @@ import io
 import os
 import threading
 
+import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
 
 from egonet import named, read_graph, read_graphs
 from egonet.errors import FileError, IgnoredInputWarning
-from egonet.io.byte_streams import sniff
+from egonet.io.byte_streams import fill, sniff
 
 
 @pytest.fixture
@@ -102,3 +103,10 @@ def test_several_graphs_come_through_a_pipe(pipe):
 def test_what_could_be_two_formats_is_an_error(content, message):
     with pytest.raises(FileError, match=message):
         sniff(io.BytesIO(content), "stdin")
+
+
+def test_a_buffer_is_filled_with_as_many_bytes_as_fit_and_a_nul():
+    buffer = np.full(5, 9, dtype=np.uint8)
+
+    assert fill(io.BytesIO(b"abcdefg"), buffer).tobytes() == b"abcd\0"
+    assert fill(io.BytesIO(b"ab"), buffer).tobytes() == b"ab\0"

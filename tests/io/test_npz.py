@@ -10,9 +10,9 @@ from scipy.sparse import csc_array, csr_array, save_npz
 
 import egonet
 from egonet import read_graph
-from egonet.errors import EgonetError, FileError
+from egonet.errors import EgonetError, FileError, InputError
 from egonet.graph.input_options import InputOptions
-from egonet.io.npz import from_arrays
+from egonet.io.npz import from_arrays, one_error
 
 
 def refused(path, said, error=FileError, **options):
@@ -144,6 +144,7 @@ def test_a_node_that_does_not_exist_is_reported_with_a_near_match(tmp_path):
     "content",
     [
         b"\x93NUMPY\x01\x00\x06\x00{'a': ",  # the tokenizer of the standard library stumbles over it
+        b"\x93NUMPY\x01\x00\x30\x00{'descr': '<i8',\n'fortran_order': False,\n\0'shape': ",  # a NUL in line 3
         b"not an array",
         b"\x93NUMPY\x01\x00\x76\x00{'descr': '<i8', 'fortran_order': False, 'shape': (99999999999999999,), }",
         b"",
@@ -156,6 +157,13 @@ def test_arrays_that_numpy_cannot_read_raise(tmp_path, content):
     )
     with pytest.raises(FileError, match=r"a.npz is not an encoding that egonet saved, or is damaged\.$"):
         egonet.load(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize("error", [SystemError("returned a result with an exception set"), EOFError("end")])
+def test_errors_of_damaged_bytes_become_one(error):
+    """Python 3.12 ends the header above with a SystemError if garbage is collected at that moment."""
+    with pytest.raises(ValueError, match=str(error)), one_error():
+        raise error
 
 
 def test_two_arrays_of_one_name_raise(tmp_path):
@@ -199,3 +207,11 @@ def test_a_matrix_whose_pointers_fall_raises_though_it_counts_no_entries(tmp_pat
         EgonetError, match=r"are inconsistent: indptr falls after position 4\. Build it again"
     ):
         read_graph(file)
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_an_edge_index_has_two_rows(tmp_path, rows):
+    np.savez(tmp_path / "a.npz", edge_index=np.zeros((rows, 4), dtype=np.int64))
+
+    with pytest.raises(InputError, match=rf"edge_index must be whole numbers of shape .*, got \({rows}, 4\)"):
+        read_graph(tmp_path / "a.npz")

@@ -15,7 +15,13 @@ import scipy.io
 import scipy.sparse as sp
 
 from egonet import Graph, named, read_graph, read_graphs
-from egonet.errors import FileError, InputError, MissingExtraError, MissingFileError
+from egonet.errors import (
+    FileError,
+    IgnoredInputWarning,
+    InputError,
+    MissingExtraError,
+    MissingFileError,
+)
 
 CLUB = named.karate_club()
 
@@ -335,3 +341,12 @@ def test_formats_of_networkx_name_its_reader(tmp_path):
     (tmp_path / "a.gexf").write_text("")
     with pytest.raises(FileError, match=said):
         read_graph(tmp_path / "a.gexf")
+
+
+def test_graphs_of_a_directed_file_warn_unless_they_are_wanted_undirected(tmp_path, recwarn):
+    nx.write_graphml(nx.DiGraph([("a", "b")]), tmp_path / "a.graphml")
+
+    assert read_graphs(tmp_path / "a.graphml", directed=False)[0].directed is None
+    assert not recwarn.list
+    with pytest.warns(IgnoredInputWarning, match="directed"):
+        read_graphs(tmp_path / "a.graphml")

@@ -334,3 +334,24 @@ def test_importing_the_store_loads_no_heavy_package():
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert found.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_another_file_of_the_same_size_is_another_graph(tmp_path, order):
+    """Whichever of the two has the larger checksum."""
+    first, second = ("1 2\n2 3\n", "1 2\n1 3\n3 4\n"[:8])[::order]
+    assert len(first) == len(second)
+    (tmp_path / "edges.txt").write_text(first)
+    store.encode(tmp_path / "edges.txt", tmp_path / "out", 1)
+    (tmp_path / "edges.txt").write_text(second)
+
+    with pytest.raises(FileError, match=r"out has the encoding of another graph"):
+        store.encode(tmp_path / "edges.txt", tmp_path / "out", 1)
+
+
+def test_every_row_of_a_store_is_that_of_the_encoding_in_memory(tmp_path):
+    graph = Graph.from_edges(random_pairs(40, 90).tolist())
+    stored = store.encode(graph, tmp_path / "out", 2, memory=3000)
+
+    assert len(stored.manifest["blocks"]) > 1
+    assert [stored[node] for node in graph.node_ids] == [encode(graph, 2)[node] for node in graph.node_ids]

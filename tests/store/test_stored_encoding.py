@@ -214,3 +214,14 @@ def test_opening_reads_no_blocks(tmp_path):
     assert rows.shape == (10, len(stored.vocabulary))
     assert "matrix" not in vars(stored)
     assert seconds < 0.1
+
+
+@pytest.mark.parametrize("name", ["labels", "roots"])
+def test_labels_and_roots_that_do_not_fit_the_graph_are_named(tmp_path, name):
+    store.encode(named.path("abc"), tmp_path / "out", 1, labels=["x", "y", "x"], roots=["a", "c"])
+    choices = read_manifest(tmp_path / "out", "", "")["choices"]
+    folder = tmp_path / "out" / choices
+    change_array(folder, name, np.load(folder / f"{name}.npy") + 9)
+
+    with pytest.raises(FileError, match=rf"{choices}/{name}\.npy is damaged: it does not fit the graph"):
+        _ = egonet.load(tmp_path / "out").labels

@@ -1,5 +1,6 @@
 """Damaged graphs of a store raise."""
 
+import os
 import re
 
 import numpy as np
@@ -8,6 +9,8 @@ import pytest
 import egonet
 from contracts.stores import change_array, change_manifest
 from egonet.errors import FileError
+from egonet.store.manifest import checksum
+from egonet.store.stored_graph import source_of
 
 
 @pytest.mark.parametrize(
@@ -27,10 +30,11 @@ def test_an_invalid_field_of_a_graph_is_named(folder, field, value):
         _ = egonet.load(folder).graph
 
 
-def test_an_unknown_format_of_a_graph_is_named(folder):
-    change_manifest(folder / "graph-0000", format="?")
+@pytest.mark.parametrize(("found", "shown"), [("?", r"'\?'"), ("x" * 2000, "'x{56}" + r"\.\.\.")])
+def test_an_unknown_format_of_a_graph_is_named(folder, found, shown):
+    change_manifest(folder / "graph-0000", format=found)
 
-    with pytest.raises(FileError, match=r"graph-0000 has the format '\?', not 'egonet graph 2'"):
+    with pytest.raises(FileError, match=rf"graph-0000 has the format {shown}, not 'egonet graph 2'"):
         _ = egonet.load(folder).graph
 
 
@@ -60,3 +64,25 @@ def test_invalid_arrays_of_a_graph_raise(folder, options, arrays):
     said = f"{folder / 'graph-0000'} is damaged: its arrays do not fit together. Repair the store with `egonet verify`."
     with pytest.raises(FileError, match=f"^{re.escape(said)}$"):
         _ = egonet.load(folder).graph
+
+
+@pytest.mark.parametrize(("directed", "merged"), [(None, 3), ("out", 2)])
+def test_loops_and_repeats_of_a_file_are_counted_as_in_memory(tmp_path, directed, merged):
+    (tmp_path / "edges.txt").write_text("1 2\n2 1\n1 2\n2 3\n3 3\n2 3\n4 4\n")
+    egonet.store.encode(tmp_path / "edges.txt", tmp_path / "out", 1, directed=directed)
+    info = egonet.load(tmp_path / "out").graph.info
+
+    assert (info.loops_dropped, info.duplicates_merged) == (2, merged)
+    assert info == egonet.read_graph(tmp_path / "edges.txt", directed=directed).info
+
+
+def test_the_file_of_a_graph_is_known_by_size_and_checksum_and_a_pipe_by_name(tmp_path):
+    (tmp_path / "edges.txt").write_text("1 2\n")
+    os.mkfifo(tmp_path / "pipe")
+
+    assert source_of(tmp_path / "edges.txt") == {
+        "name": "edges.txt",
+        "size": 4,
+        "checksum": checksum(tmp_path / "edges.txt"),
+    }
+    assert source_of(tmp_path / "pipe") == {"name": "pipe"}

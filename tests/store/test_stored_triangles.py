@@ -68,3 +68,10 @@ def test_triangles_are_found_once_for_all_blocks_and_not_for_one(tmp_path, monke
 
     assert len(calls) == 1
     assert mended[13] == {(0, 2): 1, (1, 1): 2}
+
+
+@pytest.mark.parametrize("size", [0, 1, 3, 7])
+def test_zeros_come_in_chunks_that_add_up_to_the_size(monkeypatch, size):
+    monkeypatch.setattr(stored_triangles, "_ARCS_AT_ONCE", 3)
+
+    assert np.concatenate([np.empty(0), *stored_triangles._zeros(size)]).tolist() == [0] * size

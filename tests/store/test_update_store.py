@@ -19,6 +19,7 @@ from contracts.stores import (
 from egonet import Graph, encode, read_graph, store
 from egonet.errors import FileError, InputError
 from egonet.store import encode_store, update_store
+from egonet.store.manifest import read_manifest
 
 
 @settings(max_examples=10, deadline=None)
@@ -117,3 +118,19 @@ def test_an_update_raises_for_a_file_of_the_user_with_a_name_it_needs(tmp_path, 
 
     assert_there(out, [name])
     assert (egonet.load(out).matrix != before).nnz == 0
+
+
+def test_numbered_nodes_stay_without_ids_if_new_ones_follow_them(tmp_path):
+    store.encode(Graph.from_edges(np.array([(0, 1), (1, 2)]), 3), tmp_path / "out", 1)
+
+    def ids():
+        return read_manifest(tmp_path / "out" / read_manifest(tmp_path / "out", "", "")["graph"], "", "")[
+            "ids"
+        ]
+
+    assert ids() == "none"
+    store.update(tmp_path / "out", added=[(2, 3), (3, 4)])
+    assert ids() == "none"
+    store.update(tmp_path / "out", added=[(4, 9)])
+    assert ids() == "whole"
+    assert egonet.load(tmp_path / "out").nodes.tolist() == [0, 1, 2, 3, 4, 9]

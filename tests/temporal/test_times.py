@@ -155,3 +155,9 @@ def test_events_with_dates_in_text_need_no_conversion():
     encoder = egonet.TemporalEncoder(events, 1, window="2 days").fit([("b", "2024-01-03T12:00:01")])
 
     assert encoder.encode([("b", "2024-01-04")])["b"] == {(0, 1): 1, (1, 1): 1}
+
+
+@pytest.mark.parametrize("missing", [None, pd.NaT, pd.NA, np.datetime64("NaT", "s")])
+def test_a_missing_date_in_a_list_is_named_with_its_place(missing):
+    with pytest.raises(InputError, match=r"a time must not be missing, got .* at event 1 .*Drop the row\."):
+        as_times([datetime(2020, 1, 1), missing], "event")

@@ -18,7 +18,7 @@ from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import is_id
 from egonet.io.atomic import atomic_path
 from egonet.io.npz import one_error, read_archive
-from egonet.io.read import missing
+from egonet.io.read import existing
 from egonet.kernel.reference import Rows
 from egonet.typing import Int64s
 from egonet.version import other_format
@@ -76,15 +76,14 @@ def read_saved(
     path: str | Path, what: str, unpack: Callable[[dict[str, np.ndarray[Any, Any]]], Saved]
 ) -> Saved:
     """Return what `unpack` makes of the arrays of a file, or raise an error that names the file."""
+    known = existing(path)
     try:
-        with Path(path).open("rb") as file:
+        with known.open("rb") as file:
             arrays = read_archive(file)
         with one_error():
             return unpack(arrays)
     except OtherFormatError as error:
         raise FileError(f"{path} {error}") from error
-    except FileNotFoundError as error:
-        raise missing(Path(path)) from error
     except (ValueError, OSError) as error:
         raise FileError(f"{path} is not {what} that egonet saved, or is damaged.") from error
 

@@ -133,6 +133,8 @@ class Vocabulary:
                 raise ValueError(header["format"])
         except FileNotFoundError as error:
             raise MissingFileError(f"there is no file {path}.") from error
+        except OSError as error:
+            raise FileError(f"{path} cannot be read: {error.strerror}.") from error
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise FileError(f"{path} is not a vocabulary that egonet saved, or is damaged.") from error
         raise FileError(f"{path} {other_format(header['format'], FORMAT)}")

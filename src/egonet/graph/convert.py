@@ -224,7 +224,9 @@ def from_unsupported(data: Any, _options: InputOptions) -> Graph:
     """Raise: an object of this type is not a graph."""
     if hasattr(data, "vocabulary"):
         raise InputError(f"a graph is expected, got {type(data).__name__}. Give its graph: encoding.graph.")
-    raise InputError(f"as_graph takes {ACCEPTED}, got {type(data).__name__}: {show(data)}.")
+    links = isinstance(data, dict) and next((key for key in ("links", "edges") if key in data), None)
+    hint = f' Give its list of edges as a table: pandas.DataFrame(data["{links}"]).' if links else ""
+    raise InputError(f"as_graph takes {ACCEPTED}, got {type(data).__name__}: {show(data)}.{hint}")
 
 
 def from_pairs(pairs: Any, options: InputOptions) -> Graph:

@@ -75,6 +75,10 @@ def writing(final: str | Path) -> Iterator[None]:
         if type(error).__module__.startswith("egonet."):
             raise
         raise OutputError(f"{final} could not be written: {_way_out(error)}.") from error
+    except ValueError as error:
+        if "null" not in str(error) or "\0" not in str(final):
+            raise
+        raise OutputError(f"{str(final)!r} could not be written: {error}.") from error
 
 
 def temporary_name(final: Path) -> Path:

@@ -24,10 +24,11 @@ from egonet.io.limits import first_line, is_bomb, refuse_implausible
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
-#: What zipfile and numpy raise for damaged bytes, besides ValueError.
+#: What zipfile and numpy raise for damaged bytes, besides ValueError. SystemError: tokenize of Python 3.12, for a NUL.
 _DAMAGE = (
     *(KeyError, TypeError, IndexError, AttributeError, OSError, EOFError, MemoryError, OverflowError),
-    *(NotImplementedError, RuntimeError, SyntaxError, tokenize.TokenError, zipfile.BadZipFile, zlib.error),
+    *(NotImplementedError, RuntimeError, SyntaxError, SystemError, tokenize.TokenError),
+    *(zipfile.BadZipFile, zlib.error),
 )
 
 

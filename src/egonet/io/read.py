@@ -225,15 +225,18 @@ def existing(path: str | PathLike[str]) -> Path:
             raise FileError(f"{str(path)!r} is a folder. Give the path of a file in it.")
         if not file.exists():
             raise missing(file)
-    except (PermissionError, ValueError) as error:
+    except (OSError, ValueError) as error:
         if isinstance(error, FileError):
             raise
-        raise FileError(f"{str(path)!r} cannot be read: {error}.") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise FileError(f"{str(path)!r} cannot be read: {why}.") from error
     return file
 
 
 def missing(file: Path) -> MissingFileError:
     """Return the error for a file that does not exist, with a near match if there is one."""
+    if file.is_symlink():
+        return MissingFileError(f"{str(file)!r} is a link to a file that does not exist.")
     if not file.parent.is_dir():
         return MissingFileError(f"there is no file {str(file)!r}, nor a folder {str(file.parent)!r}.")
     others = islice((other.name for other in file.parent.iterdir()), 5000)
@@ -262,6 +265,8 @@ def format_of(file: Path, format: str | None) -> str:  # noqa: A002
         way_out = (
             f"Read it with networkx.{OTHER_READERS[ending]} and give the graph to egonet.encode."
             if ending in OTHER_READERS
+            else 'Give its list of edges as a table: egonet.as_graph(pandas.DataFrame(json.load(file)["links"])).'
+            if ending == ".json"
             else 'Say what it is: format="csv", or format="text" if blanks separate the columns.'
         )
         raise FileError(f"the ending of {show(file.name)} is not one of {' '.join(FORMATS)}. {way_out}")

@@ -134,8 +134,8 @@ def locked(folder: Path) -> Iterator[None]:
         ...
     egonet.errors.OutputError: another process is writing to ... Wait for it, or choose another folder.
     """
-    _check_other_files(folder)
     with writing(folder):
+        _check_other_files(folder)
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = open_lock(folder / LOCK)
     try:

@@ -336,9 +336,11 @@ def load(path: str | Path, *, verify: bool = True) -> Encoding:
     {(0, 2): 1, (1, 1): 2}
     """
     verify = as_flag("verify", verify)
-    if Path(path).is_dir():
-        return open_store(path, verify=verify)
-    return Encoding(read_encoding(path))
+    try:
+        is_store = Path(path).is_dir()
+    except OSError:  # a name that is too long; reading it says so
+        is_store = False
+    return open_store(path, verify=verify) if is_store else Encoding(read_encoding(path))
 
 
 def open_store(folder: str | Path, *, verify: bool = True) -> Encoding:

@@ -282,7 +282,8 @@ def _from_objects(listed: list[Any], what: str) -> Times:
         plain = (
             value.item() if isinstance(value, np.generic) and not isinstance(value, np.datetime64) else value
         )
-        if plain is None or type(plain).__name__ in ("NaTType", "NAType") or plain is np.datetime64("NaT"):
+        is_missing = plain is None or type(plain).__name__ in ("NaTType", "NAType")
+        if is_missing or (isinstance(plain, np.datetime64) and np.isnat(plain)):
             raise InputError(
                 f"a time must not be missing, got {show(value)} {_at(what, position)}. Drop the row."
             )

@@ -14,7 +14,7 @@ from egonet.errors import FileError
 from experiments.datasets.fetch import unpack
 from experiments.datasets.protein_files import _array, _node_link
 from experiments.datasets.registry import DataFile
-from experiments.datasets.torch_pickle import read_torch_pickle
+from experiments.datasets.torch_pickle import _rebuild, read_torch_pickle
 from experiments.paper.results import read_lines
 
 CONTENT = b"0 1\n1 2\n"
@@ -89,6 +89,7 @@ def test_a_damaged_archive_is_one_sentence(tmp_path, kind, content):
         (b"\x80\x02c\x1bx\ny\n.", r"the pickle asks for \x1bx.y, which is not part of a list of graphs"),
         (b"\x80\x02" + b"]" * 100, "is not a pickled list of graphs"),
         (pickle.dumps(7), "is not a pickled list of graphs (TypeError"),
+        (b"I" + b"x" * 5000 + b"\n.", "is not a pickled list of graphs (ValueError"),
     ],
 )
 def test_a_pickle_that_is_none_is_one_sentence(tmp_path, content, said):
@@ -97,6 +98,12 @@ def test_a_pickle_that_is_none_is_one_sentence(tmp_path, content, said):
     with pytest.raises(FileError, match=re.escape(said)) as caught:
         read_torch_pickle(tmp_path / "g.pkl")
     assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 500
+
+
+def test_a_tensor_of_a_pickle_is_not_larger_than_its_numbers():
+    with pytest.raises(FileError, match=r"a tensor of shape \(99999, 99999\) has only 3 numbers\."):
+        _rebuild(np.arange(3), 0, (99999, 99999), (0, 0))
 
 
 def test_lines_of_results_that_are_not_text_are_passed_over(tmp_path):
