@@ -248,17 +248,18 @@ def tasks(
 ) -> list[tuple[str, str, int, int]]:
     """Return (graphs, test, block, first relabelling) of the checks that no line has.
 
-    BREC goes test by test, and all blocks are searched before their next batch; random pairs go block by block.
+    BREC goes test by test, and all blocks are searched before their next batch; random pairs go block by block. A
+    batch may begin in the gap between two that were run.
     """
     names, open_tasks = list(tests), []
     done = {(line["test"], line["block"]) for line in lines if line["graphs"] == "random"}
     for name in names:
         known = [line for line in lines if line["graphs"] == "BREC" and line["test"] == name]
-        reached = relabellings(known)
+        checked = relabellings(known)
         open_tasks += sorted(
             (first, block, name)
             for block in range(BLOCKS)
-            for first in range(reached.get(block, 0), extent.most, extent.batch)
+            for first in _starts(checked.get(block, set()), extent)
         )
     return [("BREC", name, block, first) for first, block, name in open_tasks] + [
         ("random", name, block, 0) for block in range(BLOCKS) for name in names if (name, block) not in done
@@ -339,8 +340,8 @@ def _cells(lines: Sequence[Mapping[str, Any]]) -> list[str]:
     def total(chosen: Sequence[Mapping[str, Any]], name: str) -> str:
         return format(sum(line[name] for line in chosen), ",") if chosen else "–"
 
-    reached = relabellings(known)
-    blocks, least = len(reached), min(reached.values(), default=0)
+    checked = relabellings(known)
+    blocks, least = len(checked), min(map(len, checked.values()), default=0)
     copies = min(least, max((line["copies"] for line in known), default=0))
     each = min(least + 1, max((line["reliability"] for line in known), default=0))
     apart = {pair for line in known for pair in line["pairs_apart"]}
@@ -350,16 +351,24 @@ def _cells(lines: Sequence[Mapping[str, Any]]) -> list[str]:
     return [*figures, f"{sum(line['seconds'] for line in lines):,.0f}"]
 
 
-def relabellings(lines: Sequence[Mapping[str, Any]]) -> dict[int, int]:
-    """Return how many relabellings each block of BREC has, without a gap, in the lines of one test.
+def relabellings(lines: Sequence[Mapping[str, Any]]) -> dict[int, set[int]]:
+    """Return which relabellings of each block of BREC were compared, in the lines of one test.
 
     Examples
     --------
-    >>> relabellings([{"block": 0, "first": 0, "batch": 1}, {"block": 0, "first": 1, "batch": 4}])
-    {0: 5}
+    >>> relabellings([{"block": 0, "first": 0, "batch": 1}, {"block": 0, "first": 5, "batch": 2}])
+    {0: {0, 5, 6}}
     """
-    reached: dict[int, int] = {}
-    for line in sorted(lines, key=lambda line: (line["block"], line["first"])):
-        if line["first"] <= reached.get(line["block"], 0):
-            reached[line["block"]] = max(reached.get(line["block"], 0), line["first"] + line["batch"])
-    return reached
+    checked: dict[int, set[int]] = {}
+    for line in lines:
+        checked.setdefault(line["block"], set()).update(range(line["first"], line["first"] + line["batch"]))
+    return checked
+
+
+def _starts(checked: set[int], extent: Extent) -> Iterator[int]:
+    """Yield where batches begin that compare what is missing."""
+    end = 0
+    for number in range(extent.most):
+        if number >= end and number not in checked:
+            end = number + extent.batch
+            yield number

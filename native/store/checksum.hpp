@@ -75,7 +75,7 @@ __attribute__((target("sse4.2"))) inline void add_groups_sse(Checksum& sum, cons
 #endif
 
 // Adds bytes; every call but the last has a multiple of 32 of them. What is missing in the last group counts as zeros.
-inline void add_bytes(Checksum& sum, const unsigned char* data, std::size_t size, bool portable) {
+inline void add_bytes(Checksum& sum, const unsigned char* data, std::size_t size, [[maybe_unused]] bool portable) {
     unsigned char tail[32] = {};
     std::memcpy(tail, data + size / 32 * 32, size % 32);
     const auto add = [&](const unsigned char* from, std::size_t groups) {

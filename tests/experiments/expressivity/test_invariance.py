@@ -39,7 +39,7 @@ def test_no_committed_check_found_a_class_that_changed():
         known = [line for line in lines if line["test"] == test and line["graphs"] == "BREC"]
         assert len(invariance.relabellings(known)) == drawn[test] == BLOCKS
     four = [line for line in lines if line["test"] == "R5(4)" and line["graphs"] == "BREC"]
-    assert invariance.relabellings(four) == dict.fromkeys(range(BLOCKS), 20)
+    assert invariance.relabellings(four) == dict.fromkeys(range(BLOCKS), set(range(20)))
 
 
 def test_copies_are_isomorphic_and_numbered_differently():
@@ -107,7 +107,7 @@ def test_batches_cover_the_same_relabellings(tmp_path, monkeypatch):
     lines = [line for line in read_checks(folder / invariance.FILE) if line["graphs"] == "BREC"]
     assert searched[64] == searched[2]
     assert {line["first"] for line in lines} == {0, 2, 4}
-    assert invariance.relabellings(lines) == dict.fromkeys(range(BLOCKS), 5)
+    assert invariance.relabellings(lines) == dict.fromkeys(range(BLOCKS), set(range(5)))
     assert "| all | 800 | 3 | 0 | 0 | 400 | 6 | 0 | – |" in to_markdown(lines)
 
 
@@ -125,6 +125,19 @@ def test_a_later_run_goes_on_where_the_first_ended():
         (BLOCKS - 1, 3),
         *((block, 4) for block in range(BLOCKS - 1)),
     ]
+
+
+def test_gaps_between_batches_are_run_and_not_counted():
+    lines = [
+        {"graphs": "BREC", "test": "R3", "block": block, "first": first, "batch": 2, "copies": 8}
+        | {"reliability": 9, "graphs_changed": 0, "nodes_changed": 0, "pairs_apart": [], "seconds": 1.0}
+        for block in range(BLOCKS)
+        for first in (2, 5)
+    ]
+    found = invariance.tasks(["R3"], Extent(8, 9, 8, 2), lines)
+
+    assert [task[3] for task in found if task[:3] == ("BREC", "R3", 0)] == [0, 4, 7]
+    assert "| R3 | 800 | 4 | 0 | 0 | 400 | 5 | 0 | – |" in to_markdown(lines)
 
 
 def test_finished_checks_are_not_run_again(tmp_path, monkeypatch):
