@@ -127,7 +127,9 @@ def test_the_compiled_form_gives_the_same_scores():
         for compiled in (False, True)
     ]
 
-    plain, compiled = ([line["validation"] for line in lines] for lines in found)  # has the loss in its last digits
+    plain, compiled = (
+        [line["validation"] for line in lines] for lines in found
+    )  # has the loss in its last digits
     assert plain == pytest.approx(compiled, abs=1e-9)
 
 
