@@ -58,11 +58,12 @@ def network_table(lines: list[dict[str, Any]]) -> str:
             if line["model"] == "wide-gine" and line["columns"] == "ego":
                 continue  # the same network and encoding as in matrix-gine
             found[line["columns"], model][line["seed"]] = line["test"]
-    head = f"| encoding | columns | {' | '.join(ZINC_MODELS.values())} |"
-    text = [head, "|---|--:|" + "--:|" * len(ZINC_MODELS)]
+    models = {key: title for key, title in ZINC_MODELS.items() if any(key == model for _, model in found)}
+    head = f"| encoding | columns | {' | '.join(models.values())} |"
+    text = [head, "|---|--:|" + "--:|" * len(models)]
     widths = {line["columns"]: line["num_columns"] for line in lines if line["set"] == "zinc"}
     for key, title in ZINC_ROWS.items():
-        cells = [_mean(found.get((key, model), {})) for model in ZINC_MODELS]
+        cells = [_mean(found.get((key, model), {})) for model in models]
         text.append(f"| {title} | {widths.get(key, 0)} | {' | '.join(cells)} |")
     return "\n".join(text)
 
