@@ -35,6 +35,9 @@ COLUMN_MODELS = {"forest": "forest", "boosting": "boosting", "ridge": "ridge"}
 MODELS = COLUMN_MODELS | {
     "best-500k": "GINE + feed-forward, 0.49 M",
     "gine-500k": "GINE, 0.47 M",
+    "gatedgcn-500k": "GatedGCN, 0.46 M",
+    "gin-500k": "GIN, 0.46 M",
+    "gcn-500k": "GCN, 0.52 M",
     "gine-100k": "GINE, 0.10 M",
     "matrix-gine": "GINE, 0.10 M, 60 epochs",
     "matrix-gatedgcn": "GatedGCN, 0.09 M, 60 epochs",

@@ -22,6 +22,13 @@ from experiments.today.tasks import QUICK, column_spec, make_task, rows_of
 COLUMN_FILE, NETWORK_FILE, WHOLE_FILE = "today/columns.jsonl", "today/networks.jsonl", "today/fullbatch.jsonl"
 
 
+def results_file(name: str, choice: "TodayChoice") -> Path:
+    """Return the path of a results file; quick runs have files of the same names in a folder `quick`."""
+    path = choice.folder / (name.replace("today/", "today/quick/") if choice.quick else name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
 @dataclass(frozen=True)
 class TodayChoice:
     """What is run: sets (none: all), a quick run, the folder of the results, seconds, processes, and networks.
@@ -47,11 +54,10 @@ class TodayChoice:
 def run_today(choice: TodayChoice, report: Callable[[str], None]) -> int:
     """Run what is missing of the chosen sets, and return how many fits are left for another run.
 
-    A quick run writes to `quick.jsonl`: its scores mean nothing.
+    A quick run writes to the folder `today/quick`: its scores mean nothing.
     """
     sets = column_spec()["sets"]
-    output = choice.folder / (COLUMN_FILE.replace("columns", "quick") if choice.quick else COLUMN_FILE)
-    output.parent.mkdir(parents=True, exist_ok=True)
+    output = results_file(COLUMN_FILE, choice)
     left = 0
     with tempfile.TemporaryDirectory() as folder:
         for name in choice.data or tuple(sets):
@@ -125,7 +131,6 @@ def run_networks(choice: TodayChoice) -> None:
     for name in choice.networks:
         if name not in known:
             raise InputError(f"there is no network {name!r}. There are: {', '.join(known)}.")
-    (choice.folder / "today").mkdir(parents=True, exist_ok=True)
     whole = tuple(name for name in choice.networks if name in network_spec("fullbatch")["plans"])
     others = tuple(name for name in choice.networks if name not in whole)
     with tempfile.TemporaryDirectory() as folder:
@@ -143,7 +148,7 @@ def _run_in_batches(names: tuple[str, ...], choice: TodayChoice, folder: Path) -
     from experiments.today.prepare import prepare_molecule_set, prepare_zinc
 
     plans = network_plans(names, quick=choice.quick, captured=torch.cuda.is_available())
-    output = choice.folder / (NETWORK_FILE.replace("networks", "quick") if choice.quick else NETWORK_FILE)
+    output = results_file(NETWORK_FILE, choice)
     for name in {entry["set"] for entry in plans}:
         path, limit = folder / f"{name}.npz", QUICK if choice.quick else None
         if name == "zinc":
@@ -161,7 +166,7 @@ def _run_on_whole_sets(names: tuple[str, ...], choice: TodayChoice, folder: Path
     from experiments.today.prepare_shared import prepare_shared
 
     plans = whole_plans(names, quick=choice.quick)
-    output = choice.folder / (WHOLE_FILE.replace("fullbatch", "quick") if choice.quick else WHOLE_FILE)
+    output = results_file(WHOLE_FILE, choice)
     for name in {entry["set"] for entry in plans}:
         prepare_shared(name, folder / f"{name}.npz", 40 if choice.quick else None)
     (folder / "plans.json").write_text(json.dumps(plans))

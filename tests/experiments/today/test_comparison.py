@@ -184,13 +184,13 @@ def test_a_quick_run_of_every_set_writes_lines(name, data_folder, tmp_path, need
     except FileError as error:
         pytest.skip(str(error))
 
-    found = read_lines(tmp_path / "today" / "quick.jsonl")
+    found = read_lines(tmp_path / "today" / "quick" / "columns.jsonl")
     assert left == 0
     assert {line["set"] for line in found} == {name}
     assert len({line["columns"] for line in found}) == 2
 
 
-@pytest.mark.parametrize("name", ["gine-100k", "search-gps", "bace-gine"])
+@pytest.mark.parametrize("name", ["gine-100k", "search-gps", "gatedgcn-500k", "bace-gine"])
 def test_a_quick_run_of_a_network_writes_a_line_per_replica(name, data_folder, tmp_path, need):
     need("torch")
     if name == "bace-gine":
@@ -200,7 +200,7 @@ def test_a_quick_run_of_a_network_writes_a_line_per_replica(name, data_folder, t
     except FileError as error:
         pytest.skip(str(error))
 
-    found = read_lines(tmp_path / "today" / "quick.jsonl")
+    found = read_lines(tmp_path / "today" / "quick" / "networks.jsonl")
     assert {line["encoding"] for line in found} == {"rwse20", "egofull123"}
     assert all(line["test"] > 0 for line in found)
 
@@ -214,7 +214,7 @@ def test_a_quick_run_on_a_whole_set_writes_lines(name, data_folder, tmp_path, ne
     except FileError as error:
         pytest.skip(str(error))
 
-    found = read_lines(tmp_path / "today" / "quick.jsonl")
+    found = read_lines(tmp_path / "today" / "quick" / "fullbatch.jsonl")
     assert {line["model"] for line in found} == {name.rsplit("-", 1)[1]}
     assert len({line["columns"] for line in found}) == 2
 
