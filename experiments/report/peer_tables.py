@@ -166,7 +166,7 @@ def _megabytes(line: dict[str, Any]) -> str:
 
 
 def large_cost_table(lines: Lines) -> list[Block]:
-    """Return what methods cost on ZINC-12k where peak memory was measured: three networks of 500,000 weights at once."""
+    """Return what three networks at once cost on ZINC-12k, where peak memory was measured."""
     rows = []
     for method in NAMES:
         found = [line for line in own(lines, "zinc", method) if line["peak_bytes"]]
