@@ -180,11 +180,65 @@ def test_the_effect_of_choosing_on_test_data_is_stated(tmp_path):
 
     table = search_blocks(tmp_path)[1]
 
-    assert table.rows[0][:6] == [
+    assert table.rows[0][:7] == [
         "mutag/gin",
+        "1",
         "80.00",
         "84.75",
         "84.00 (encoding@1)",
         "85.50 (encoding@2)",
         "+1.50",
     ]
+
+
+def test_only_seeds_that_all_configurations_have_are_compared(tmp_path):
+    lines = []
+    for form, radius, scores in (("none", 0, (80, 70)), ("encoding", 1, (84, 90)), ("embedding-5", 1, (82,))):
+        for seed, score in enumerate(scores, start=1):
+            details = {"validation_loss": 1 / score}
+            lines.append(
+                line(form=form, radius=radius, score=score, seed=seed, details=details, protocol="honest")
+            )
+    append_lines(results_path(tmp_path / "search", "table1", "honest"), lines)
+
+    assert search_blocks(tmp_path)[1].rows[0][1:4] == ["1", "80.00", "83.00"]
+
+
+def test_the_smallest_error_is_the_best_in_counting(tmp_path):
+    lines = []
+    for form, radius, score, loss in (
+        ("none", 0, 0.9, 1.0),
+        ("encoding", 1, 0.2, 0.3),
+        ("encoding", 2, 0.1, 0.4),
+    ):
+        lines.append(
+            line(
+                table="table5",
+                data="randomgraph",
+                target="star",
+                form=form,
+                radius=radius,
+                score=score,
+                details={"validation_loss": loss},
+            )
+        )
+    append_lines(results_path(tmp_path, "table5", "paper"), lines[:1])
+    append_lines(results_path(tmp_path / "search", "table5", "paper"), lines[1:])
+
+    (row,) = search_blocks(tmp_path)[1].rows
+
+    assert row[0] == "randomgraph/gin/star"
+    assert row[4:7] == ["0.2 (encoding@1)", "0.1 (encoding@2)", "-0.1"]
+
+
+def test_all_configurations_of_random_networks_are_listed(tmp_path):
+    lines = [
+        line(table="table4", data="graph8c", form=form, radius=radius, score=score, details={"repeats": 27})
+        for form, radius, score in (("encoding", 1, 3484), ("embedding-10", 2, 1571))
+    ]
+    append_lines(results_path(tmp_path / "search", "table4", "paper"), lines)
+
+    (table,) = search_blocks(tmp_path)
+
+    assert table.header == ["network", "embedding-10@2", "encoding@1"]
+    assert table.rows == [["gin", "1,571", "3,484"]]
