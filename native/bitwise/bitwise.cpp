@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::int32_t first_capacity = 256;
 
+// From this many counts on their memory is always new: the C library takes 32 MB and more from the system.
+constexpr std::int64_t from_system = std::int64_t{9} << 20;
+
 std::int32_t* make_table(std::int64_t size) {
     std::int32_t* table = make_buffer<std::int32_t>(size).release();
     std::fill_n(table, size, -1);
@@ -100,9 +103,16 @@ PassScratch::PassScratch(const Adjacency& adjacency, const Settings& settings, c
     if (direct) slots.slot_of = make_table(codec.range());
     else make_hash(slots);
     slots.code_of = make_zeros<std::int64_t>(slots.capacity).release();
-    // Capacity for the largest possible number; unused pages are never touched.
-    counts_ = make_buffer<std::uint32_t>(std::int64_t{slots.most} * slots.lanes);
-    slots.counts = counts_.get();
+    // Capacity for the largest possible number, aligned for the widest vectors; unused pages are never touched. Much memory
+    // comes from the system and is zero; less has been used before, and zeros would be written to all of it.
+    const std::int64_t size = (std::int64_t{slots.most} + 1) * slots.lanes;
+    if (size >= from_system) {
+        counts_ = make_untouched_zeros<std::uint32_t>(size, Pages::large);
+        slots.num_cleared = slots.most;
+    } else {
+        counts_ = make_buffer<std::uint32_t>(size);
+    }
+    slots.counts = reinterpret_cast<std::uint32_t*>((reinterpret_cast<std::uintptr_t>(counts_.get()) + 63) / 64 * 64);
 }
 
 PassScratch::~PassScratch() {

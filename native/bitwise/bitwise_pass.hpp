@@ -32,7 +32,7 @@ struct Slots {
     std::uint32_t* counts;   // slot * lanes + lane
     std::int32_t lanes;  // those that passes use: a multiple of 64, so that the counts of narrow passes stay together
     std::int32_t size, capacity, most;
-    std::int32_t num_cleared;  // so many slots have been used; the counts of others are not initialized
+    std::int32_t num_cleared;  // the counts of so many slots are zero or in use, those of others not initialized
     bool overflow;             // a slot was needed beyond `most`; the pass is discarded
 };
 
