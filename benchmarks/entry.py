@@ -36,8 +36,7 @@ from torch_geometric.datasets import TUDataset
 
 import egonet
 from benchmarks.graphs import small_graphs
-from egonet.embeddings.skipgram import Training
-from egonet.embeddings.walks import Walks, random_walks
+from egonet.embeddings.skipgram import Training, Walks, random_walks
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union

@@ -10,8 +10,8 @@ from egonet.cli.table_files import read_columns
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import EgonetError
 from egonet.graph.graph import Graph
-from egonet.io.pair_files import read_pairs
 from egonet.pairs.pair_encoding import read_vocabulary
+from egonet.pairs.pair_list import read_pairs
 from fuzz.other_readers import WrongError, same
 
 EDGES = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]

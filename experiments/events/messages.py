@@ -8,7 +8,7 @@ import pandas as pd
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.graph.graph import Graph
 from egonet.pairs.encode_pairs import encode_pairs
-from egonet.pairs.pair_columns import PairSettings, grid_keys
+from egonet.pairs.pair_encoding import PairSettings, grid_keys
 from egonet.typing import Floats, Int64s
 from experiments.datasets.fetch import data_path
 from experiments.events.evaluate import Question

@@ -18,7 +18,7 @@ from scipy.sparse import csr_array, hstack
 from egonet.encoding.matrix import aggregate_rows
 from egonet.graph.graph import Graph
 from egonet.typing import Floats, Int64s
-from egonet.wl.individualize import individualize
+from egonet.wl.isomorphism import individualize
 from experiments.datasets.readers import read_tu
 from experiments.expressivity.refined_features import Features, Molecules, evaluate, zinc
 

@@ -21,7 +21,7 @@ from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.typing import Int64s
-from egonet.wl.individualize import individualize
+from egonet.wl.isomorphism import individualize
 from egonet.wl.tests import Criterion, graph_classes
 from egonet.wl.union_labels import UnionLabels
 from experiments.expressivity.comparison import contenders

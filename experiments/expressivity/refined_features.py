@@ -17,7 +17,7 @@ import egonet
 from egonet.encoding.matrix import aggregate_rows
 from egonet.graph.graph import Graph
 from egonet.typing import Floats, Int64s
-from egonet.wl.individualize import individualize
+from egonet.wl.isomorphism import individualize
 from experiments.datasets.readers import read_tu
 
 Features = Any

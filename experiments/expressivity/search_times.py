@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from egonet.wl.individualize import individualize
+from egonet.wl.isomorphism import individualize
 from experiments.expressivity.families import brec
 from experiments.expressivity.refined_features import speed, zinc
 

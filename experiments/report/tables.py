@@ -89,7 +89,7 @@ def summary_blocks(lines: dict[tuple[str, str], list[Line]]) -> list[Block]:
         if rows:
             near = sum(bool(row.encoded_agrees) for row in rows)
             sentences.append(
-                f"{title}: {near} of {len(rows)} cells agree with the paper, under its protocol."
+                f"{title}: {near} of {len(rows)} cells are near the paper, under its protocol."
             )
         verdicts = [verdict for *_, verdict in _differences(table, lines[name, "honest"])]
         if verdicts:
@@ -122,7 +122,7 @@ def _paper(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
     near = sum(bool(row.encoded_agrees) for row in run)
     near_control = sum(bool(row.control_agrees) for row in run)
     summary = (
-        f"Of {len(rows)} cells {len(run)} were run; with the encoding {near} agree with the paper, "
+        f"Of {len(rows)} cells {len(run)} were run; with the encoding {near} are near the paper, "
         f"without it {near_control}."
     )
     missing = [row.cell.name for row in rows if row.encoded is None or row.control is None]

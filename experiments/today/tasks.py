@@ -141,7 +141,7 @@ def molecule_task(name: str, limit: int | None = None) -> Task:
     """Return a MoleculeNet set with the scaffold split, or molhiv with OGB's."""
     molecules, targets, parts = read_molecules_of(name, limit)
     graphs = molecule_graphs(molecules)
-    leave_out = ("wl", "cycles", "size") + (("lappe",) if name == "molhiv" else ())
+    leave_out = ("wl", "cycles", "size")
     ego = {"ego": MOLECULE, "egolabel": _labeled(MOLECULE)}
     blocks, seconds = columns.graph_columns(
         graphs, ego, leave_out, fewest=20 if name == "molhiv" else columns.FEWEST

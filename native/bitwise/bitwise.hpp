@@ -15,10 +15,10 @@
 #include "bitwise/bitwise_pass.hpp"
 #include "core/keys.hpp"
 #include "core/rows.hpp"
-#include "core/simd.hpp"
 #include "core/tally.hpp"
 #include "core/workers.hpp"
 #include "encode/source.hpp"
+#include "platform/simd.hpp"
 
 namespace egonet {
 

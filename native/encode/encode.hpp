@@ -5,10 +5,10 @@
 
 #include "core/graph.hpp"
 #include "core/rows.hpp"
-#include "core/simd.hpp"
 #include "core/workers.hpp"
 #include "encode/arc_rows.hpp"
 #include "encode/predict.hpp"
+#include "platform/simd.hpp"
 
 namespace egonet {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/simd.hpp"
+#include "platform/simd.hpp"
 
 namespace egonet {
 

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from egonet import duckdb, nn, store
     from egonet.attributes.ring_statistics import RingStatistics, ring_statistics
     from egonet.embeddings.embedding import Embedding, fit_embeddings
-    from egonet.embeddings.skipgram import Start, Training
+    from egonet.embeddings.skipgram import Start, Training, Walks
     from egonet.embeddings.transformer import EgoEmbedding
-    from egonet.embeddings.walks import Walks
     from egonet.explanation.contrast import explain_difference, explain_graphs
     from egonet.explanation.explain import explain
     from egonet.explanation.importance import explain_model
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from egonet.temporal.temporal_encoder import TemporalEncoder
     from egonet.viz.explorer import explore
     from egonet.wl.compare import compare, equivalent
-    from egonet.wl.individualize import individualize
+    from egonet.wl.isomorphism import individualize
     from egonet.wl.refine import wl_colors
 
 __all__ = [
@@ -95,7 +94,7 @@ _LAZY = {
     "Stream": "egonet.temporal.stream",
     "TemporalEncoder": "egonet.temporal.temporal_encoder",
     "Training": "egonet.embeddings.skipgram",
-    "Walks": "egonet.embeddings.walks",
+    "Walks": "egonet.embeddings.skipgram",
     "compare": "egonet.wl.compare",
     "encode_pairs": "egonet.pairs.encode_pairs",
     "equivalent": "egonet.wl.compare",
@@ -105,7 +104,7 @@ _LAZY = {
     "explain_model": "egonet.explanation.importance",
     "explore": "egonet.viz.explorer",
     "fit_embeddings": "egonet.embeddings.embedding",
-    "individualize": "egonet.wl.individualize",
+    "individualize": "egonet.wl.isomorphism",
     "load": "egonet.store.stored_encoding",
     "ring_statistics": "egonet.attributes.ring_statistics",
     "wl_colors": "egonet.wl.refine",

@@ -16,7 +16,7 @@ c              1           0           1
 from collections.abc import Hashable
 from typing import Any, Unpack
 
-from egonet.attributes.edge_values import EdgeValues
+from egonet.attributes.edge_types import EdgeValues
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels

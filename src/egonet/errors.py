@@ -1,9 +1,11 @@
-"""The exceptions of egonet, and two helpers for their messages: missing extras and near matches."""
+"""The exceptions of egonet, and helpers that raise them: missing extras, near matches and flags."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
+
+import numpy as np
 
 
 class EgonetError(Exception):
@@ -99,3 +101,18 @@ def closest_match(name: object, candidates: Iterable[object], *, cutoff: float =
     """
     close = get_close_matches(str(name), map(str, candidates), n=1, cutoff=cutoff)
     return close[0] if close else None
+
+
+def as_flag(name: str, value: Any) -> bool:
+    """Return an option that is True or False; raise for anything else, such as "no", which Python counts as True.
+
+    >>> as_flag("dense", False)
+    False
+    >>> as_flag("dense", "no")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: dense must be True or False, got 'no'.
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name} must be True or False, got {value!r}.")
+    return bool(value)

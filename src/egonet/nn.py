@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError, MissingExtraError, as_flag
 from egonet.graph.ids import show
 
 try:
@@ -69,12 +69,12 @@ class EgoInput(torch.nn.Module):
         super().__init__()
         self.columns = _column_names(columns)
         self.dim = _at_least("dim", dim, 1)
-        self.mlp = bool(mlp)
+        self.mlp = as_flag("mlp", mlp)
         self.min_nodes = _at_least("min_nodes", min_nodes, 0)
-        self.log = bool(log)
+        self.log = as_flag("log", log)
         self.attr_name = attr_name
         self.fitted = False
-        self.last = torch.nn.Linear(dim, dim) if mlp else None
+        self.last = torch.nn.Linear(dim, dim) if self.mlp else None
         self.bias = torch.nn.Parameter(torch.zeros(dim))
         self._resize(torch.arange(len(self.columns)))
 

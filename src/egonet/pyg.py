@@ -23,7 +23,7 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, as_threads, one_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, fixed_columns
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError, MissingExtraError, as_flag
 from egonet.graph.arcs import as_edge_index
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
@@ -140,6 +140,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             vocabulary = fixed_columns(as_settings(settings, options))
         elif settings is not None or options:
             raise InputError("a vocabulary has its own settings. Leave radius and all other settings out.")
+        types, sparse = as_flag("types", types), as_flag("sparse", sparse)
         self.types, self.weights = types, weights
         self.labels = "node types" if types else labels
         self.edge_labels = "edge_type" if types else edge_labels
@@ -205,7 +206,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         if not len(graphs):
             raise InputError("AddEgoEncoding needs at least one graph to learn columns from, got none.")
         given: Any = {"edge_labels": edge_labels, "weights": weights}
-        if types:
+        if as_flag("types", types):
             graphs, kinds = typed_graphs(graphs, reading_of(directed, chosen.degrees))
             learned = encode(graphs, chosen, labels=kinds, edge_labels="edge_type", threads=threads)
             given = {"types": True}

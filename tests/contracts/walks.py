@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import egonet
-from egonet.embeddings.walks import NOWHERE, Walks
+from egonet.embeddings.skipgram import NOWHERE, Walks
 
 Draw = Callable[[egonet.Graph, Walks], np.ndarray[Any, Any]]
 

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import egonet
+from contracts.text import read
 from egonet import Graph, _native, as_graph, read_graph
-from egonet.errors import FileError, IgnoredInputWarning, InputError
+from egonet.errors import FileError, InputError
 from egonet.graph.input_options import InputOptions
 from egonet.io import edgelist as text_module
 from egonet.io.edgelist import TextOptions, read_text
@@ -41,12 +42,6 @@ def records_of(raw, delimiter):
 plain = st.text("abcXYZ019._-é", min_size=1, max_size=6).filter(lambda name: name.lower() != "nan")
 whole = st.integers(0, 2**63 - 1).map(str)
 fields = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=6)
-
-
-def read(content, delimiter="", **options):
-    raw = content.encode() if isinstance(content, str) else content
-    text = TextOptions(delimiter, options.pop("header", None), options.pop("comment", None))
-    return read_text(io.BytesIO(raw), "edges", InputOptions(**options), text)
 
 
 def same(graph, other):
@@ -371,32 +366,3 @@ def test_a_long_file_is_read_in_chunks(monkeypatch):
     content = "# a comment longer than a chunk\n" + "".join(f"{v} {v + 1}\n" for v in range(50))
 
     assert same(read(content), Graph.from_edges([(v, v + 1) for v in range(50)]))
-
-
-def test_lines_of_different_length_raise_unless_positions_are_given():
-    with pytest.raises(
-        FileError, match=r"^edges, line 2: expected 2 fields as in the first row, got 3: '3 4 5'"
-    ):
-        read("1 2\n3 4 5\n")
-
-    assert read("1 2\n3 4 5\n", source=0, target=1).num_edges == 2
-
-
-def test_quotes_are_honored_between_blanks():
-    assert read('"a b" c\n"c" "say ""hi"""\n').node_ids.tolist() == ["a b", "c", 'say "hi"']
-    with pytest.raises(FileError, match=r"^edges, line 1: text follows a closing quote"):
-        read('"a"b c\n')
-
-
-def test_blanks_around_names_are_removed_and_counted():
-    said = (
-        r"^edges: blanks around 2 ids are removed, first in line 2. Put an id in quotes to keep its blanks.$"
-    )
-    with pytest.warns(IgnoredInputWarning, match=said):
-        graph = read('a,b\na , c\n"a ",b\n', ",")
-
-    assert graph.node_ids.tolist() == ["a", "b", "c", "a "]
-
-
-def test_blanks_around_numbers_mean_nothing():
-    assert read("1, 2\n2 ,3\n", ",").node_ids.tolist() == [1, 2, 3]

@@ -1,27 +1,19 @@
 """The first row of an edge list: column names, an edge, or an error."""
 
-import io
 import re
 
 import pytest
 
 import egonet
+from contracts.text import read
 from egonet import read_graph
 from egonet.errors import FileError
-from egonet.graph.input_options import InputOptions
-from egonet.io.edgelist import TextOptions, read_text
-from egonet.io.text_chunks import could_be_header
+from egonet.io.byte_streams import could_be_header
 
 
 def written(folder, name, content):
     (folder / name).write_bytes(content)
     return folder / name
-
-
-def read(content, delimiter="", **options):
-    raw = content.encode() if isinstance(content, str) else content
-    text = TextOptions(delimiter, options.pop("header", None), options.pop("comment", None))
-    return read_text(io.BytesIO(raw), "edges", InputOptions(**options), text)
 
 
 @pytest.mark.parametrize(

@@ -7,145 +7,15 @@ import numpy as np
 import pytest
 
 import egonet
+from contracts.browser import find, set_slider, shown_groups
 from egonet import Graph, named
 from egonet.viz.explorer import Page
-from egonet.wl.compare import equivalent
-from egonet.wl.refine import wl_colors
-from egonet.wl.tests import named_criterion
-from egonet.wl.union_labels import join_labels
 from experiments.expressivity.comparison import Score
 from experiments.report import expressivity_tables as expressivity_report
 from experiments.report.overview import overview_blocks
 from experiments.report.page import to_html
 
-KINDS = ("total", "layered", "full")
 RESULTS = Path(__file__).parent.parent.parent / "results"
-
-
-def random_graph(num_nodes, num_edges, seed, **options):
-    rng = np.random.default_rng(seed)
-    return Graph.from_edges(rng.integers(0, num_nodes, (num_edges, 2)), num_nodes=num_nodes, **options)
-
-
-def shown_groups(tab):
-    """Return the class or group that every node is colored by."""
-    return tab.locator(".node").evaluate_all("all => all.map(node => Number(node.dataset.group))")
-
-
-def find(tab, text):
-    tab.fill("#search", text)
-    tab.press("#search", "Enter")
-
-
-def set_slider(tab, name, value):
-    tab.locator(f"#{name}").fill(str(value))
-
-
-@pytest.mark.parametrize("degrees", KINDS)
-def test_classes_and_multisets_agree_with_the_library_node_by_node(show, degrees):
-    graph = random_graph(60, 110, seed=3)
-    tab = show(egonet.explore(graph))
-
-    for radius in range(5):
-        encoding = egonet.encode(graph, radius, degrees=degrees)
-        assert (
-            tab.evaluate("([r, d]) => egonet.classes(r, d)[0]", [radius, degrees])
-            == encoding.classes.tolist()
-        )
-        rows = tab.evaluate(
-            "([r, d, n]) => Array.from({length: n}, (_, v) => egonet.encoding(0, v, r, d))",
-            [radius, degrees, 60],
-        )
-        for node, row in enumerate(rows):
-            assert {tuple(bar["key"]): bar["count"] for bar in row} == encoding[node]
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"frontier_edges": False},
-        {"max_degree": 2},
-        {"degree_bins": "log"},
-        {"labels": [v % 3 for v in range(50)]},
-        {"directed": "out"},
-        {"directed": "in"},
-    ],
-    ids=str,
-)
-def test_other_settings_agree_with_the_library(show, settings):
-    graph = random_graph(50, 120, seed=5, directed=settings.pop("directed", None))
-    tab = show(egonet.encode(graph, radius=2, **settings).explore())
-
-    for degrees in KINDS:
-        encoding = egonet.encode(graph, radius=2, degrees=degrees, **settings)
-        assert tab.evaluate("d => egonet.classes(2, d)[0]", degrees) == encoding.classes.tolist()
-
-
-@pytest.mark.parametrize("directed", [None, "out", "in"])
-@pytest.mark.parametrize("labels", [None, [v % 2 for v in range(40)]], ids=["plain", "labels"])
-def test_types_of_edges_agree_with_the_library(show, directed, labels):
-    """Two of the edges have both types: parallel edges count twice."""
-    rng = np.random.default_rng(11)
-    edges = rng.integers(0, 40, (70, 2))
-    edges = np.concatenate([edges, edges[:2]])
-    types = ["d", "s", *rng.choice(["s", "d"], 68), "s", "d"]
-    graph = egonet.as_graph(edges, num_nodes=40, directed=directed, keep=())
-    given = {"labels": labels, "edge_labels": types}
-    tab = show(egonet.explore(graph, radius=2, **given))
-
-    for radius in (0, 1, 2):
-        for degrees in KINDS:
-            encoding = egonet.encode(graph, radius=radius, degrees=degrees, **given)
-            found = tab.evaluate("([r, d]) => egonet.classes(r, d)[0]", [radius, degrees])
-            assert same_partition(found, encoding.classes.tolist())
-    counted = tab.evaluate("egonet.encoding(0, 3, 2, 'total')")
-    assert sorted(bar["count"] for bar in counted) == sorted(
-        egonet.encode(graph, radius=2, **given)[graph.node_ids[3]].values()
-    )
-    _, ptr, found = join_labels([graph], labels, types, None, egonet.Settings())
-    stable = named_criterion("1-wl").classes(graph, ptr, found)
-    assert same_partition(tab.evaluate("egonet.classes(0, 'none', null)[0]"), stable.tolist())
-    find(tab, "3")
-    assert "half hops" in tab.locator("#node-panel").inner_text().lower()
-
-
-def test_several_radii_give_the_classes_of_the_library(show):
-    graph = random_graph(40, 60, seed=8)
-    encoding = egonet.encode(graph, radius=(1, 2))
-
-    tab = show(encoding.explore())
-
-    assert tab.locator("#smaller").is_checked()
-    shown = shown_groups(tab)
-    assert shown == encoding.classes.tolist()
-
-
-def test_refinement_agrees_with_1_wl(show):
-    graph = random_graph(40, 44, seed=2)
-    tab = show(egonet.explore(graph))
-
-    for rounds in (1, 2):
-        found = tab.evaluate("k => egonet.classes(0, 'none', k)[0]", rounds)
-        assert same_partition(found, refined(graph, rounds))
-    stable = tab.evaluate("egonet.classes(0, 'none', null)[0]")
-    assert same_partition(stable, wl_colors(graph).tolist())
-    started = tab.evaluate("egonet.classes(1, 'full', null)[0]")
-    assert same_partition(started, wl_colors(graph, egonet.encode(graph, 1, degrees="full")).tolist())
-
-
-def refined(graph, rounds):
-    """Return 1-WL colors after some rounds, from the definition, as nested tuples."""
-    colors = [()] * graph.num_nodes
-    for _ in range(rounds):
-        rows = [graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist() for v in range(graph.num_nodes)]
-        signatures = [(colors[v], tuple(sorted(colors[w] for w in row))) for v, row in enumerate(rows)]
-        number = {signature: (place,) for place, signature in enumerate(sorted(set(signatures)))}
-        colors = [number[signature] for signature in signatures]
-    return colors
-
-
-def same_partition(left, right):
-    return len(set(left)) == len(set(right)) == len(set(zip(left, right, strict=True)))
 
 
 def test_a_click_on_figure_1s_root_shows_its_multiset(show):
@@ -220,74 +90,6 @@ def test_search_shows_matches_or_says_that_there_are_none(show):
     assert tab.locator("#matches").text_content() == "No node has this id."
 
 
-def verdicts(tab):
-    """Return the verdict table as {test: signs}."""
-    rows = tab.locator(".tests tbody tr")
-    return {
-        row.locator("th").text_content(): "".join(row.locator("td").all_text_contents()) for row in rows.all()
-    }
-
-
-def test_radius_2_distinguishes_two_molecules_that_1_wl_does_not(show):
-    tab = show(egonet.explore(named.decalin(), named.bicyclopentyl(), names=["decalin", "bicyclopentyl"]))
-
-    found = verdicts(tab)
-
-    assert tab.locator("#verdict").text_content() == (
-        "Different · total degrees, radius 2: decalin and bicyclopentyl. 1-WL alone does not distinguish them."
-    )
-    assert found["1-WL"] == "="
-    assert found["total"] == "==≠≠≠"
-    assert found["full + 1-WL"] == "==≠≠≠"
-    assert found["exact isomorphism"] == "≠ not isomorphic"
-
-
-PAIRS = [("EQzO", "EEz_"), ("EQjO", "EEj_"), ("H?ovEaq", "H?bL`rg"), ("FCZeo", "FCpv_"), ("F?rf_", "FCRVO")]
-
-
-@pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_every_verdict_agrees_with_the_library(show, first, second):
-    pair = named.from_graph6(first), named.from_graph6(second)
-    signs = verdicts(show(egonet.explore(*pair)))
-
-    sign = {True: "=", False: "≠"}
-    assert signs["1-WL"] == sign[equivalent(*pair)]
-    assert signs["2-FWL"] == sign[equivalent(*pair, test="2-fwl")]
-    assert signs["R1"] == sign[equivalent(*pair, test="R1", radius=2)]
-    for kind in KINDS:
-        for suffix, refine in (("", False), (" + 1-WL", True)):
-            expected = [sign[equivalent(*pair, test=kind, radius=r, refine=refine)] for r in range(5)]
-            assert signs[kind + suffix] == "".join(expected)
-
-
-def test_a_larger_radius_may_distinguish_less(show):
-    tab = show(egonet.explore(named.from_graph6("EQzO"), named.from_graph6("EEz_")))
-
-    assert verdicts(tab)["total"] == "=≠==="
-
-
-def test_isomorphic_graphs_are_reported_as_isomorphic(show, need):
-    need("igraph")
-    graph = named.karate_club()
-    renamed = Graph.from_edges(
-        [(33 - u, 33 - w) for u in range(34) for w in graph.neighbors(u)], num_nodes=34
-    )
-
-    tab = show(egonet.explore(graph, renamed))
-
-    assert verdicts(tab)["exact isomorphism"] == "= isomorphic"
-    assert tab.locator("#verdict strong").text_content() == "Equal"
-
-
-def test_two_graphs_share_one_coloring(show):
-    graphs = [named.decalin(), named.path(4)]
-    tab = show(egonet.explore(*graphs, radius=1))
-
-    shown = shown_groups(tab)
-
-    assert shown == egonet.encode(graphs, radius=1).classes.tolist()
-
-
 def test_any_id_is_shown_as_text(show):
     evil = ["<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "&amp;"]
     tab = show(egonet.explore([(evil[0], evil[1]), (evil[1], evil[2])], names=["<i>name</i>"]))
@@ -298,53 +100,6 @@ def test_any_id_is_shown_as_text(show):
     assert tab.locator(".twins:not(.similar) .chip").text_content() == evil[2]
     assert tab.locator(".graph-head h2").text_content() == "<i>name</i>"
     assert tab.locator("img, i").count() == 0
-
-
-def test_large_graphs_are_drawn_on_a_canvas(show):
-    graph = random_graph(400, 700, seed=1)
-    tab = show(egonet.explore(graph))
-
-    assert tab.evaluate("egonet.painters") == ["canvas"]
-    assert tab.evaluate("egonet.classes(2, 'total')[0]") == egonet.encode(graph, 2).classes.tolist()
-    box = tab.locator("canvas").bounding_box()
-    assert (box["width"], box["height"]) > (300, 300)
-
-
-def test_a_moved_drawing_shows_what_a_fresh_one_shows(show):
-    """While the drawing moves, a bitmap is moved; afterwards it is drawn again."""
-    graph = random_graph(8000, 8000, seed=1)
-    positions = np.random.default_rng(0).random((8000, 2)).tolist()
-    tab = show(egonet.explore(graph, max_nodes=8000, positions=positions))
-    tab.wait_for_timeout(500)
-    # How many pixels are drawn, and the first column that has some.
-    covered = """() => { const { width, height } = document.querySelector("canvas.drawing");
-        const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
-        copy.drawImage(document.querySelector("canvas.drawing"), 0, 0);
-        const { data } = copy.getImageData(0, 0, width, height);
-        let [count, first] = [0, width];
-        for (let i = 3; i < data.length; i += 4)
-            if (data[i]) [count, first] = [count + 1, Math.min(first, ((i - 3) / 4) % width)];
-        return [count, first]; }"""
-    before = tab.evaluate(covered)
-    box = tab.locator("#graph-0").bounding_box()
-    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-    tab.mouse.move(*middle)
-    tab.mouse.down()
-    tab.mouse.move(middle[0] + 40, middle[1], steps=4)
-    tab.wait_for_timeout(50)
-    moving = tab.evaluate(covered)
-    tab.mouse.up()
-    tab.wait_for_timeout(600)
-    after = tab.evaluate(covered)
-
-    assert tab.locator("#node-title").count() == 0  # a drag selects nothing
-    assert before[0] > 20_000
-    assert moving[1] == pytest.approx(before[1] + 40, abs=3)
-    assert after[1] == pytest.approx(moving[1], abs=3)
-    assert after[0] == pytest.approx(before[0], rel=0.2)
-    times = tab.evaluate("egonet.frames()")[0]
-    assert min(times) < 0.3 * max(times)  # moving the bitmap takes less time than drawing everything
 
 
 def test_nodes_to_start_with_have_the_most_neighbors(show):
@@ -367,82 +122,6 @@ def test_more_settings_open_on_a_phone(show):
     assert tab.locator("#more").get_attribute("aria-expanded") == "true"
 
 
-def test_a_sample_is_announced_and_has_exact_classes(show):
-    graph = random_graph(3000, 5000, seed=4)
-    tab = show(egonet.explore(graph, around=0))
-
-    assert "2,000 of 3,000 nodes around 0" in tab.locator(".sampled").text_content()
-    found = tab.evaluate("egonet.classes(2, 'total')[0]")
-    truth = egonet.encode(graph, 2).classes[tab.evaluate("egonet.rows()[0]")]
-    assert same_partition(found, truth.tolist())
-
-
-@pytest.mark.parametrize(("num_nodes", "num_edges", "at_once"), [(100, 200, True), (12_000, 40_000, False)])
-def test_a_large_page_is_painted_before_its_data_is_read(browser, tmp_path, num_nodes, num_edges, at_once):
-    page = egonet.explore(random_graph(num_nodes, num_edges, seed=4)).write(tmp_path / "page.html")
-    tab = browser.new_page()
-    tab.add_init_script(
-        "document.addEventListener('DOMContentLoaded', () => { globalThis.read = 'egonet' in globalThis; });"
-    )
-    tab.goto(page.as_uri())
-
-    assert tab.evaluate("globalThis.read") is at_once
-    tab.wait_for_selector("body:not(.busy)")
-    assert tab.evaluate("egonet.rows()[0].length") == min(num_nodes, 2000)
-    tab.close()
-
-
-def test_a_node_beyond_the_part_in_the_page_has_no_class(show, monkeypatch):
-    monkeypatch.setattr("egonet.viz.payload.MAX_EMBEDDED_NODES", 300)
-    graph = random_graph(500, 900, seed=4)
-    tab = show(egonet.explore(graph, around=0))
-
-    found = np.array(tab.evaluate("egonet.classes(2, 'total')[0]"))
-    names = tab.evaluate("JSON.parse(document.getElementById('data').textContent).graphs[0].nodes")
-    truth = egonet.encode(graph, 2).classes[[int(name) for name in names]]
-    known = found >= 0
-    assert 20 < known.sum() < 300
-    assert same_partition(found[known].tolist(), truth[known].tolist())
-
-
-def test_the_search_moves_the_sample_to_the_node_that_is_found(show):
-    graph = named.cycle(3000)
-    tab = show(egonet.explore(graph, around=0, radius=1, max_nodes=400))
-    assert 1500 not in tab.evaluate("egonet.rows()[0]")
-
-    find(tab, "1500")
-
-    assert tab.evaluate("egonet.rows()[0]") == list(range(1300, 1700))
-    assert tab.locator("#node-title").text_content() == "Node 1500"
-    assert "around 1500" in tab.locator(".sampled").text_content()
-
-
-def test_a_large_graph_is_colored_by_similarity(show):
-    graph = random_graph(400, 900, seed=1)
-    tab = show(egonet.explore(graph))
-
-    assert tab.locator("#color-by").input_value() == "similarity"
-    titles = tab.locator(".legend .title").all_text_contents()
-    assert len(titles) == 6
-    assert all(re.fullmatch(r"degree [\d,]+, [\d,]+ within 2 hops", title) for title in titles)
-    sizes = [int(text.replace(",", "")) for text in tab.locator(".legend .size").all_text_contents()]
-    assert sum(sizes) == 400
-
-
-def test_the_most_similar_nodes_have_the_distances_of_the_library(show):
-    graph = random_graph(60, 130, seed=9)
-    rows = np.log1p(egonet.encode(graph, 2, degree_bins="log").matrix.toarray())
-    distances = np.linalg.norm(rows - rows[7], axis=1)
-    tab = show(egonet.explore(graph))
-
-    find(tab, "7")
-
-    found = [text.split() for text in tab.locator(".similar .chip").all_text_contents()]
-    nearest = np.sort(np.delete(distances, 7))[:8]
-    assert [float(distance) for _, distance in found] == pytest.approx(nearest, abs=0.006)
-    assert [distances[int(node)] for node, _ in found] == pytest.approx(nearest)
-
-
 def test_nodes_are_colored_by_numbers_and_by_text_of_a_table(show, need):
     pd = need("pandas")
     table = pd.DataFrame({"score": [3.0, 1.0, 2.0], "team": ["x", "y", "x"]}, index=["c", "a", "b"])
@@ -454,35 +133,6 @@ def test_nodes_are_colored_by_numbers_and_by_text_of_a_table(show, need):
     tab.select_option("#color-by", "team")
     assert tab.locator(".legend .title").all_text_contents() == ["x", "y"]
     assert shown_groups(tab) == [1, 0, 0]
-
-
-def test_a_hub_is_shown_as_wedges_that_list_their_nodes(show):
-    star = [(0, leaf) for leaf in range(1, 301)] + [(1, 2), (3, 4)]
-    tab = show(egonet.explore(star, radius=1))
-    find(tab, "0")
-
-    assert tab.locator(".wedge").evaluate_all("all => all.map(path => path.getAttribute('aria-label'))") == [
-        "distance 1, degree 1: 296 nodes",
-        "distance 1, degree 2–3: 4 nodes",
-    ]
-    tab.locator(".wedge").nth(1).focus()
-    tab.keyboard.press("Enter")
-    assert tab.locator(".wedge-nodes .chip").all_text_contents() == ["1", "2", "3", "4"]
-    tab.locator(".wedge-nodes .chip").nth(2).click()
-    assert tab.locator("#node-title").text_content() == "Node 3"
-
-
-def test_a_long_histogram_is_binned_until_all_keys_are_wanted(show):
-    # A hub whose neighbors have all inner degrees from 1 to 40: leaf i is joined to i others.
-    edges = [(0, v) for v in range(1, 82)] + [(i, 41 + j) for i in range(1, 41) for j in range(i)]
-    graph = Graph.from_edges(edges, num_nodes=82)
-    tab = show(egonet.explore(graph, radius=1))
-    find(tab, "0")
-    keys = len(egonet.encode(graph, 1)[0])
-
-    assert tab.locator(".histogram tbody tr").count() < 30 < keys
-    tab.locator(".all-keys input").check()
-    assert tab.locator(".histogram tbody tr").count() == keys
 
 
 def test_the_address_keeps_the_state(show):

@@ -9,7 +9,7 @@ from egonet import Graph
 from egonet.graph.union import disjoint_union
 from egonet.kernel.search_tree import as_lists, refine_cells, rooted_cells, search, search_classes
 from egonet.wl.compare import equivalent
-from egonet.wl.individualize import individualize
+from egonet.wl.isomorphism import individualize
 from experiments.expressivity.constructions import cfi_pair
 
 

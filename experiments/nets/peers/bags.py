@@ -252,7 +252,7 @@ def make_hops(sizes: Array, arcs: Array, arc_ptr: Array, hops: int) -> Hops:
             at = (away == hop + 1).astype(np.float32)
             lists[hop].append(np.stack(np.nonzero(at), axis=1).astype(np.int32))
             columns[:, hop] = ((at @ near) * at).sum(axis=1) / 2
-            for root in range(size):
+            for root in np.flatnonzero(columns[:, hop] >= 3):  # a triangle has three edges
                 members = np.flatnonzero(at[root])
                 inner = near[np.ix_(members, members)]
                 columns[root, hops + hop] = np.einsum("ij,jk,ki->", inner, inner, inner, optimize=True) / 6

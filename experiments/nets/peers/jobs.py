@@ -226,11 +226,11 @@ def _early(
     ]
     curves = _trained(data, net, layout, replicas, plan, limits, say)
     losses = np.stack(curves.losses["validation"])
-    tested = np.stack(curves.losses["test"] if plan.loss != "classes" else curves.right["test"])
+    tested = (curves.losses if plan.loss != "classes" else curves.right)["test"][0]
     lines = []
     for line, replica in enumerate(replicas):
         best = int(losses[:, line].argmin())
-        score = float(tested[best, line]) * (100 if plan.loss == "classes" else 1)
+        score = float(tested[line]) * (100 if plan.loss == "classes" else 1)
         metric = {"classes": "accuracy", "squared": "squared error", "absolute": "absolute error"}[plan.loss]
         shown = {"seed": replica.seed, "target": replica.target, "score": round(score, 7), "metric": metric}
         lines.append(
@@ -328,6 +328,7 @@ def _trained(
         loss=plan.loss,
         eval_size=plan.batch_size,
         seconds=limits.seconds / parts,
+        at_best=("test",) if plan.task == "early" else (),
     )
     found = []
     for chosen in np.array_split(np.arange(len(replicas)), parts):

@@ -1,7 +1,8 @@
 """Train the peers on prepared sets, several jobs side by side; no egonet needed.
 
 `python -m experiments.nets.peers.queue_runner DATA OUTPUT`: DATA is a folder with files of `write_set`. Every finished
-job adds its lines to OUTPUT; a job whose lines are there is skipped.
+job adds its lines to OUTPUT; a job whose lines are there is skipped. With `--jobs FILE`, a line of the file is a job:
+set, method, the seconds it may take, and "whole" if a run that was stopped early is to be repeated.
 """
 
 import argparse
@@ -12,9 +13,13 @@ import time
 import traceback
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
+
+Job: TypeAlias = tuple[str, str, float]
 
 QUICK_GRAPHS = 40
+#: The share of its epochs from which on a run is whole.
+WHOLE = 0.8
 
 
 def main(arguments: list[str]) -> None:
@@ -22,6 +27,7 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.nets.peers.queue_runner")
     parser.add_argument("data", type=Path)
     parser.add_argument("output", type=Path)
+    parser.add_argument("--jobs", type=Path, default=None)
     parser.add_argument("--sets", default="")
     parser.add_argument("--methods", default="")
     parser.add_argument("--workers", type=int, default=1)
@@ -35,10 +41,19 @@ def main(arguments: list[str]) -> None:
     chosen = parser.parse_args(arguments)
     from experiments.nets.peers.spec import jobs_of, peer_spec
 
+    done = finished(chosen.output)
+    if chosen.jobs:
+        jobs = listed_jobs(chosen.jobs.read_text("utf-8"), done, finished(chosen.output, whole=True))
+        start(jobs, done, chosen)
+        return
     sets = tuple(chosen.sets.split(",")) if chosen.sets else tuple(peer_spec()["sets"])
     methods = tuple(chosen.methods.split(",")) if chosen.methods else ()
-    done = finished(chosen.output)
-    jobs = [job for job in jobs_of(sets, methods) if job not in done]
+    jobs = [(*job, chosen.job_seconds) for job in jobs_of(sets, methods) if job not in done]
+    start(jobs, done, chosen)
+
+
+def start(jobs: list[Job], done: set[tuple[str, str]], chosen: argparse.Namespace) -> None:
+    """Run jobs with the chosen number of workers."""
     say(f"{len(jobs)} jobs, {len(done)} done before")
     settings = vars(chosen) | {"until": time.time() + chosen.seconds}
     context = multiprocessing.get_context("spawn")
@@ -55,15 +70,34 @@ def main(arguments: list[str]) -> None:
         worker.join()
 
 
-def finished(output: Path) -> set[tuple[str, str]]:
-    """Return the jobs whose lines are in a file."""
+def listed_jobs(text: str, done: set[tuple[str, str]], whole: set[tuple[str, str]]) -> list[Job]:
+    """Return the jobs of a list that are missing.
+
+    Examples
+    --------
+    >>> listed_jobs("exp gin 30\\nexp nested 60 whole\\n", {("exp", "gin"), ("exp", "nested")}, {("exp", "gin")})
+    [('exp', 'nested', 60.0)]
+    """
+    found = []
+    for name, method, seconds, *rest in (line.split() for line in text.splitlines() if line.strip()):
+        if (name, method) not in (whole if rest else done):
+            found.append((name, method, float(seconds)))
+    return found
+
+
+def finished(output: Path, *, whole: bool = False) -> set[tuple[str, str]]:
+    """Return the jobs whose lines are in a file; with `whole`, only those that had most of their epochs."""
     if not output.is_file():
         return set()
     lines = [json.loads(line) for line in output.read_text("utf-8").splitlines()]
-    return {(line["set"], line["method"]) for line in lines}
+    return {
+        (line["set"], line["method"])
+        for line in lines
+        if not whole or line.get("epochs", 1) >= WHOLE * line.get("planned_epochs", 1)
+    }
 
 
-def work(jobs: list[tuple[str, str]], counter: Any, lock: Any, settings: dict[str, Any]) -> None:
+def work(jobs: list[Job], counter: Any, lock: Any, settings: dict[str, Any]) -> None:
     """Take one job after the other until none is left or the time is up."""
     import torch
 
@@ -83,8 +117,8 @@ def work(jobs: list[tuple[str, str]], counter: Any, lock: Any, settings: dict[st
         left = settings["until"] - time.time()
         if number >= len(jobs) or left <= settings["least_seconds"]:
             return
-        name, method = jobs[number]
-        seconds = min(settings["job_seconds"], left)
+        name, method, most = jobs[number]
+        seconds = min(most, left)
         limits = Limits(device, seconds, settings["memory"], settings["quick"])
         try:
             if data is None or data.name != name:

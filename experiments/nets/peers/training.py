@@ -55,7 +55,9 @@ class Schedule:
     eval_size
         Graphs of a replica that are measured at once.
     seconds
-        Training ends earlier where all epochs would take longer; the schedule is shortened after the second.
+        Training ends earlier where all epochs would take longer; the schedule is shortened after the third.
+    at_best
+        What is measured only once, with each replica's weights of its lowest validation loss.
     """
 
     epochs: int
@@ -65,11 +67,15 @@ class Schedule:
     measure_every: int = 1
     eval_size: int = 256
     seconds: float = math.inf
+    at_best: tuple[str, ...] = ()
 
 
 @dataclass(eq=False)
 class Curves:
-    """What was measured: epochs, and per name (measurements, M) mean losses and shares of right answers."""
+    """What was measured: epochs, and per name (measurements, M) mean losses and shares of right answers.
+
+    What was measured once has one measurement.
+    """
 
     epochs: list[int] = field(default_factory=list)
     losses: dict[str, list[Array]] = field(default_factory=dict)
@@ -102,6 +108,7 @@ class PeerTrainer:
         self.chosen = self.shift = torch.empty(0)
         self.captures = layout.device.startswith("cuda")
         self.recorded: Any = None
+        self.best: tuple[Tensor, list[Tensor]] | None = None
         self.measures: dict[str, tuple[Any, tuple[Tensor, Tensor]]] = {}
 
     def _outputs(self, batch: PeerBatch, *, training: bool) -> Tensor:
@@ -213,6 +220,30 @@ class PeerTrainer:
         recorded.replay()
         return stored[0].clone(), stored[1].clone()
 
+    @torch.no_grad()
+    def keep_best(self, found: Tensor) -> None:
+        """Keep the weights of the replicas whose loss is lower than ever before."""
+        if self.best is None:
+            self.best = torch.full_like(found, math.inf), [part.detach().clone() for part in self._parts()]
+        lowest, kept = self.best
+        better = found < lowest
+        lowest.copy_(torch.minimum(lowest, found))
+        for old, new in zip(kept, self._parts(), strict=True):
+            old.copy_(torch.where(better.view(-1, *[1] * (new.dim() - 1)), new, old))
+
+    @torch.no_grad()
+    def measure_best(self, name: str, size: int) -> tuple[Tensor, Tensor]:
+        """Return what `measure` does, with the weights that were kept; training ends with it."""
+        assert self.best is not None
+        for part, kept in zip(self._parts(), self.best[1], strict=True):
+            part.data.copy_(kept)
+        self.captures = False
+        return self.measure(name, size)
+
+    def _parts(self) -> list[Tensor]:
+        """Return weights and running moments, the first axis of each the replicas."""
+        return [*self.weights.values.values(), *self.weights.running.values()]
+
     def _measure(self, name: str) -> tuple[Tensor, Tensor]:
         layout = self.layout
         losses = rights = torch.zeros(len(self.replicas), dtype=layout.dtype, device=layout.device)
@@ -226,15 +257,17 @@ class PeerTrainer:
 
 def train(trainer: PeerTrainer, plan: Schedule, say: Callable[[str], None] = lambda _: None) -> Curves:
     """Return the curves of training every replica; replicas with equal seed and fold see equal batches."""
-    names = list(trainer.replicas[0].measured)
+    names = [name for name in trainer.replicas[0].measured if name not in plan.at_best]
     found = Curves(
-        losses={name: [] for name in names}, right={name: [] for name in names}, planned=plan.epochs
+        losses={name: [] for name in trainer.replicas[0].measured},
+        right={name: [] for name in trainer.replicas[0].measured},
+        planned=plan.epochs,
     )
     found.weights = trainer.weights.per_replica
     pending: list[tuple[str, Tensor, Tensor]] = []
     rng = np.random.default_rng(7)
     epochs, epoch, spent = plan.epochs, 0, 0.0
-    began = time.perf_counter()
+    began = first = time.perf_counter()
     while epoch < epochs:
         started = time.perf_counter()
         order = epoch_order(trainer, epoch, plan.batch_size)
@@ -253,14 +286,21 @@ def train(trainer: PeerTrainer, plan: Schedule, say: Callable[[str], None] = lam
             found.epochs.append(epoch)
             for name in names:
                 pending.append((name, *trainer.measure(name, plan.eval_size)))
-        if epoch == 2 and plan.seconds < math.inf:
+            if plan.at_best:
+                trainer.keep_best(pending[-1][1])
+        if epoch in (1, 3) and plan.seconds < math.inf:
             _wait(trainer)
-            each = (time.perf_counter() - began) / 2
-            epochs = min(epochs, max(3, int(plan.seconds / each)))
+            if epoch == 1:  # the first epoch is slow: kernels are compiled and recorded
+                first = time.perf_counter()
+                continue
+            each = (time.perf_counter() - first) / 2
+            left = plan.seconds - (time.perf_counter() - began)
+            epochs = min(epochs, max(4, 3 + int(left / each)))
         if epoch % 20 == 0:
             say(f"epoch {epoch} of {epochs}")
     _wait(trainer)
     found.milliseconds = 1000 * spent / max(epoch, 1)
+    pending += [(name, *trainer.measure_best(name, plan.eval_size)) for name in plan.at_best]
     for name, loss, right in pending:
         found.losses[name].append(loss.double().cpu().numpy())
         found.right[name].append(right.double().cpu().numpy())

@@ -8,8 +8,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
-from egonet.embeddings.skipgram import Training
-from egonet.embeddings.walks import NOWHERE, Walks
+from egonet.embeddings.skipgram import NOWHERE, Training, Walks
 from experiments.paper.nodes.native_losses import native_separate_losses
 from experiments.paper.nodes.separate_losses import separate_losses
 

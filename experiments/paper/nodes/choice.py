@@ -59,8 +59,7 @@ def node_spec(task: str) -> dict[str, Any]:
 
 def fit_options(spec: dict[str, Any], choice: NodeChoice) -> dict[str, Any]:
     """Return the arguments dim, walks and training of a fit; small ones if quick."""
-    from egonet.embeddings.skipgram import Training
-    from egonet.embeddings.walks import Walks
+    from egonet.embeddings.skipgram import Training, Walks
     from experiments.paper.nodes.batches import SeparateTraining
 
     walks = spec["walks"] | (_QUICK_WALKS if choice.quick else {})

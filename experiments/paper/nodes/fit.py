@@ -7,8 +7,7 @@ import numpy as np
 import torch
 
 from egonet.embeddings.embedding import Embedding, History
-from egonet.embeddings.skipgram import Start, Training, first_table
-from egonet.embeddings.walks import Walks
+from egonet.embeddings.skipgram import Start, Training, Walks, first_table
 from egonet.encoding.encoding import Encoding
 from egonet.errors import InputError
 from experiments.paper.nodes.skipgram import Model, train

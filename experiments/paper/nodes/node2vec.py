@@ -6,8 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from egonet.embeddings.skipgram import Training
-from egonet.embeddings.walks import NOWHERE, Walks
+from egonet.embeddings.skipgram import NOWHERE, Training, Walks
 from egonet.graph.graph import Graph
 from experiments.paper.nodes.skipgram import Model, train
 

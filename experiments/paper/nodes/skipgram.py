@@ -8,8 +8,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
-from egonet.embeddings.skipgram import Training
-from egonet.embeddings.walks import NOWHERE, Walks, random_walks
+from egonet.embeddings.skipgram import NOWHERE, Training, Walks, random_walks
 from egonet.graph.graph import Graph
 from experiments.paper.nodes.batches import Cutter, PairCutter, Stepper, cutter_for
 from experiments.paper.nodes.native_losses import native_pair_losses

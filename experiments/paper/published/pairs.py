@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from egonet.embeddings.skipgram import Training
-from egonet.embeddings.walks import NOWHERE, Walks
+from egonet.embeddings.skipgram import NOWHERE, Training, Walks
 from experiments.paper.nodes.batches import PairCutter, cutter_for
 from experiments.paper.nodes.native_losses import native_single_losses
 from experiments.paper.nodes.separate_losses import single_losses

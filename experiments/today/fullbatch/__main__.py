@@ -8,6 +8,7 @@ SECONDS. egonet is not needed.
 import json
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ def main(arguments: list[str]) -> None:
             run_plan(entry, folder, output, commit, started + seconds, device)
         except (RuntimeError, OSError, ValueError) as error:  # one failed plan must not end the others
             say(f"{entry['set']} {entry['design'][0]} failed: {error!r}")
+        torch._dynamo.reset()
         if device == "cuda":
             torch.cuda.empty_cache()
 
@@ -46,9 +48,9 @@ def run_plan(
         return
     data = read_shared(path, device)
     design = Design(*entry["design"])
-    fields = ("steps", "rate", "decay", "every", "numbers")
+    fields = ("steps", "rate", "decay", "every", "numbers", "compiled")
     schedule = Schedule(**{name: entry[name] for name in fields if name in entry})
-    settings = vars(schedule) | {"layers": design.layers, "width": design.width, "dropout": design.dropout}
+    shape = {"layers": design.layers, "width": design.width, "dropout": design.dropout}
     names = [name for name in entry["encodings"] if name == "none" or name in data.encodings]
     done = done_keys(output)
     for replicas in groups(data, design, names, entry.get("seeds", 1), schedule.numbers):
@@ -58,12 +60,18 @@ def run_plan(
         if time.time() > until:
             say(f"{entry['set']} {design.kind}: no time left")
             return
-        lines = fit_group(data, design, schedule, replicas, say)
+        try:
+            lines = fit_group(data, design, schedule, replicas, say)
+        except RuntimeError as error:
+            if not schedule.compiled:
+                raise
+            say(f"{entry['set']} {design.kind} failed compiled, goes on without: {error!r}"[:2000])
+            schedule = replace(schedule, compiled=False)
+            lines = fit_group(data, design, schedule, replicas, say)
         with output.open("a") as stream:
             for line in lines:
-                stream.write(
-                    json.dumps(line | {"settings": settings} | origin(device, commit), sort_keys=True) + "\n"
-                )
+                about = line | {"settings": vars(schedule) | shape} | origin(device, commit)
+                stream.write(json.dumps(about, sort_keys=True) + "\n")
         summarize(lines)
 
 

@@ -137,20 +137,27 @@ def _layer_shapes(design: Design, data: SharedSet) -> dict[str, tuple[int, ...]]
     }
 
 
-def normalize(values: Tensor, training: Tensor, scale: Tensor, bias: Tensor) -> Tensor:
-    """Return values normalized per column by their mean and spread over the nodes of training, others left out."""
-    weight = (training / training.sum(dim=1, keepdim=True)).unsqueeze(1)
-    mean = torch.bmm(weight, values)
-    moved = values - mean
-    spread = torch.bmm(weight, moved * moved)
-    return moved * (torch.rsqrt(spread + SMALL) * scale.unsqueeze(1)) + bias.unsqueeze(1)
+def activated(values: Tensor, training: Tensor, scale: Tensor, bias: Tensor) -> Tensor:
+    """Return relu of values normalized per column by their mean and spread over the nodes of training only.
+
+    Sums, not matrix products: a compiler can then fuse all of it into a few passes over the values.
+    """
+    weight = (training / training.sum(dim=1, keepdim=True)).unsqueeze(2)
+    mean = (weight * values).sum(dim=1, keepdim=True)
+    spread = (weight * (values - mean).square()).sum(dim=1, keepdim=True)
+    factor = torch.rsqrt(spread + SMALL) * scale.unsqueeze(1)
+    return functional.relu((values - mean) * factor + bias.unsqueeze(1))
 
 
 class Network:
     """The fixed matrices of a network on a set, and its output for weights."""
 
-    def __init__(self, design: Design, data: SharedSet) -> None:
+    def __init__(self, design: Design, data: SharedSet, *, compiled: bool = False) -> None:
         self.design, self.data = design, data
+        backend = "inductor" if data.label.is_cuda else "aot_eager"  # tracing only, where there is no GPU
+        self.activated: Any = activated
+        if compiled:
+            self.activated = torch.compile(activated, dynamic=False, backend=backend)
         self.pool = pooling(data) if data.pooled else None
         self.arcs = scaled_arcs(data) if design.kind == "gcn" else None
         degree = data.arcs[0].crow_indices().diff().float() if design.kind == "sage" else None
@@ -215,7 +222,7 @@ class Network:
             total = total + shared_product(sent, arcs)
         for name in "ab":
             total = torch.bmm(total, own[f"{name}.matrix"])
-            total = functional.relu(normalize(total, training, own[f"{name}.scale"], own[f"{name}.bias"]))
+            total = self.activated(total, training, own[f"{name}.scale"], own[f"{name}.bias"])
         return total
 
     def _residual(self, values: Tensor, own: dict[str, Tensor], *, training: bool) -> Tensor:

@@ -1,18 +1,179 @@
-"""Types of edges: weights in bins, and graphs in which every typed edge is a node between its ends."""
+"""Values of edges as given, their types, and graphs in which every typed edge is a node between its ends."""
 
 import sys
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from egonet import _native
-from egonet.attributes.edge_values import table_of
 from egonet.errors import InputError
+from egonet.graph.convert import is_from
+from egonet.graph.edge_table import EdgeTable, as_column
 from egonet.graph.graph import MAX_NODES, Graph
 from egonet.graph.ids import Array, show
 from egonet.typing import Floats, Int32s, Int64s
+
+#: One value per edge: the name of a kept attribute, a sequence in the order of the edges, or a mapping of pairs.
+EdgeValues: TypeAlias = str | Collection[Any]
+
+
+def kept_names(*values: EdgeValues | None) -> tuple[str, ...] | None:
+    """Return which attributes reading must keep for some arguments; None if nothing about edges is asked for.
+
+    Examples
+    --------
+    >>> kept_names(None, None), kept_names("bond", None), kept_names(["single"], None)
+    (None, ('bond',), ())
+    """
+    if all(value is None for value in values):
+        return None
+    return tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
+
+
+def table_of(graph: Graph) -> EdgeTable:
+    """Return the edges as they were given; of a graph that did not keep them, those of `Graph.edges()`.
+
+    Examples
+    --------
+    >>> table = table_of(Graph.from_edges([("b", "a"), ("c", "b")]))
+    >>> table.source.tolist(), table.target.tolist()
+    ([0, 0], [1, 2])
+    """
+    if graph.edge_table is not None:
+        return graph.edge_table
+    rows, columns = np.repeat(np.arange(len(graph), dtype=np.int32), graph.degrees), graph.indices
+    if graph.directed is None:
+        once = rows < columns
+        rows, columns = rows[once], columns[once]
+    return EdgeTable(columns, rows) if graph.directed == "in" else EdgeTable(rows, columns)
+
+
+def align_edges(values: EdgeValues, graph: Graph, graph_ptr: Int64s, what: str) -> Array:
+    """Return one value per edge of `table_of(graph)`; `what` is the argument in messages.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> align_edges({("b", "a"): "x", ("b", "c"): "y"}, path, np.array([0, 3]), "edge_labels").tolist()
+    ['x', 'y']
+    """
+    table = table_of(graph)
+    if isinstance(values, str):
+        return table.column(values)
+    num_graphs = len(graph_ptr) - 1
+    if isinstance(values, list | tuple) and num_graphs > 1 and any(map(_is_nested, values)):
+        return _per_graph(values, graph, graph_ptr, what)
+    by_pair = _by_pair(values)
+    if by_pair is not None:
+        if num_graphs > 1:
+            raise InputError(
+                f"{what} by pair names the edges of one graph, got {num_graphs:,} graphs. Give one per graph."
+            )
+        return _from_pairs(by_pair, graph, table, what)
+    is_single = not isinstance(values, Iterable) or getattr(values, "shape", None) == ()
+    if is_single or isinstance(values, bytes | set | frozenset):
+        raise InputError(
+            f"{what} must be the name of an edge attribute, one value per edge, or a mapping of pairs, "
+            f"got {show(values)}."
+        )
+    _check_index(values, len(table), what)
+    return _sized(values, len(table), what)
+
+
+def _sized(values: Any, size: int, what: str) -> Array:
+    if hasattr(values, "__len__") and len(values) != size:
+        raise InputError(f"{what} must have one value per edge as given: {size:,}, got {len(values):,}.")
+    return as_column(values, size, what)
+
+
+def _is_nested(part: Any) -> bool:
+    return isinstance(part, list | tuple | Mapping) or len(getattr(part, "shape", ())) > 0
+
+
+def _per_graph(values: Any, graph: Graph, graph_ptr: Int64s, what: str) -> Array:
+    """Return the values of several graphs, given one sequence or mapping each."""
+    if len(values) != len(graph_ptr) - 1:
+        raise InputError(
+            f"{what} must have one entry per graph: {len(graph_ptr) - 1:,}, got {len(values):,}."
+        )
+    table, ids = table_of(graph), graph.node_ids
+    sizes = np.bincount(np.searchsorted(graph_ptr, table.source, side="right") - 1, minlength=len(values))
+    ends = np.cumsum(sizes)
+    arrays = all(type(part) is np.ndarray and part.ndim == 1 for part in values)
+    if arrays and len({part.dtype for part in values}) == 1 and list(map(len, values)) == sizes.tolist():
+        return np.concatenate(values)
+    parts: list[Any] = []
+    for index, (part, size, end) in enumerate(zip(values, sizes.tolist(), ends.tolist(), strict=True)):
+        where, by_pair = f"{what} (graph {index})", _by_pair(part)
+        if by_pair is None:
+            parts.append(_sized(part, size, where))
+            continue
+        rows = np.stack([table.source[end - size : end], table.target[end - size : end]], axis=1)
+        parts.append(_look_up(by_pair, ids[rows].tolist(), where, ordered=graph.directed is not None))
+    kinds = {part.dtype.kind for part in parts}
+    if len(kinds) == 1:
+        return np.concatenate(parts)
+    return as_column([value for part in parts for value in part.tolist()], len(table), what)
+
+
+def _by_pair(values: Any) -> Mapping[Any, Any] | None:
+    """Return values as a mapping from pair to value if they name their edges."""
+    if isinstance(values, Mapping):
+        return values
+    if is_from("pandas", values) and getattr(getattr(values, "index", None), "nlevels", 1) == 2:
+        return dict(zip(values.index.to_list(), values.to_list(), strict=True))
+    return None
+
+
+def _check_index(values: Any, size: int, what: str) -> None:
+    """Raise for a pandas Series whose index does not count the edges from 0."""
+    if is_from("pandas", values) and hasattr(values, "index"):
+        index = values.index
+        if len(index) == size and list(index) != list(range(size)):
+            raise InputError(
+                f"the index of {what} must count the edges from 0, or hold pairs of node ids, got {show(index[0])} "
+                "first. Name a column of the edge table instead, or give to_numpy()."
+            )
+
+
+def _from_pairs(values: Mapping[Any, Any], graph: Graph, table: EdgeTable, what: str) -> Array:
+    pairs = graph.node_ids[np.stack([table.source, table.target], axis=1)].tolist()
+    found = _look_up(values, pairs, what, ordered=graph.directed is not None)
+    known = {frozenset(pair) if graph.directed is None else tuple(pair) for pair in pairs}
+    extra = [
+        pair for pair in values if (frozenset(pair) if graph.directed is None else tuple(pair)) not in known
+    ]
+    if extra:
+        raise InputError(
+            f"{what} must name edges of the graph only: {len(extra):,} of {len(values):,} pairs are not in it, "
+            f"first {', '.join(map(show, extra[:3]))}. Leave them out."
+        )
+    return found
+
+
+def _look_up(values: Mapping[Any, Any], pairs: list[Any], what: str, *, ordered: bool) -> Array:
+    """Return the value of every pair; undirected edges are named in either order, or in both with one value."""
+    table: dict[Any, Any] = {}
+    for pair, value in values.items():
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise InputError(f"{what} must have pairs of node ids as keys, got {show(pair)}.")
+        names = (pair,) if ordered else (pair, pair[::-1])
+        for name in names:
+            if name in table and table[name] != value:
+                raise InputError(
+                    f"{what} names the edge {show(pair)} twice, with {table[name]!r} and {value!r}."
+                )
+            table[name] = value
+    missing = [tuple(pair) for pair in pairs if tuple(pair) not in table]
+    if missing:
+        raise InputError(
+            f"{what} must name every edge: {len(missing):,} of {len(pairs):,} are missing, "
+            f"first {', '.join(map(show, missing[:3]))}."
+        )
+    return as_column([table[tuple(pair)] for pair in pairs], len(pairs), what)
 
 
 def as_numbers(values: Array, what: str, item: str = "edge") -> Floats:

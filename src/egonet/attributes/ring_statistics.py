@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 import numpy as np
 
 from egonet import _native
-from egonet.attributes.edge_types import as_numbers, subdivide
-from egonet.attributes.edge_values import align_edges, table_of
+from egonet.attributes.edge_types import align_edges, as_numbers, subdivide, table_of
 from egonet.errors import InputError, MemoryLimitError, MissingExtraError, closest_match
 from egonet.graph.convert import as_graph, is_from, is_many
 from egonet.graph.edge_table import as_column

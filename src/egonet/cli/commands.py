@@ -10,7 +10,6 @@ from egonet.cli import (
     feature_commands,
     inspect_commands,
     pair_commands,
-    ring_commands,
     store_commands,
     system_commands,
 )
@@ -30,7 +29,7 @@ COMMANDS: tuple[Any, ...] = (
     feature_commands.embed,
     pair_commands.pairs,
     event_commands.temporal,
-    ring_commands.rings,
+    feature_commands.rings,
     store_commands.update,
     inspect_commands.show,
     store_commands.verify,

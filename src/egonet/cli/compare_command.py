@@ -15,6 +15,7 @@ from egonet.cli.options import (
     EdgeTypes,
     EdgeWeights,
     Features,
+    MaxDegree,
     Reading,
     WeightBins,
     command,
@@ -50,7 +51,7 @@ class Tested:
 
     radius: Annotated[str, option(FEATURES, "Radii of the encodings to compare.", "--radius", "-r")] = "1,2"
     degree_bins: Bins = None
-    max_degree: Annotated[int | None, option(FEATURES, "Count higher degrees as this one.")] = None
+    max_degree: MaxDegree = None
     labels: BothLabels = None
     edge_labels: EdgeTypes = None
     weights: EdgeWeights = None

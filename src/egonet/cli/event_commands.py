@@ -12,12 +12,15 @@ from egonet.cli.options import (
     FEATURES,
     INPUT,
     OUTPUT,
-    SCALE,
     Bins,
+    MaxDegree,
     NodeLabels,
+    Radius,
+    Threads,
     choice,
     command,
     option,
+    output_option,
     parse_bins,
     parse_radius,
 )
@@ -72,15 +75,12 @@ class WindowFeatures:
         str,
         choice(FEATURES, "--closed", get_args(Closed), "left: what happens at the time itself is not known."),
     ] = "left"
-    radius: Annotated[
-        str | None,
-        option(FEATURES, "Hops around each node, or several: 1,2.", "--radius", "-r", show_default="2"),
-    ] = None
+    radius: Radius = None
     degrees: Annotated[
         str, choice(FEATURES, "--degrees", ("total", "layered", "full"), "How degrees are counted.")
     ] = "total"
     degree_bins: Bins = None
-    max_degree: Annotated[int | None, option(FEATURES, "Count higher degrees as this one.")] = None
+    max_degree: MaxDegree = None
     labels: NodeLabels = None
     edge_labels: Annotated[
         str | None, option(FEATURES, "The column with the type of every event.", "--edge-labels")
@@ -100,16 +100,8 @@ class WindowFeatures:
     weighting: Annotated[
         str, choice(OUTPUT, "--weighting", get_args(Weighting), "How counts are weighted.")
     ] = "count"
-    output: Annotated[
-        str | None,
-        option(
-            OUTPUT,
-            "A file (.parquet .arrow .csv), or - for CSV on stdout. Without it the first rows are shown.",
-            "--output",
-            "-o",
-        ),
-    ] = None
-    threads: Annotated[int | None, option(SCALE, "Threads; one per core by default.")] = None
+    output: Annotated[str | None, output_option(".parquet .arrow .csv", "rows")] = None
+    threads: Threads = None
 
     def settings(self) -> Settings:
         """Return what is counted."""
@@ -215,9 +207,8 @@ def encode_queries(
     features: WindowFeatures,
 ) -> Encoding:
     """Return a row per query, in the columns of --vocabulary if it is given; `values` are types or weights."""
-    from egonet.temporal.temporal_encoder import (
-        TemporalEncoder,
-    )  # needs scikit-learn, which other commands do not
+    # Imported here, because it needs scikit-learn, which other commands do not.
+    from egonet.temporal.temporal_encoder import TemporalEncoder
 
     closed: Any = features.closed
     directed: Any = reading.directed

@@ -13,7 +13,6 @@ import typer
 import egonet
 from egonet.cli.compare_command import read_shown
 from egonet.cli.options import (
-    FEATURES,
     OUTPUT,
     Bins,
     BothLabels,
@@ -21,6 +20,7 @@ from egonet.cli.options import (
     Features,
     GraphPath,
     Kind,
+    MaxDegree,
     Radius,
     Reading,
     Tables,
@@ -109,7 +109,7 @@ class Rings:
     radius: Radius = None
     degrees: Kind = "total"
     degree_bins: Bins = None
-    max_degree: Annotated[int | None, option(FEATURES, "Count higher degrees as this one.")] = None
+    max_degree: MaxDegree = None
     labels: BothLabels = None
     edge_labels: EdgeTypes = None
 

@@ -49,6 +49,12 @@ def choice(panel: str, name: str, values: tuple[str, ...], text: str) -> Any:
     return option(panel, text, name, metavar=shown, callback=check, autocompletion=complete)
 
 
+def output_option(endings: str, shown: str) -> Any:
+    """Return the option `--output` of a command that shows the first of some rows without it."""
+    text = f"A file ({endings}), or - for CSV on stdout. Without it the first {shown} are shown."
+    return option(OUTPUT, text, "--output", "-o")
+
+
 GraphPath = Annotated[
     Path,
     typer.Argument(
@@ -61,6 +67,8 @@ Radius = Annotated[
     str | None,
     option(FEATURES, "Hops around each node, or several: 1,2.", "--radius", "-r", show_default="2"),
 ]
+MaxDegree = Annotated[int | None, option(FEATURES, "Count higher degrees as this one.")]
+Threads = Annotated[int | None, option(SCALE, "Threads; one per core by default.")]
 AsJson = Annotated[bool, option(OUTPUT, "Print one JSON object.", "--json")]
 Kind = Annotated[str, choice(FEATURES, "--degrees", get_args(Degrees), "How degrees are counted.")]
 Quiet = Annotated[bool, option(OUTPUT, "Print results and errors only.", "--quiet", "-q")]
@@ -169,7 +177,7 @@ class Features:
     radius: Radius = None
     degrees: Kind = "total"
     degree_bins: Bins = None
-    max_degree: Annotated[int | None, option(FEATURES, "Count higher degrees as this one.")] = None
+    max_degree: MaxDegree = None
     labels: NodeLabels = None
     common: Annotated[
         bool, option(FEATURES, "Add how the common neighbors of each edge are linked.", "--common")
@@ -239,7 +247,7 @@ class Tables:
 class Scale:
     """Where counting runs, and what it may use."""
 
-    threads: Annotated[int | None, option(SCALE, "Threads; one per core by default.")] = None
+    threads: Threads = None
     device: Annotated[str, choice(SCALE, "--device", ("cpu", "cuda"), "Where to count; cuda is a GPU.")] = (
         "cpu"
     )

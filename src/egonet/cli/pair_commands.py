@@ -11,20 +11,21 @@ import typer
 from egonet.cli.options import (
     FEATURES,
     INPUT,
-    OUTPUT,
-    SCALE,
     Bins,
     EdgeTypes,
     EdgeWeights,
     Features,
     GraphPath,
+    MaxDegree,
     NodeLabels,
     Reading,
     Tables,
+    Threads,
     Unseen,
     WeightBins,
     command,
     option,
+    output_option,
     parse_bins,
     parse_radius,
 )
@@ -33,9 +34,9 @@ from egonet.cli.table_files import read_labels
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Flat
 from egonet.io.atomic import reserved
-from egonet.io.pair_files import read_pairs
 from egonet.pairs.encode_pairs import encode_pairs
 from egonet.pairs.pair_encoding import PairEncoding, check_pair_format
+from egonet.pairs.pair_list import read_pairs
 
 PairsPath = Annotated[
     Path,
@@ -57,7 +58,7 @@ class PairFeatures:
         option(FEATURES, "Hops around both ends, or several: 1,2.", "--radius", "-r", show_default="1"),
     ] = None
     degree_bins: Bins = None
-    max_degree: Annotated[int | None, option(FEATURES, "Count higher degrees as this one.")] = None
+    max_degree: MaxDegree = None
     without_edge: Annotated[
         bool, option(FEATURES, "Count the edge between the two nodes, too.", " /--with-edge")
     ] = True
@@ -73,16 +74,8 @@ class PairFeatures:
         option(FEATURES, "Use the columns and settings of this earlier table of pairs (.parquet or .arrow)."),
     ] = None
     unseen: Unseen = "clip"
-    output: Annotated[
-        str | None,
-        option(
-            OUTPUT,
-            "A file (.parquet .arrow .csv .mtx), or - for CSV on stdout. Without it the first pairs are shown.",
-            "--output",
-            "-o",
-        ),
-    ] = None
-    threads: Annotated[int | None, option(SCALE, "Threads; one per core by default.")] = None
+    output: Annotated[str | None, output_option(".parquet .arrow .csv .mtx", "pairs")] = None
+    threads: Threads = None
 
     def keywords(self) -> dict[str, Any]:
         """Return the keywords of `egonet.encode_pairs`."""

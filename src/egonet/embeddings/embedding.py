@@ -11,9 +11,8 @@ from typing import Any, Unpack, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.attributes.edge_values import EdgeValues
-from egonet.embeddings.skipgram import Start, Training, WeightedSums, first_table, train
-from egonet.embeddings.walks import Walks
+from egonet.attributes.edge_types import EdgeValues
+from egonet.embeddings.skipgram import Start, Training, Walks, WeightedSums, first_table, train
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels

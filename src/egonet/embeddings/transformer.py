@@ -6,10 +6,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.attributes.edge_values import EdgeValues, kept_names
+from egonet.attributes.edge_types import EdgeValues, kept_names
 from egonet.embeddings.embedding import Embedding, fit_embeddings
-from egonet.embeddings.skipgram import Training
-from egonet.embeddings.walks import Walks
+from egonet.embeddings.skipgram import Training, Walks
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins, Layout, WeightBins, settings_of
@@ -86,31 +85,7 @@ class EgoEmbedding(GraphTransformer):
         handle_unknown: UnseenPolicy = "clip",
         random_state: int | None = None,
     ) -> None:
-        self.graph = graph
-        self.radius = radius
-        self.dim = dim
-        self.degrees = degrees
-        self.max_degree = max_degree
-        self.degree_bins = degree_bins
-        self.frontier_edges = frontier_edges
-        self.common = common
-        self.rooted = rooted
-        self.depth = depth
-        self.layout = layout
-        self.cap = cap
-        self.follow = follow
-        self.labels = labels
-        self.edge_labels = edge_labels
-        self.weights = weights
-        self.weight_bins = weight_bins
-        self.directed = directed
-        self.source = source
-        self.target = target
-        self.walks = walks
-        self.training = training
-        self.weighting = weighting
-        self.handle_unknown = handle_unknown
-        self.random_state = random_state
+        self._keep(locals())
 
     def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: N803, ARG002
         """Train vectors on the whole graph; `X` and `y` are ignored."""

@@ -9,8 +9,15 @@ from typing import Any, TypedDict, Unpack, get_args
 
 import numpy as np
 
-from egonet.attributes.edge_types import as_numbers, bin_weights, quantile_limits, subdivide
-from egonet.attributes.edge_values import EdgeValues, align_edges, kept_names
+from egonet.attributes.edge_types import (
+    EdgeValues,
+    align_edges,
+    as_numbers,
+    bin_weights,
+    kept_names,
+    quantile_limits,
+    subdivide,
+)
 from egonet.encoding.count import CountTask, Device, count
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels, as_labels
@@ -150,11 +157,7 @@ def encode(
             f"encode counts in memory and has no option {min(_MOVED & counting.keys())!r}. "
             "Use egonet.store.encode for a folder, or egonet.store.spark for a cluster."
         )
-    reading = ReadOptions(
-        directed=counting.pop("directed", None),
-        source=counting.pop("source", None),
-        target=counting.pop("target", None),
-    )
+    reading: Any = {name: counting.pop(name, None) for name in ReadOptions.__annotations__}
     one_of("unseen", unseen, get_args(UnseenPolicy))
     one_of("device", device, get_args(Device))
     known = None if vocabulary is None else as_vocabulary(vocabulary)
@@ -179,9 +182,8 @@ def encode(
     rows = None if roots is None else root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
     if progress is None and len(whole.indices) > SHORT_WORK and is_watched():
         progress = "auto"  # type: ignore[assignment]
-    is_callback = progress is None or callable(progress)
     report: Any
-    with nullcontext(progress) if is_callback else as_progress(progress) as report:
+    with nullcontext(progress) if progress is None or callable(progress) else as_progress(progress) as report:
         task = CountTask(
             whole,
             chosen,
@@ -308,10 +310,8 @@ def refuse_new_labels(
             )
 
 
-def root_rows(roots: Iterable[Hashable] | None, graph: Graph, *, num_graphs: int) -> Int64s | None:
-    """Return the rows of the given roots, or None for all."""
-    if roots is None:
-        return None
+def root_rows(roots: Iterable[Hashable], graph: Graph, *, num_graphs: int) -> Int64s:
+    """Return the rows of the given roots."""
     if num_graphs > 1:
         raise InputError("roots names nodes of one graph, got several graphs. Encode them one by one.")
     if isinstance(roots, str | bytes) or not isinstance(roots, Iterable):
@@ -342,8 +342,8 @@ def as_progress(progress: Progress | bool | str | None) -> Iterator[Progress | N
     ...     print(report)
     None
     """
-    known = progress is None or isinstance(progress, bool) or callable(progress) or progress == "auto"
-    if not known:
+    automatic = progress is None or (isinstance(progress, str) and progress == "auto")
+    if not (automatic or isinstance(progress, bool) or callable(progress)):
         raise InputError(f"progress must be True, False or a function of (done, total), got {progress!r}.")
     bar: Any = None
     started = time.monotonic()

@@ -13,7 +13,7 @@ from egonet.encoding.matrix import Counts, Weighting, weight
 from egonet.encoding.saved import save_encoding
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError, MemoryLimitError, require_extra
+from egonet.errors import InputError, MemoryLimitError, as_flag, require_extra
 from egonet.graph.ids import show
 from egonet.io.atomic import atomic_path
 from egonet.notebook import html_table
@@ -93,7 +93,7 @@ class CountTable:
     def to_torch(self, weighting: Weighting = "count", *, dense: bool = True) -> "torch.Tensor":
         """Return the matrix as a float32 tensor, dense or sparse (COO)."""
         torch = require_extra("torch", extra="torch")
-        if not dense:
+        if not as_flag("dense", dense):
             return coo_tensor(self.weighted(weighting))
         return torch.from_numpy(self.to_dense(weighting).astype(np.float32))  # type: ignore[no-any-return]
 
@@ -108,7 +108,7 @@ class CountTable:
         index = (
             pandas.MultiIndex.from_arrays(ids, names=names) if ids[1:] else pandas.Index(*ids, name=names[0])
         )
-        if sparse:
+        if as_flag("sparse", sparse):
             matrix = self.weighted(weighting)
             return pandas.DataFrame.sparse.from_spmatrix(matrix, index=index, columns=self.feature_names)
         return pandas.DataFrame(self.to_dense(weighting), index=index, columns=self.feature_names)

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from egonet.encoding.count import MemoryRows, Origin, RowSource, origin_of
 from egonet.encoding.settings import Settings, as_whole
 from egonet.encoding.vocabulary import Unseen, Vocabulary
-from egonet.errors import FileError, InputError
+from egonet.errors import FileError, InputError, as_flag
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import is_id
@@ -50,7 +50,7 @@ def save_encoding(encoding: RowSource, path: str | Path, *, graph: bool = False)
         "origin": None if origin is None else asdict(origin),
     }
     kept: dict[str, np.ndarray[Any, Any]] = {}
-    if graph:
+    if as_flag("graph", graph):
         header["info"], kept = _pack_graph(encoding)
     with atomic_path(path) as temporary:
         np.savez(

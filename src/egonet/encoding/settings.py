@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypedDict, get_args, overl
 
 import numpy as np
 
-from egonet.errors import InputError, OptionError
+from egonet.errors import InputError, OptionError, as_flag
 from egonet.notebook import html_table
 from egonet.typing import DEGREE_FIELDS, Degrees, Direction, Follow, Rooted
 
@@ -130,9 +130,8 @@ class Settings:
             one_of("degree_bins", self.degree_bins, get_args(DegreeBins))
         keep = object.__setattr__  # plain Python values, which JSON knows, in the place of NumPy's
         for name in self.flags:
-            if not isinstance(value := getattr(self, name), bool | np.bool_):
-                raise InputError(f"{name} must be True or False, got {value!r}.")
-            keep(self, name, bool(value))
+            if not isinstance(value := getattr(self, name), bool):
+                keep(self, name, as_flag(name, value))
         for name in ("max_degree", "cap", "depth"):
             if (value := getattr(self, name)) is not None:
                 keep(self, name, as_whole(name, value))
@@ -384,7 +383,7 @@ def check_direction(learned: Learned, given: Direction | None, settings: "Settin
 
 def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     """Raise if a value is not allowed, with the nearest one that is."""
-    if value in allowed:
+    if isinstance(value, str) and value in allowed:
         return
     near = get_close_matches(str(value), allowed, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""

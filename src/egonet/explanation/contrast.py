@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from egonet.attributes.edge_values import EdgeValues, kept_names
+from egonet.attributes.edge_types import EdgeValues, kept_names
 from egonet.encoding.column_names import column_texts
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from egonet.attributes.edge_values import EdgeValues
+from egonet.attributes.edge_types import EdgeValues
 from egonet.encoding.column_names import fields_text, label_of
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.histogram_columns import histogram_text

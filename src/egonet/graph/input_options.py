@@ -85,12 +85,12 @@ def as_direction(directed: Any) -> Direction | None:
     >>> as_direction("out"), as_direction(False)
     ('out', None)
     """
-    if directed is False:
+    if directed is None or directed is False:
         return None
-    if directed not in (None, "out", "in"):
-        raise InputError(f'directed must be None, False, "out" or "in", got {directed!r}.')
-    direction: Direction | None = directed
-    return direction
+    known: tuple[Direction, ...] = ("out", "in")
+    if isinstance(directed, str) and directed in known:
+        return known[known.index(directed)]
+    raise InputError(f'directed must be None, False, "out" or "in", got {directed!r}.')
 
 
 def choose_columns(

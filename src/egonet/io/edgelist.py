@@ -20,7 +20,7 @@ from egonet.graph.input_options import (
     refuse_same,
     warn,
 )
-from egonet.io.text_chunks import Chunk, could_be_header, is_file, read_ahead
+from egonet.io.byte_streams import Chunk, could_be_header, is_file, read_ahead
 from egonet.kernel.native import available_cores
 from egonet.typing import Int32s
 
@@ -91,17 +91,7 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
     >>> read_text(file, "edges.txt", InputOptions(), TextOptions(delimiter=""))
     Graph(num_nodes=3, num_edges=3)
     """
-    threads = available_cores()
-    chunks = plain_chunks(stream, name, threads)
-    if options.keep is not None:
-        chunks = iter([b"".join(map(as_bytes, chunks))])
-    head, layout = look_ahead(chunks, name, (options.source, options.target), text)
-    parser = _native.EdgeText(**vars(layout))
-    for chunk, last in marked(head, chunks):
-        if not parser.feed(chunk, last, threads):
-            raise fault_error(name, parser.fault, layout, parser.num_found)
-    if parser.num_trimmed:
-        warn_trimmed(parser, name)
+    parser, head, layout = parse_text(stream, name, options, text)
     source, target, ids = number_ids(parser, name, options)
     graph = Graph.from_indices(
         source,
@@ -115,6 +105,24 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
         return graph
     columns = kept_columns(head, name, layout, options.keep)
     return graph.with_table(make_table(source, target, options.keep, columns.__getitem__))
+
+
+def parse_text(
+    stream: BinaryIO, name: str, options: InputOptions, text: TextOptions
+) -> tuple[Any, bytes, Layout]:
+    """Return a parser that has read all pairs, the start of the text (all of it if columns are kept) and its layout."""
+    threads = available_cores()
+    chunks = plain_chunks(stream, name, threads)
+    if options.keep is not None:
+        chunks = iter([b"".join(map(as_bytes, chunks))])
+    head, layout = look_ahead(chunks, name, (options.source, options.target), text)
+    parser = _native.EdgeText(**vars(layout))
+    for chunk, last in marked(head, chunks):
+        if not parser.feed(chunk, last, threads):
+            raise fault_error(name, parser.fault, layout, parser.num_found)
+    if parser.num_trimmed:
+        warn_trimmed(parser, name)
+    return parser, head, layout
 
 
 def kept_columns(text: bytes, name: str, layout: Layout, keep: tuple[Any, ...]) -> dict[Any, list[Any]]:
@@ -305,7 +313,7 @@ def find_columns(
     """
     if (ends[0] is None) != (ends[1] is None):
         raise InputError("give both source and target, or neither.")
-    if header not in (None, True, False):
+    if header is not None and not isinstance(header, bool | np.bool_):
         raise InputError(f"header must be True, False or None, got {show(header)}.")
     if ends[0] is not None:
         refuse_same(*ends)

@@ -16,11 +16,11 @@ from egonet.graph.edge_table import Keep, as_keep
 from egonet.graph.graph import NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import show
 from egonet.graph.input_options import InputOptions, as_direction, refuse_unused, warn_ignored
+from egonet.io.byte_streams import sniff, whole
 from egonet.io.edgelist import TextOptions, read_text
 from egonet.io.limits import PLAUSIBLE_RATIO, is_bomb
 from egonet.io.markup import read_gml, read_graph6, read_graphml, read_matrix_market
 from egonet.io.npz import read_npz
-from egonet.io.piped import sniff, whole
 from egonet.io.tables import read_arrow, read_parquet
 from egonet.typing import Directed
 
@@ -181,7 +181,6 @@ def read_every(
             found = read_stream(start, file.name, kind, options, text)
     else:
         kind = format_of(file, format)
-        check_options(kind, options, text)
         with unchanged(file), opened(file, SLOW_RATIO if kind in SLOW else PLAUSIBLE_RATIO) as stream:
             seekable = whole(stream, kind) if is_pipe else stream
             found = read_stream(seekable, file.name, kind, options, text)
@@ -197,22 +196,16 @@ def read_every(
     return graphs
 
 
-def check_options(kind: str, options: InputOptions, text: TextOptions) -> None:
-    """Raise for options that a format does not use."""
-    if kind not in DELIMITERS:
-        refuse_unused(kind, vars(text))
+def read_stream(
+    stream: BinaryIO, name: str, kind: str, options: InputOptions, text: TextOptions
+) -> Graph | list[Graph]:
+    """Return the graph of a stream, or several; raise for options that its format does not use."""
     if kind not in TABLES:
         options.allow(kind)
     if kind == "graph6":
         refuse_unused(kind, {"keep": options.keep})
-
-
-def read_stream(
-    stream: BinaryIO, name: str, kind: str, options: InputOptions, text: TextOptions
-) -> Graph | list[Graph]:
-    """Return the graph of a stream, or several."""
-    check_options(kind, options, text)
     if kind not in DELIMITERS:
+        refuse_unused(kind, vars(text))
         return READERS[kind](stream, name, options)
     if text.delimiter is None:
         text = replace(text, delimiter=DELIMITERS[kind])

@@ -10,8 +10,8 @@ from egonet.errors import FileError, InputError, require_extra
 from egonet.graph.dataframes import as_frame, from_frame
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import InputOptions, choose_columns, named_ends
+from egonet.io.byte_streams import is_file
 from egonet.io.limits import first_line, refuse_bomb, refuse_long
-from egonet.io.text_chunks import is_file
 from egonet.kernel.native import available_cores
 
 

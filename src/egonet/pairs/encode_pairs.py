@@ -6,8 +6,7 @@ from typing import Any, Unpack, get_args
 
 import numpy as np
 
-from egonet.attributes.edge_types import subdivide
-from egonet.attributes.edge_values import EdgeValues, kept_names
+from egonet.attributes.edge_types import EdgeValues, kept_names, subdivide
 from egonet.encoding.count import to_matrix
 from egonet.encoding.encode import ReadOptions, as_progress, edge_types, refuse_new_labels
 from egonet.encoding.labels import Labels, as_labels
@@ -19,8 +18,7 @@ from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.kernel.native import Progress
 from egonet.kernel.native_pairs import encode_pair_rows
-from egonet.pairs.pair_columns import PairSettings, radii_of
-from egonet.pairs.pair_encoding import PairEncoding, as_pair_vocabulary
+from egonet.pairs.pair_encoding import PairEncoding, PairSettings, as_pair_vocabulary, radii_of
 from egonet.pairs.pair_list import pair_rows_of
 from egonet.typing import Int32s, Int64s
 

@@ -1,14 +1,14 @@
 """The scikit-learn transformer of pairs: pairs of node ids of one graph in, their rows out."""
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from egonet.attributes.edge_values import EdgeValues
+from egonet.attributes.edge_types import EdgeValues
 from egonet.encoding.labels import Labels
-from egonet.encoding.matrix import Weighting, weight
+from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins, Radius, WeightBins
-from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
+from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError
 from egonet.graph.convert import listed
 from egonet.pairs.encode_pairs import encode_pairs
@@ -67,39 +67,8 @@ class PairEncoder(BaseEncoder):
         sparse_output: SparseOutput = "auto",
         n_jobs: int | None = None,
     ) -> None:
+        self._keep(locals())
         self.graph = listed(graph)  # every fit and transform reads it
-        self.radius = radius
-        self.degree_bins = degree_bins
-        self.max_degree = max_degree
-        self.without_edge = without_edge
-        self.ordered = ordered
-        self.source = source
-        self.target = target
-        self.labels = labels
-        self.edge_labels = edge_labels
-        self.weights = weights
-        self.weight_bins = weight_bins
-        self.weighting = weighting
-        self.handle_unknown = handle_unknown
-        self.sparse_output = sparse_output
-        self.n_jobs = n_jobs
-
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
-        """Learn the columns of some pairs; `y` plays no part."""
-        self._learn(X)
-        return self
-
-    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
-        """Learn the columns of some pairs and return their rows, with one call of the kernel."""
-        return self._output(weight(self._learn(X).matrix, self.weighting))
-
-    def transform(self, X: Any) -> Any:  # noqa: N803
-        """Return a row per pair in the columns learned."""
-        return self._output(weight(self._apply(X).matrix, self.weighting))
-
-    def unseen(self, X: Any) -> Unseen:  # noqa: N803
-        """Return what `transform` would clip or drop for these pairs."""
-        return self._apply(X).unseen
 
     def _learn(self, pairs: Any) -> PairEncoding:
         """Learn columns; return the encoding they were learned on."""

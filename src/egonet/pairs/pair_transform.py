@@ -13,8 +13,7 @@ from egonet.graph.arcs import as_edge_index
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
 from egonet.pairs.encode_pairs import encode_pairs
-from egonet.pairs.pair_columns import PairSettings, grid_keys
-from egonet.pairs.pair_encoding import as_pair_vocabulary
+from egonet.pairs.pair_encoding import PairSettings, as_pair_vocabulary, grid_keys
 
 try:
     import torch

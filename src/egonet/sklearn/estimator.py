@@ -10,9 +10,9 @@ from scipy.sparse import csr_array
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
-from egonet.encoding.matrix import Counts, Weighting, narrow_pointers
+from egonet.encoding.matrix import Counts, Weighting, narrow_pointers, weight
 from egonet.encoding.settings import Settings, one_of, settings_of
-from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
+from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MemoryLimitError, MissingExtraError
 from egonet.graph.graph import Graph
 
@@ -33,6 +33,10 @@ DENSE_COLUMNS, DENSE_VALUES = 4_096, 250_000_000
 
 class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A transformer whose input is graphs or node ids, not a matrix of numbers; `clone` shares graph and labels."""
+
+    def _keep(self, parameters: dict[str, Any]) -> None:
+        """Keep the parameters of `__init__`, which are its locals(), as attributes: scikit-learn reads them there."""
+        self.__dict__.update({name: value for name, value in parameters.items() if name != "self"})
 
     def __sklearn_tags__(self) -> Any:
         """Return the tags: input is graphs or ids, not a matrix of numbers."""
@@ -55,6 +59,28 @@ class BaseEncoder(GraphTransformer):
     """The calls of `encode` with the settings of an estimator, and the form of its output."""
 
     vocabulary_: Vocabulary
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
+        """Learn the columns of X; `y` plays no part."""
+        self._learn(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
+        """Learn the columns of X and return its rows, with one call of the kernel."""
+        return self._rows(self._learn(X))
+
+    def transform(self, X: Any) -> Any:  # noqa: N803
+        """Return a row per entry of X, in the columns learned."""
+        return self._rows(self._apply(X))
+
+    def unseen(self, X: Any) -> Unseen:  # noqa: N803
+        """Return what `transform` would clip or drop in X."""
+        found: Unseen = self._apply(X).unseen
+        return found
+
+    def _rows(self, encoding: Any) -> Any:
+        """Return the rows of an encoding that `_learn` or `_apply` returned."""
+        return self._output(weight(encoding.matrix, self.weighting))
 
     def _encode(
         self,
@@ -82,7 +108,7 @@ class BaseEncoder(GraphTransformer):
         """Raise for parameters that `encode` would notice late or never."""
         one_of("handle_unknown", self.handle_unknown, get_args(UnknownPolicy))
         one_of("weighting", self.weighting, get_args(Weighting))
-        if self.sparse_output not in (True, False, "auto"):
+        if not isinstance(self.sparse_output, bool | np.bool_) and str(self.sparse_output) != "auto":
             raise InputError(f'sparse_output must be True, False or "auto", got {self.sparse_output!r}.')
 
     def _output(self, matrix: Counts) -> Any:

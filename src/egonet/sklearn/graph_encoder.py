@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Self, get_args
+from typing import Any, get_args
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from egonet.attributes.edge_values import kept_names
+from egonet.attributes.edge_types import kept_names
 from egonet.encoding.bags import Bag, bag_names, check_bag, count_bags, count_hashed, learn_bags
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, class_counts, weight
 from egonet.encoding.settings import DegreeBins, Layout, Radius, WeightBins, one_of, settings_of
 from egonet.encoding.vocabulary import Unseen
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError, MissingExtraError, as_flag
 from egonet.graph.convert import is_dataset, is_from, is_many, listed
 from egonet.graph.edge_table import make_table
 from egonet.graph.graph import Graph
@@ -115,50 +115,13 @@ class GraphEncoder(BaseEncoder):
         sparse_output: SparseOutput = "auto",
         n_jobs: int | None = None,
     ) -> None:
-        self.radius = radius
-        self.degrees = degrees
-        self.max_degree = max_degree
-        self.degree_bins = degree_bins
-        self.frontier_edges = frontier_edges
-        self.common, self.rooted, self.depth = common, rooted, depth
-        self.layout = layout
-        self.cap = cap
-        self.follow = follow
-        self.directed = directed
-        self.edge_labels = edge_labels
-        self.weights = weights
-        self.weight_bins = weight_bins
-        self.aggregate = aggregate
-        self.min_count = min_count
-        self.num_hashed = num_hashed
-        self.labeled = labeled
-        self.weighting = weighting
-        self.handle_unknown = handle_unknown
-        self.sparse_output = sparse_output
-        self.n_jobs = n_jobs
-
-    def fit(self, X: Sequence[Any], y: Any = None) -> Self:  # noqa: N803, ARG002
-        """Learn the columns of some graphs; `y` plays no part."""
-        _ = self._learn_bags(X) if self.aggregate == "bag" else self._learn(X)
-        return self
-
-    def fit_transform(self, X: Sequence[Any], y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
-        """Learn the columns and return a row per graph, with one call of the kernel."""
-        if self.aggregate == "bag":
-            return self._output(self._learn_bags(X))
-        return self._rows(self._learn(X))
-
-    def transform(self, X: Sequence[Any]) -> Any:  # noqa: N803
-        """Return a row per graph in the columns learned."""
-        if self.aggregate == "bag":
-            return self._output(self._count_bags(X))
-        return self._rows(self._apply(X))
+        self._keep(locals())
 
     def unseen(self, X: Sequence[Any]) -> Unseen:  # noqa: N803
         """Return what `transform` would clip or drop in these graphs."""
         if self.aggregate == "bag":
             raise InputError('unseen counts keys, and aggregate="bag" has whole rows. Use aggregate="sum".')
-        return self._apply(X).unseen
+        return super().unseen(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
         """Return the name of every column: "r2_d1_deg4", "class0" of classes, "r2_class0" or "hashed0" of bags."""
@@ -170,22 +133,20 @@ class GraphEncoder(BaseEncoder):
         check_is_fitted(self, "class_rows_")
         return np.array([f"class{number}" for number in range(self.class_rows_.shape[0])], dtype=object)
 
-    def _learn(self, graphs: Sequence[Any]) -> Encoding:
-        """Learn columns, and classes if aggregate="classes"; return the encoding they were learned on."""
+    def _learn(self, graphs: Sequence[Any]) -> Any:
+        """Learn columns, and classes if aggregate="classes"; return the encoding they were learned on, or the bags."""
         self._check_params()
-        encoding = self._encode(*self._unzipped(graphs, " to learn columns from"))
+        given = self._unzipped(graphs, " to learn columns from")
+        if self.aggregate == "bag":
+            encode_new = partial(self._encode, *given, None)
+            self.bags_, counts = learn_bags(encode_new, settings_of(self), self.min_count, self.num_hashed)
+            return counts
+        encoding = self._encode(*given)
         self.vocabulary_ = encoding.vocabulary
         if self.aggregate == "classes":
             first_rows = np.unique(encoding.classes, return_index=True)[1]
             self.class_rows_ = encoding.matrix[first_rows]
         return encoding
-
-    def _learn_bags(self, graphs: Sequence[Any]) -> Counts:
-        """Learn the encodings at each radius; return how many nodes of each graph have each."""
-        self._check_params()
-        encode_new = partial(self._encode, *self._unzipped(graphs, " to learn columns from"), None)
-        self.bags_, counts = learn_bags(encode_new, settings_of(self), self.min_count, self.num_hashed)
-        return counts
 
     def _count_bags(self, graphs: Sequence[Any]) -> Counts:
         """Return how many nodes of each graph have each encoding learned."""
@@ -210,18 +171,23 @@ class GraphEncoder(BaseEncoder):
         directed = "out" if self.degrees == "in_out" and not self.directed else as_direction(self.directed)
         return empty_graph(directed, kept_names(self.edge_labels, self.weights))
 
-    def _apply(self, graphs: Sequence[Any]) -> Encoding:
+    def _apply(self, graphs: Sequence[Any]) -> Any:
         """Return the encoding of some graphs in the columns learned."""
+        if self.aggregate == "bag":
+            return self._count_bags(graphs)
         check_is_fitted(self, "vocabulary_")
         return self._encode(*self._unzipped(graphs), columns=self.vocabulary_)
 
     def _check_params(self) -> None:
         super()._check_params()
+        as_flag("labeled", self.labeled)
         one_of("aggregate", self.aggregate, get_args(Aggregate))
         check_bag(self.aggregate, self.weighting, self.min_count, self.num_hashed)
 
-    def _rows(self, encoding: Encoding) -> Any:
+    def _rows(self, encoding: Any) -> Any:
         """Return a row per graph."""
+        if self.aggregate == "bag":
+            return self._output(encoding)
         if self.aggregate == "classes":
             return self._output(class_counts(self.class_rows_, encoding, self._unseen_policy))
         matrix = weight(encoding.matrix, self.weighting)

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from egonet.attributes.edge_values import EdgeValues, kept_names
+from egonet.attributes.edge_types import EdgeValues, kept_names
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels, are_by_id
 from egonet.encoding.lookup import chosen_rows
@@ -93,42 +93,9 @@ class NodeEncoder(BaseEncoder):
         sparse_output: SparseOutput = "auto",
         n_jobs: int | None = None,
     ) -> None:
+        self._keep(locals())
         self.graph = listed(graph)  # every fit and transform reads it
-        self.radius = radius
-        self.degrees = degrees
-        self.max_degree = max_degree
-        self.degree_bins = degree_bins
-        self.frontier_edges = frontier_edges
-        self.common = common
-        self.rooted = rooted
-        self.depth = depth
-        self.layout = layout
-        self.cap = cap
-        self.follow = follow
-        self.directed = directed
-        self.edge_labels = edge_labels
-        self.weights = weights
-        self.weight_bins = weight_bins
         self.labels = listed(labels) if isinstance(labels, Iterator) else labels
-        self.source = source
-        self.target = target
-        self.weighting = weighting
-        self.handle_unknown = handle_unknown
-        self.sparse_output = sparse_output
-        self.n_jobs = n_jobs
-
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
-        """Learn the columns of some nodes; `y` plays no part."""
-        self._learn(X)
-        return self
-
-    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
-        """Learn the columns of some nodes and return their rows, with one call of the kernel."""
-        return self._rows(*self._learn(X))
-
-    def transform(self, X: Any) -> Any:  # noqa: N803
-        """Return a row per node id in the columns learned; X may be the pair (graph, ids)."""
-        return self._rows(*self._apply(X))
 
     def unseen(self, X: Any) -> Unseen:  # noqa: N803
         """Return what `transform` would clip or drop for these nodes."""
@@ -245,8 +212,9 @@ class NodeEncoder(BaseEncoder):
         known = [node for node, there in zip(ids, found.tolist(), strict=True) if there]
         return known, np.where(found, np.cumsum(found) - 1, -1)
 
-    def _rows(self, encoding: Encoding, rows: Int64s | None) -> Any:
+    def _rows(self, found: tuple[Encoding, Int64s | None]) -> Any:
         """Return a row per id; the row of an isolated node for those that the graph does not have."""
+        encoding, rows = found
         matrix = encoding.matrix if rows is None else chosen_rows(encoding.matrix, self.vocabulary_, rows)
         return self._output(weight(matrix, self.weighting))
 

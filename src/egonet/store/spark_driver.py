@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from egonet.encoding.encode import as_progress
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
-from egonet.errors import EgonetError, MissingExtraError, require_extra
+from egonet.errors import EgonetError, MissingExtraError, as_flag, require_extra
 from egonet.kernel.cost import as_bytes
 from egonet.store import spark_tasks as tasks
 from egonet.store.blocks import SUFFIX
@@ -114,7 +114,7 @@ def spark(
         memory=as_bytes(memory),
     )
     limits = SparkLimits(as_bytes(memory_per_task), partitions, strategy, colors)
-    if dry_run:
+    if as_flag("dry_run", dry_run):
         return plan_job(job, Path(folder).absolute(), limits)
     with as_progress(progress) as report:
         return run_job(job, Path(folder).absolute(), limits, session or start_session(master), report)

@@ -28,7 +28,7 @@ from egonet.encoding.saved import (
 )
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate
-from egonet.errors import FileError
+from egonet.errors import FileError, as_flag
 from egonet.graph.graph import Graph
 from egonet.graph.ids import is_id
 from egonet.store.array_folder import open_array, write_folder
@@ -335,6 +335,7 @@ def load(path: str | Path, *, verify: bool = True) -> Encoding:
     >>> load(path)["b"]
     {(0, 2): 1, (1, 1): 2}
     """
+    verify = as_flag("verify", verify)
     if Path(path).is_dir():
         return open_store(path, verify=verify)
     return Encoding(read_encoding(path))
@@ -359,7 +360,7 @@ def open_rows(folder: str | Path, *, verify: bool = True) -> StoredRows:
     manifest = read_store(path)
     if not manifest["complete"]:
         raise FileError(f"{path} is not finished. Run the same command again to go on.")
-    return StoredRows(path, manifest, verify)
+    return StoredRows(path, manifest, as_flag("verify", verify))
 
 
 def read_store(folder: Path) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from egonet.encoding.saved import from_json, to_json
-from egonet.errors import EgonetError, FileError, InputError
+from egonet.errors import EgonetError, FileError, InputError, as_flag
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.input_options import as_direction, warn_ignored
 from egonet.graph.sparsify import cap_thresholds, capped_rows
@@ -150,7 +150,7 @@ def open_graph(folder: str | Path, *, verify: bool = True) -> GraphStore:
     if manifest.get("format") != FORMAT:
         raise FileError(f"{path} {other_format(manifest.get('format'), FORMAT)}")
     check_fields(path, manifest, _RULES)
-    return GraphStore(path, manifest, verify)
+    return GraphStore(path, manifest, as_flag("verify", verify))
 
 
 def build_graph(

@@ -63,7 +63,7 @@ def update(
     {(0, 2): 1, (1, 2): 2}
     """
     path, pairs = Path(folder), ([tuple(pair) for pair in added], [tuple(pair) for pair in removed])
-    open_rows(path)
+    open_rows(path, verify=verify)
     with locked(path):
         discard_scratch(path)
         stored = open_rows(path, verify=verify)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from egonet.encoding.settings import as_threads
-from egonet.errors import FileError, InputError
+from egonet.errors import FileError, InputError, as_flag
 from egonet.kernel.cost import as_bytes
 from egonet.store.array_folder import discard_scratch, is_intact
 from egonet.store.blocks import is_intact_block, write_block
@@ -84,7 +84,7 @@ def verify(
     >>> egonet.store.verify(folder)
     Verification(damaged=('block-000000-0000/counts.npy',), repaired=('block-000000-0000/counts.npy',))
     """
-    path = Path(folder)
+    path, repair = Path(folder), as_flag("repair", repair)
     manifest = _complete(path)
     damaged = damaged_files(path, manifest)
     if not damaged or not repair:

@@ -5,12 +5,12 @@ from typing import Any, Self, get_args
 
 import numpy as np
 
-from egonet.attributes.edge_values import EdgeValues
+from egonet.attributes.edge_types import EdgeValues
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
-from egonet.encoding.matrix import Weighting, weight
+from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import Radius, Settings, as_settings, check_direction, one_of
-from egonet.encoding.vocabulary import Unseen, UnseenPolicy
+from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.errors import InputError
 from egonet.graph.convert import listed
 from egonet.graph.edge_table import as_column
@@ -107,22 +107,8 @@ class TemporalEncoder(BaseEncoder):
         sparse_output: SparseOutput = "auto",
         n_jobs: int | None = None,
     ) -> None:
+        self._keep(locals())
         self.events = listed(events)
-        self.settings = settings
-        self.window = window
-        self.closed = closed
-        self.directed = directed
-        self.source = source
-        self.target = target
-        self.time = time
-        self.node = node
-        self.labels = labels
-        self.edge_labels = edge_labels
-        self.weights = weights
-        self.weighting = weighting
-        self.handle_unknown = handle_unknown
-        self.sparse_output = sparse_output
-        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
         """Learn the columns of some queries (node, time) from `events` alone; `y` plays no part."""
@@ -133,22 +119,18 @@ class TemporalEncoder(BaseEncoder):
         """Learn the columns of some queries and return their rows; events of `partial_fit` are forgotten."""
         if hasattr(self, "history_"):
             del self.history_
-        return self._output(weight(self._learn(X).matrix, self.weighting))
+        return self._rows(self._learn(X))
 
     def transform(self, X: Any) -> Any:  # noqa: N803
         """Return a row per query (node, time), in the columns learned; the first call learns them if `fit` did not."""
-        if not hasattr(self, "vocabulary_"):
-            return self._output(weight(self._learn(X).matrix, self.weighting))
-        return self._output(weight(self.encode(X).matrix, self.weighting))
+        return self._rows(self.encode(X) if hasattr(self, "vocabulary_") else self._learn(X))
 
     def encode(self, X: Any) -> Encoding:  # noqa: N803
         """Return the rows of some queries as an `Encoding`, in the columns learned."""
         check_is_fitted(self, "vocabulary_")
         return self._encode_queries(X, self.vocabulary_)
 
-    def unseen(self, X: Any) -> Unseen:  # noqa: N803
-        """Return what `transform` would clip or drop for these queries."""
-        return self.encode(X).unseen
+    _apply = encode
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
         """Add events, none of which is earlier than those before; the columns learned stay as they are.
@@ -232,7 +214,8 @@ class TemporalEncoder(BaseEncoder):
         """Return the types or the weights of events, as given."""
         if self.edge_labels is not None and self.weights is not None:
             raise InputError("give edge_labels or weights, not both. Join them to one label per event.")
-        return self.weights if self.edge_labels is None else self.edge_labels
+        values: EdgeValues | None = self.weights if self.edge_labels is None else self.edge_labels
+        return values
 
 
 def _per_event(values: Any, num_events: int, name: str) -> list[Any]:

@@ -14,7 +14,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from egonet.attributes.edge_values import kept_names
+from egonet.attributes.edge_types import kept_names
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
 from egonet.errors import InputError
@@ -285,8 +285,8 @@ else {
 @cache
 def _script() -> str:
     """Return all scripts as one: d3 with its license, then those of the page in one scope."""
-    own = "\n".join(_text(name) for name in _SCRIPTS)
-    library = f"/*\n{_text('d3.LICENSE')}*/\n{_text('d3.min.js')}\n"
+    own = "\n".join(_text(f"scripts/{name}") for name in _SCRIPTS)
+    library = f"/*\n{_text('d3/d3.LICENSE')}*/\n{_text('d3/d3.min.js')}\n"
     return f'{library}(() => {{\n"use strict";\nconst run = () => {{\n{own}}};\n{_RUN}}})();\n'
 
 

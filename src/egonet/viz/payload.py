@@ -12,15 +12,15 @@ from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.graph import Graph
 from egonet.typing import Int64s
-from egonet.viz.colorings import (
+from egonet.viz.drawn import (
     MANY_NODES,
+    Drawn,
     column_coloring,
     group_names,
     most_similar,
     similar_groups,
     similarity_rows,
 )
-from egonet.viz.drawn import Drawn
 from egonet.wl.compare import Verdict, compare, equivalent
 
 MAX_RADIUS = 4

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import degree_name
-from egonet.errors import InputError, require_extra
+from egonet.errors import InputError, as_flag, require_extra
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.kernel.reference import ego_keys
@@ -62,6 +62,7 @@ def draw_classes(
     >>> len(draw_classes(path, egonet.encode(path, 1).classes).texts)
     3
     """
+    numbers, names = as_flag("numbers", numbers), as_flag("names", names)
     whole = as_graph(graph)
     found = np.asarray(classes)
     if found.shape != (whole.num_nodes,):

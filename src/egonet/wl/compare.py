@@ -6,9 +6,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from egonet.attributes.edge_values import EdgeValues, kept_names
+from egonet.attributes.edge_types import EdgeValues, kept_names
 from egonet.encoding.settings import Settings, SettingsOptions, as_radius, as_settings
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError, MissingExtraError, as_flag
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.notebook import html_table
@@ -173,6 +173,7 @@ def equivalent(
     >>> equivalent(*pair), equivalent(*pair, test="total", radius=2), equivalent(*pair, test="exact")
     (True, False, False)
     """
+    refine = as_flag("refine", refine)
     pair = _Pair.of(first, second, Settings(), labels, edge_labels)
     if isinstance(test, str) and test.lower() == "exact":
         if radius is not None or refine:

@@ -10,7 +10,7 @@ from egonet.encoding.settings import MAX_DEPTH, Settings, as_radius
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.typing import Degrees, Int64s
-from egonet.wl.individualize import individualize, isomorphism_classes
+from egonet.wl.isomorphism import individualize, isomorphism_classes
 from egonet.wl.refine import graph_classes as graph_classes
 from egonet.wl.union_labels import NO_LABELS, UnionLabels
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from egonet.attributes.edge_types import subdivide
-from egonet.attributes.edge_values import kept_names, table_of
+from egonet.attributes.edge_types import kept_names, subdivide, table_of
 from egonet.encoding.encode import edge_types
 from egonet.encoding.labels import Names, as_labels
 from egonet.encoding.settings import Settings

@@ -116,6 +116,21 @@ def test_a_line_has_the_scores_at_the_best_validation_step(kind, metric):
     assert all(0 <= line["test"] <= 1 and line["best_step"] in (3, 6) for line in lines)
 
 
+@pytest.mark.filterwarnings("ignore:The .grad attribute")  # read by the compiler itself
+def test_the_compiled_form_gives_the_same_scores():
+    data, design = drawn_set(), Design("gin", 2, 8, 0.0)
+    replicas = (("none", 0, 0), ("ego", 0, 0))
+    found = [
+        fitting.fit_group(
+            data, design, fitting.Schedule(steps=6, compiled=compiled), replicas, lambda text: None
+        )
+        for compiled in (False, True)
+    ]
+
+    plain, compiled = ([line["validation"] for line in lines] for lines in found)  # has the loss in its last digits
+    assert plain == pytest.approx(compiled, abs=1e-9)
+
+
 def test_little_memory_makes_more_groups_of_all_encodings():
     data = drawn_set()
     found = list(fitting.groups(data, Design("gin", 1, 4), ["none", "ego"], 1, 1.0))

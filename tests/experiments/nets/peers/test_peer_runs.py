@@ -1,19 +1,22 @@
 """Running the peers: quick runs, resumed ones, both protocols from one run, pairs that stay equal, and the report."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from egonet.errors import InputError
 from experiments.cli.peers_command import PeersChoice, run_peers
 from experiments.nets.peers.jobs import Limits, SetPlan, equal_pairs, run_job
 from experiments.nets.peers.layout import Layout
-from experiments.nets.peers.methods import METHODS, SetShape, with_bag
+from experiments.nets.peers.methods import METHODS, SetShape, net_of, with_bag
 from experiments.nets.peers.queue_runner import main
 from experiments.nets.peers.records import PeerGraphs
 from experiments.nets.peers.sets import PeerSet, read_set, write_set
 from experiments.nets.peers.spec import jobs_of, peer_spec, set_plan
+from experiments.nets.peers.training import PeerTrainer, Replica
 from experiments.report.peer_tables import own, peer_blocks, trained_here
 
 GRAPHS = 24
@@ -145,3 +148,43 @@ def test_the_queue_writes_lines_and_the_report_reads_them(tmp_path, capsys):
     assert trained_here(lines, "ESAN", "mutag") != "not run"
     assert trained_here(lines, "GSN", "mutag") == "not run"
     assert len(own(lines, "mutag", "gin")) == 1
+
+
+def test_test_graphs_are_measured_with_the_weights_of_the_lowest_validation_loss():
+    found = toy_set()
+    parts = np.zeros((1, GRAPHS), dtype=np.int8)
+    parts[0, :4], parts[0, 4:8] = 2, 1
+    data = PeerSet("toy", found.graphs, found.columns, found.structure_types, found.targets, parts)
+    # A huge rate: the last epochs are not the best ones.
+    plan = SetPlan("early", SetShape(2, 8, 2, 1, mean=True), epochs=12, batch_size=8, rate=0.5, seeds=3)
+
+    lines = run_job(data, "gin", plan, Limits())
+
+    (alone,) = run_job(data, "gin", replace(plan, seeds=1), Limits())
+    assert alone["validation"] == pytest.approx(
+        lines[0]["validation"]
+    )  # replicas do not depend on one another
+    assert alone["score"] == lines[0]["score"]
+    assert any(line["epoch"] < 12 for line in lines)
+    assert all(0 <= line["score"] <= 100 for line in lines)
+
+
+def test_weights_of_the_best_epoch_are_kept_per_replica():
+    data = toy_set()
+    replicas = [Replica(seed, 0, np.arange(12), {"validation": np.arange(12, 24)}) for seed in (0, 1)]
+    plan = SetShape(2, 4, 2, 1)
+    trainer = PeerTrainer(
+        net_of(METHODS["gin"], plan, 1), Layout(data.graphs, "cpu"), data.targets, replicas, "classes"
+    )
+    first = [part.detach().clone() for part in trainer._parts()]
+    trainer.keep_best(torch.tensor([1.0, 1.0]))
+    with torch.no_grad():
+        trainer.flat.add_(1.0)
+    trainer.keep_best(torch.tensor([2.0, 0.5]))
+
+    trainer.measure_best("validation", 8)
+
+    for old, new in zip(first, trainer._parts(), strict=True):
+        assert torch.equal(old[0], new[0])
+    changed = [not torch.equal(old[1], new[1]) for old, new in zip(first, trainer._parts(), strict=True)]
+    assert any(changed)

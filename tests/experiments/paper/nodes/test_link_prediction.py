@@ -8,8 +8,7 @@ from contracts.parts import need
 from egonet.errors import InputError
 
 torch = need("torch")
-from egonet.embeddings.skipgram import Training  # noqa: E402
-from egonet.embeddings.walks import Walks  # noqa: E402
+from egonet.embeddings.skipgram import Training, Walks  # noqa: E402
 from experiments.paper.nodes.choice import NodeChoice, node_spec, parse_encoding  # noqa: E402
 from experiments.paper.nodes.link_prediction import METHODS, read_links, run_links  # noqa: E402
 from experiments.paper.nodes.link_scores import area_under_curve, degree_scores, hadamard_scores  # noqa: E402

@@ -5,8 +5,7 @@ import pytest
 
 import egonet
 from contracts.parts import need
-from egonet.embeddings.skipgram import Training
-from egonet.embeddings.walks import NOWHERE, Walks
+from egonet.embeddings.skipgram import NOWHERE, Training, Walks
 from egonet.errors import InputError
 
 torch = need("torch")

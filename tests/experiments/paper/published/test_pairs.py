@@ -7,7 +7,7 @@ from contracts.parts import need
 
 torch = need("torch")
 import egonet  # noqa: E402
-from egonet.embeddings.walks import NOWHERE, Walks  # noqa: E402
+from egonet.embeddings.skipgram import NOWHERE, Walks  # noqa: E402
 from experiments.paper.nodes.batches import SeparateTraining  # noqa: E402
 from experiments.paper.nodes.fit import fit_embedding  # noqa: E402
 from experiments.paper.nodes.native_losses import native_single_losses  # noqa: E402

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from egonet.errors import FileError, InputError
-from egonet.io.pair_files import read_pairs
+from egonet.pairs.pair_list import read_pairs
 
 
 def test_numbers_in_text_are_whole_numbers(tmp_path):

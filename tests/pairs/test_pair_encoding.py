@@ -9,8 +9,7 @@ from pyarrow import parquet
 
 import egonet
 from egonet.errors import FileError
-from egonet.pairs.pair_columns import PairSettings, grid_keys
-from egonet.pairs.pair_encoding import METADATA, read_vocabulary
+from egonet.pairs.pair_encoding import METADATA, PairSettings, grid_keys, read_vocabulary
 
 NODES = st.integers(0, 7)
 TWO = st.tuples(NODES, NODES).filter(lambda pair: pair[0] != pair[1])

@@ -1,4 +1,4 @@
-#include "core/simd.hpp"
+#include "platform/simd.hpp"
 
 namespace egonet {
 

@@ -1,0 +1,96 @@
+"""Options that are True or False: anything else is an error, also what Python counts as True or False."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import egonet
+from contracts.parts import need
+from egonet.errors import InputError
+
+for package in ("matplotlib", "pandas", "sklearn", "torch", "torch_geometric"):
+    need(package)
+
+EDGES = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
+
+
+def folder_of(tmp_path: Path) -> Path:
+    """Return a store."""
+    egonet.store.encode(EDGES, tmp_path / "store", radius=1)
+    return tmp_path / "store"
+
+
+def drawn(**flags: Any) -> Any:
+    """Draw the classes of a graph."""
+    from egonet.viz.plot import draw_classes
+
+    return draw_classes(egonet.as_graph(EDGES), [0, 0, 1, 2], **flags)
+
+
+def text(tmp_path: Path) -> Path:
+    """Return a file of two edges without a header."""
+    (tmp_path / "edges.txt").write_text("1 2\n2 3\n")
+    return tmp_path / "edges.txt"
+
+
+FLAGS: dict[str, Callable[[Any, Path], Any]] = {
+    "frontier_edges": lambda value, _: egonet.encode(EDGES, 1, frontier_edges=value),
+    "common": lambda value, _: egonet.encode(EDGES, 1, common=value),
+    "without_edge": lambda value, _: egonet.encode_pairs(EDGES, [("a", "d")], 1, without_edge=value),
+    "ordered": lambda value, _: egonet.encode_pairs(EDGES, [("a", "d")], 1, ordered=value),
+    "graph": lambda value, path: egonet.encode(EDGES, 1).save(path / "a.npz", graph=value),
+    "dense": lambda value, _: egonet.encode(EDGES, 1).to_torch(dense=value),
+    "sparse": lambda value, _: egonet.encode(EDGES, 1).to_pandas(sparse=value),
+    "names": lambda value, _: drawn(names=value),
+    "numbers": lambda value, _: drawn(numbers=value),
+    "verify": lambda value, path: egonet.load(folder_of(path), verify=value),
+    "verify of an update": lambda value, path: egonet.store.update(
+        folder_of(path), [("a", "d")], verify=value
+    ),
+    "repair": lambda value, path: egonet.store.verify(folder_of(path), repair=value),
+    "dry_run": lambda value, path: egonet.store.spark(EDGES, path / "out", radius=1, dry_run=value),
+    "refine": lambda value, _: egonet.equivalent(EDGES, EDGES, refine=value),
+    "types": lambda value, _: egonet.AddEgoEncoding(1, max_degree=3, types=value),
+    "sparse of PyG": lambda value, _: egonet.AddEgoEncoding(1, "code", max_degree=3, sparse=value),
+    "mlp": lambda value, _: egonet.EgoInput(["a"], 2, mlp=value),
+    "log": lambda value, _: egonet.EgoInput(["a"], 2, log=value),
+    "lazy": lambda value, _: egonet.Walks(lazy=value),
+    "decay": lambda value, _: egonet.Training(decay=value),
+    "labeled": lambda value, _: egonet.GraphEncoder(labeled=value).fit([EDGES]),
+}
+WITH_MORE_VALUES: dict[str, Callable[[Any, Path], Any]] = {
+    "header": lambda value, path: egonet.read_graph(text(path), header=value),
+    "directed": lambda value, _: egonet.as_graph(EDGES, directed=value),
+    "progress": lambda value, _: egonet.encode(EDGES, 1, progress=value),
+    "sparse_output": lambda value, _: egonet.GraphEncoder(sparse_output=value).fit([EDGES]),
+}
+
+
+@pytest.mark.parametrize("value", ["no", 0, 1, None, np.array([True, False])], ids=repr)
+@pytest.mark.parametrize("flag", FLAGS)
+def test_flags_must_be_true_or_false(flag, value, tmp_path):
+    with pytest.raises(InputError, match=rf"^{flag.split()[0]} must be True or False, got "):
+        FLAGS[flag](value, tmp_path)
+
+
+@pytest.mark.parametrize("value", ["no", 0, 1, np.array([True, False])], ids=repr)
+@pytest.mark.parametrize("option", WITH_MORE_VALUES)
+def test_options_with_more_values_than_true_and_false_take_no_others(option, value, tmp_path):
+    with pytest.raises(InputError, match=rf"^(.*: )?{option} must be "):
+        WITH_MORE_VALUES[option](value, tmp_path)
+
+
+def test_header_0_of_pandas_is_no_way_to_say_that_there_is_a_header(tmp_path):
+    """In pandas 0 is the row of the header; here it would have meant that there is none."""
+    with pytest.raises(InputError, match="header must be True, False or None, got 0"):
+        egonet.read_graph(text(tmp_path), header=0)
+
+
+def test_flags_may_be_booleans_of_numpy():
+    encoding = egonet.encode(EDGES, 1)
+
+    assert encoding.to_torch(dense=np.False_).is_sparse
+    assert not encoding.to_torch(dense=np.True_).is_sparse
