@@ -246,17 +246,21 @@ Sample sample_searches(Job& job, const Graph& graph, const Settings& settings, c
     Sample sample, passes[num_balls];
     if (!roots.count) return sample;
     SourceTotals sources[num_source_parts];
-    const int before = meanwhile ? 1 : 0;
-    run_blocks(job, before + num_balls + num_source_parts, [&](int) {
+    const std::int64_t before = meanwhile ? 1 : 0, num_parts = before + num_balls + num_source_parts;
+    // Every worker touches new pages, which takes longer than the searches of a large sparse graph.
+    const std::int64_t num_blocks = graph.num_nodes < 1 << 17 ? num_parts : 4;
+    const auto run_part = [&](Sampler& sampler, std::int64_t part) {
+        if (part < 0) return meanwhile();
+        if (part < num_balls)
+            sample_pass(sampler, graph, roots, roots[roots.count * (2 * part + 1) / (2 * num_balls)],
+                        most_arcs / 2 / num_balls, passes[part]);
+        else
+            sources[part - num_balls] =
+                sample_sources(sampler, roots, part - num_balls, most_arcs / 2 / num_source_parts);
+    };
+    run_blocks(job, num_blocks, [&](int) {
         return [&, sampler = Sampler(graph, settings)](std::int64_t block) mutable {
-            const std::int64_t part = block - before;
-            if (part < 0) meanwhile();
-            else if (part < num_balls)
-                sample_pass(sampler, graph, roots, roots[roots.count * (2 * part + 1) / (2 * num_balls)],
-                            most_arcs / 2 / num_balls, passes[part]);
-            else
-                sources[part - num_balls] =
-                    sample_sources(sampler, roots, part - num_balls, most_arcs / 2 / num_source_parts);
+            for (std::int64_t part = block; part < num_parts; part += num_blocks) run_part(sampler, part - before);
         };
     });
     add_sources(sources, sample);
