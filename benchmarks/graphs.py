@@ -8,10 +8,14 @@ from itertools import permutations as orders
 from pathlib import Path
 
 import numpy as np
+from scipy.io import loadmat
 from scipy.spatial import Delaunay
 
 from egonet.graph.graph import adjacency
 from egonet.typing import Int32s, Int64s
+
+#: Files of Facebook100, as several repositories of graph neural networks have them.
+UNIVERSITIES = ("Cornell5", "Johns Hopkins55", "Amherst41", "Reed98")
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,12 +268,28 @@ def tolokers() -> BenchmarkGraph | None:
         return from_pairs("Tolokers", int(data["edges"].max()) + 1, data["edges"].astype(np.int64))
 
 
+def facebook100() -> BenchmarkGraph | None:
+    """Return four universities of Facebook100 as one graph of 1,087,129 edges, or None without their files."""
+    folder = data_folder()
+    paths = [folder / "facebook100" / f"{name}.mat" for name in UNIVERSITIES] if folder else []
+    if not paths or not all(path.exists() for path in paths):
+        return None
+    parts = [loadmat(path)["A"].tocoo() for path in paths]
+    starts = np.cumsum([0, *(part.shape[0] for part in parts)])
+    pairs = [
+        np.stack([part.row, part.col], axis=1).astype(np.int64) + start
+        for part, start in zip(parts, starts, strict=False)
+    ]
+    return from_pairs("Facebook100, 4 universities", int(starts[-1]), np.concatenate(pairs))
+
+
 #: Every benchmark graph by its short name; a function returns None if its data is missing.
 GRAPHS: dict[str, Callable[[], BenchmarkGraph | None]] = {
     "facebook": facebook,
     "astroph": ca_astroph,
     "ppi": ppi,
     "tolokers": tolokers,
+    "facebook100": facebook100,
     "rmat14": lambda: rmat(14),
     "rmat16": lambda: rmat(16),
     "rmat17": lambda: rmat(17),

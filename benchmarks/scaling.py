@@ -59,11 +59,14 @@ class Case:
 
 
 SMALL = ("facebook", "astroph")
-LARGE = ("ppi", "tolokers", "ba", "grid", "er", "rmat17")
+LARGE = ("ppi", "tolokers", "facebook100", "ba", "grid", "er", "rmat17")
 CASES = (
     *(Case(name, 1) for name in (*SMALL, *LARGE, "rmat20")),
     *(Case(name, 1, whole=True) for name in (*SMALL, *LARGE)),
-    *(Case(name, 2, whole=True) for name in (*SMALL, "ppi", "grid", "small", "er", "ba", "rmat17")),
+    *(
+        Case(name, 2, whole=True)
+        for name in (*SMALL, "ppi", "facebook100", "grid", "small", "er", "ba", "rmat17")
+    ),
     Case("facebook", 3, whole=True),
     Case("grid", 4, whole=True),
     *(Case(name, 2, {"degrees": degrees}, whole=True) for name in SMALL for degrees in ("layered", "full")),

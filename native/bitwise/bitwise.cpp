@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::int32_t first_capacity = 256;
 
+// From this many counts on their memory is always new: the C library takes 32 MB and more from the system.
+constexpr std::int64_t from_system = std::int64_t{9} << 20;
+
 std::int32_t* make_table(std::int64_t size) {
     std::int32_t* table = make_buffer<std::int32_t>(size).release();
     std::fill_n(table, size, -1);
@@ -57,6 +60,8 @@ std::int32_t add_slot(Slots& slots, std::int64_t code) {
         }
     }
     const std::int32_t slot = slots.size++;
+    if (slot == slots.num_cleared)
+        std::fill_n(slots.counts + std::int64_t{slots.num_cleared++} * slots.lanes, slots.lanes, 0);
     slots.code_of[slot] = code;
     if (slots.hash_mask) put_hash(slots, slot);
     else slots.slot_of[code] = slot;
@@ -64,7 +69,7 @@ std::int32_t add_slot(Slots& slots, std::int64_t code) {
 }
 
 PassScratch::PassScratch(const Adjacency& adjacency, const Settings& settings, const KeyCodec& codec, bool direct,
-                         std::int64_t most_slots, const std::atomic<bool>& cancelled)
+                         const BitwiseOptions& options, const std::atomic<bool>& cancelled)
     : pass{},
       seen_(make_zeros<Lanes>(adjacency.num_nodes)),
       front_(make_zeros<Lanes>(adjacency.num_nodes)),
@@ -92,14 +97,21 @@ PassScratch::PassScratch(const Adjacency& adjacency, const Settings& settings, c
     pass.touched = touched_.get();
     pass.cancelled = reinterpret_cast<const bool*>(&cancelled);
     Slots& slots = pass.slots;
-    const auto most = static_cast<std::int32_t>(std::min(most_slots, codec.range()));
-    slots.most = most;
-    slots.capacity = std::min(first_capacity, most);
+    slots.most = static_cast<std::int32_t>(std::min(options.most_slots, codec.range()));
+    slots.capacity = std::min(first_capacity, slots.most);
+    slots.lanes = options.lanes;
     if (direct) slots.slot_of = make_table(codec.range());
     else make_hash(slots);
     slots.code_of = make_zeros<std::int64_t>(slots.capacity).release();
-    // Capacity for the largest possible number, aligned for the widest vectors; unused pages are never touched.
-    counts_ = make_untouched_zeros<std::uint32_t>((std::int64_t{most} + 1) * num_lanes, Pages::large);
+    // Capacity for the largest possible number, aligned for the widest vectors; unused pages are never touched. Much memory
+    // comes from the system and is zero; less has been used before, and zeros would be written to all of it.
+    const std::int64_t size = (std::int64_t{slots.most} + 1) * slots.lanes;
+    if (size >= from_system) {
+        counts_ = make_untouched_zeros<std::uint32_t>(size, Pages::large);
+        slots.num_cleared = slots.most;
+    } else {
+        counts_ = make_buffer<std::uint32_t>(size);
+    }
     slots.counts = reinterpret_cast<std::uint32_t*>((reinterpret_cast<std::uintptr_t>(counts_.get()) + 63) / 64 * 64);
 }
 

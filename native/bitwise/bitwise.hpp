@@ -28,6 +28,7 @@ const PassSteps& pass_steps(Simd simd);
 struct BitwiseOptions {
     Simd simd;
     std::int64_t most_slots;
+    std::int32_t lanes;  // a multiple of 64, at least the roots of a pass
     bool may_fall_back;  // do a pass root by root when that is predicted to be faster
 };
 
@@ -36,7 +37,7 @@ class PassScratch {
 public:
     // `direct` finds slots by a table over all codes instead of a hash table.
     PassScratch(const Adjacency& adjacency, const Settings& settings, const KeyCodec& codec, bool direct,
-                std::int64_t most_slots, const std::atomic<bool>& cancelled);
+                const BitwiseOptions& options, const std::atomic<bool>& cancelled);
     ~PassScratch();
     PassScratch(const PassScratch&) = delete;
     PassScratch& operator=(const PassScratch&) = delete;
@@ -67,8 +68,8 @@ public:
           steps_(pass_steps(options.simd)),
           collector_(collector),
           worker_(worker),
-          scratch_(std::make_unique<PassScratch>(adjacency, settings, codec, std::is_same_v<Tally, DenseTally>,
-                                                 options.most_slots, job.cancelled)),
+          scratch_(std::make_unique<PassScratch>(adjacency, settings, codec, std::is_same_v<Tally, DenseTally>, options,
+                                                 job.cancelled)),
           tally_(std::make_unique<Tally>(codec.range())),
           search_(adjacency, settings, codec, *tally_),
           writer_(collector.writer(worker)) {}
@@ -104,7 +105,7 @@ private:
         after_overflow_ = pass.slots.overflow ? std::clamp<std::int64_t>(2 * after_overflow_, 1, 64) : 0;
         to_skip_ = after_overflow_;
         if (complete) emit(begin, count);
-        else std::fill_n(pass.slots.counts, std::int64_t{pass.slots.size} * num_lanes, 0);
+        else std::fill_n(pass.slots.counts, std::int64_t{pass.slots.size} * options_.lanes, 0);
         scratch_->reset_slots();
         return complete;
     }
@@ -148,13 +149,15 @@ private:
 template <class Tally>
 void encode_bitwise(Job& job, const Adjacency& adjacency, const Settings& settings, const KeyCodec& codec,
                     const std::int32_t* roots, const BitwiseOptions& options, Collector& collector) {
+    // The passes of a small graph are short enough to look at the watch between them.
+    const Caller caller = adjacency.num_nodes < 1 << 16 ? Caller::works : Caller::watches;
     const auto run = [&]<class Search>() {
         run_blocks(
             job, collector.layout().num_blocks(),
             [&](int worker) {
                 return BitwiseRows<Search, Tally>(job, adjacency, settings, codec, roots, options, collector, worker);
             },
-            Caller::watches);
+            caller);
     };
     if (settings.degrees == Degrees::total) run.template operator()<TotalSearch<Tally>>();
     else run.template operator()<LayeredSearch<Tally>>();

@@ -28,13 +28,14 @@ EGONET_INLINE std::int32_t find_slot(Slots& slots, std::int64_t code) {
 
 // Adds one to the slot's count of every lane of the word.
 EGONET_INLINE void add_lanes(Slots& slots, std::int32_t slot, const Word& lanes) {
-    std::uint32_t* counts = slots.counts + static_cast<std::int64_t>(slot) * num_lanes;
+    const int num_words = slots.lanes / 64;
+    std::uint32_t* counts = slots.counts + static_cast<std::int64_t>(slot) * slots.lanes;
     if (count_lanes(lanes) < 16) {
         for_lanes(lanes, [&](int lane) { ++counts[lane]; });
         return;
     }
 #if defined(__AVX512F__)
-    for (int word = 0; word < 8; ++word)
+    for (int word = 0; word < num_words; ++word)
         for (int part = 0; part < 4; ++part) {
             std::uint32_t* place = counts + word * 64 + part * 16;
             const __mmask16 mask = static_cast<__mmask16>(lanes_from(lanes, word) >> (16 * part));
@@ -42,7 +43,7 @@ EGONET_INLINE void add_lanes(Slots& slots, std::int32_t slot, const Word& lanes)
             _mm512_store_si512(place, _mm512_mask_add_epi32(old, mask, old, _mm512_set1_epi32(1)));
         }
 #else
-    for (int word = 0; word < 8; ++word) {
+    for (int word = 0; word < num_words; ++word) {
         const std::uint64_t bits = lanes_from(lanes, word);
         for (int bit = 0; bit < 64; ++bit) counts[word * 64 + bit] += bits >> bit & 1;
     }
@@ -106,7 +107,8 @@ EGONET_INLINE void tally_layers(Pass& pass, std::int32_t node, std::int64_t dist
               [&](std::int32_t k) -> const Word& { return word_of(pass, pass.front, row.begin + k); });
     const Word lanes = word_at(pass.front, node);
     const std::int64_t label = label_of(pass.shape, node);
-    for (int part = 0; part < num_lanes / Values::width; ++part) {
+    const std::int64_t num_used = pass.slots.lanes;  // a copy: writing to counts might change the field
+    for (int part = 0; part < num_used / Values::width; ++part) {
         std::uint32_t bits = lanes_of_part(lanes, part);
         if (!bits) continue;
         const Values num_inside = Values::of(inside, part), num_same = Values::of(same, part);
@@ -117,7 +119,7 @@ EGONET_INLINE void tally_layers(Pass& pass, std::int32_t node, std::int64_t dist
             const std::int64_t code =
                 make_code<degrees>(pass.shape, distance, num_inside[i], num_same[i], counted, farther, label);
             const std::int64_t slot = find_slot<direct>(pass.slots, code);  // may move the counts
-            ++pass.slots.counts[slot * num_lanes + part * Values::width + i];
+            ++pass.slots.counts[slot * num_used + part * Values::width + i];
         }
     }
 }
@@ -154,14 +156,15 @@ EGONET_INLINE void tally_ring(Pass& pass, std::int32_t node) {
         }
     }
     if (!left) return;
-    for (int part = 0; part < num_lanes / Values::width; ++part) {
+    const std::int64_t num_used = pass.slots.lanes;  // a copy: writing to counts might change the field
+    for (int part = 0; part < num_used / Values::width; ++part) {
         std::uint32_t bits = lanes_of_part(lanes, part);
         if (!bits) continue;
         const Values values = Values::of(sums, part);
         for (; bits; bits &= bits - 1) {
             const int i = __builtin_ctz(bits);
             const std::int64_t found = slot(values[i]);  // may move the counts
-            ++pass.slots.counts[found * num_lanes + part * Values::width + i];
+            ++pass.slots.counts[found * num_used + part * Values::width + i];
         }
     }
 }
@@ -295,18 +298,20 @@ void clear(Pass& pass) {
 }
 
 void lengths(const Slots& slots, const std::int32_t* which, int num_slots, std::int64_t* length) {
+    const int num_used = slots.lanes;
     std::uint32_t sum[num_lanes] __attribute__((aligned(64))) = {};
     for (int i = 0; i < num_slots; ++i) {
-        const std::uint32_t* counts = slots.counts + static_cast<std::int64_t>(which[i]) * num_lanes;
-        for (int lane = 0; lane < num_lanes; ++lane) sum[lane] += counts[lane] != 0;
+        const std::uint32_t* counts = slots.counts + static_cast<std::int64_t>(which[i]) * num_used;
+        for (int lane = 0; lane < num_used; ++lane) sum[lane] += counts[lane] != 0;
     }
-    for (int lane = 0; lane < num_lanes; ++lane) length[lane] = sum[lane];
+    for (int lane = 0; lane < num_used; ++lane) length[lane] = sum[lane];
 }
 
 void emit(Slots& slots, const std::int32_t* which, const std::int32_t* columns, int num_slots, Entry** place) {
+    const int num_used = slots.lanes;
     for (int i = 0; i < num_slots; ++i) {
-        std::uint32_t* counts = slots.counts + static_cast<std::int64_t>(which[i]) * num_lanes;
-        for (int first = 0; first < num_lanes; first += 16) {
+        std::uint32_t* counts = slots.counts + static_cast<std::int64_t>(which[i]) * num_used;
+        for (int first = 0; first < num_used; first += 16) {
             std::uint32_t live = 0;
 #if defined(__AVX512F__)
             const __m512i some = _mm512_load_si512(counts + first);
@@ -319,7 +324,7 @@ void emit(Slots& slots, const std::int32_t* which, const std::int32_t* columns, 
                 *place[lane]++ = {columns[i], static_cast<std::int32_t>(counts[lane])};
             }
         }
-        for (int lane = 0; lane < num_lanes; ++lane) counts[lane] = 0;
+        for (int lane = 0; lane < num_used; ++lane) counts[lane] = 0;
     }
 }
 

@@ -24,14 +24,16 @@ struct KeyShape {
     int degrees;                 // as enum Degrees
 };
 
-// Counts by code and lane. A code gets a slot of num_lanes counters when it is first met in a pass.
+// Counts by code and lane. A code gets a slot of `lanes` counters when it is first met in a pass.
 struct Slots {
     std::int32_t* slot_of;   // by code if direct, else by place in the hash table; -1: none
     std::int64_t hash_mask;  // 0: direct
     std::int64_t* code_of;   // by slot
-    std::uint32_t* counts;   // slot * num_lanes + lane
+    std::uint32_t* counts;   // slot * lanes + lane
+    std::int32_t lanes;  // those that passes use: a multiple of 64, so that the counts of narrow passes stay together
     std::int32_t size, capacity, most;
-    bool overflow;  // a slot was needed beyond `most`; the pass is discarded
+    std::int32_t num_cleared;  // the counts of so many slots are zero or in use, those of others not initialized
+    bool overflow;             // a slot was needed beyond `most`; the pass is discarded
 };
 
 // Gives `code` a slot (slot 0, and overflow, if all slots are taken). Compiled once, for every processor.

@@ -126,8 +126,10 @@ Result Collector::assemble(Job& job, bool same_numbering) {
     result.num_columns = static_cast<std::int64_t>(codes.size());
     result.width = form_.width();
     result.keys = make_buffer<std::int64_t>(result.num_columns * result.width);
-    for (std::int64_t column = 0; column < result.num_columns; ++column)
-        form_.decode(codes[column], &result.keys[column * result.width]);
+    for_ranges(job, result.num_columns, 4096, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t column = first; column < last; ++column)
+            form_.decode(codes[column], &result.keys[column * result.width]);
+    });
     result.indptr = std::move(indptr_);
     result.indptr[0] = 0;
     sum_up(job, result.indptr.get() + 1, result.num_rows);

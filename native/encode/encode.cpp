@@ -27,6 +27,8 @@ std::int64_t block_size(std::int64_t num_rows, int threads) {
     return std::clamp<std::int64_t>(num_rows / (16 * threads), 1, 1024);
 }
 
+using Nodes = std::vector<std::int32_t>;
+
 // Only total degrees with frontier edges count ring edges once, from the end of lower rank.
 bool wants_split(const Settings& settings) {
     return settings.symmetric && settings.degrees == Degrees::total && settings.frontier_edges && settings.radius > 0;
@@ -77,9 +79,14 @@ std::int64_t roots_per_pass(std::int64_t num_roots, Degrees degrees, int threads
     return std::clamp<std::int64_t>((num_roots / wanted + 63) / 64 * 64, 64, num_lanes);
 }
 
-Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, Simd simd,
-                   bool may_fall_back) {
-    const std::vector<std::int32_t> nodes = cluster_order(graph, num_lanes);
+struct BitwiseCall {
+    Simd simd;
+    bool may_fall_back;
+    Nodes order;  // by cluster_order; empty if that has not been called
+};
+
+Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, BitwiseCall call) {
+    const Nodes nodes = call.order.empty() ? cluster_order(graph, num_lanes) : std::move(call.order);
     std::vector<std::int32_t> number(graph.num_nodes);
     for_nodes(job, graph.num_nodes, [&](std::int32_t place) { number[nodes[place]] = place; });
     const Buffer<std::int32_t> labels = make_buffer<std::int32_t>(graph.num_nodes);
@@ -100,8 +107,9 @@ Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const
     for_ranges(job, roots.count, 4096, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t place = first; place < last; ++place) sources[place] = number[roots[layout.order[place]]];
     });
-    const std::int64_t slots = (budget / job.threads - worker_bytes) / (num_lanes * sizeof(std::uint32_t));
-    const BitwiseOptions options{simd, std::clamp<std::int64_t>(slots, 4096, 65536), may_fall_back};
+    const auto lanes = static_cast<std::int32_t>((layout.block_size + 63) / 64 * 64);
+    const std::int64_t slots = (budget / job.threads - worker_bytes) / (lanes * std::int64_t{sizeof(std::uint32_t)});
+    const BitwiseOptions options{call.simd, std::clamp<std::int64_t>(slots, 4096, 65536), lanes, call.may_fall_back};
     return collect(job, graph, codec, std::move(layout), [&]<class Tally>(Collector& collector) {
         encode_bitwise<Tally>(job, adjacency, renamed, codec, sources.data(), options, collector);
     });
@@ -112,11 +120,12 @@ constexpr std::int64_t fewest_for_bitwise = 64;
 
 }  // namespace
 
-Prediction predict(Job& job, const Graph& graph, const Settings& settings, const Roots& roots) {
+Prediction predict(Job& job, const Graph& graph, const Settings& settings, const Roots& roots,
+                   const std::function<void()>& meanwhile) {
     // The sample may cost a few hundredths of the work.
     const double passes = double(roots.count) / num_lanes;
     const auto most_arcs = static_cast<std::int64_t>(std::clamp(passes * double(graph.num_arcs()) / 16, 2e4, 4e6));
-    Prediction prediction{Algorithm::source, sample_searches(job, graph, settings, roots, most_arcs), {}};
+    Prediction prediction{Algorithm::source, sample_searches(job, graph, settings, roots, most_arcs, meanwhile), {}};
     prediction.costs = predict_costs(graph, settings, roots, prediction.sample);
     const Costs& costs = prediction.costs;
     if (costs.triangle > 0 && costs.triangle < costs.source) prediction.algorithm = Algorithm::triangle;
@@ -126,13 +135,17 @@ Prediction predict(Job& job, const Graph& graph, const Settings& settings, const
 }
 
 // What "automatic" takes; searches are sampled only where there is something to weigh. `work` becomes the prediction.
+// Other workers order the nodes of a small graph meanwhile, in case it will be "bitwise".
 static Algorithm choose_algorithm(Job& job, const Graph& graph, const Settings& settings, const Roots& roots,
-                                  double& work) {
+                                  double& work, Nodes& order) {
     const bool triangles = settings.radius == 1 && settings.symmetric;
     // The triangles of all edges serve all roots.
     if (triangles && roots.count >= graph.num_nodes) return Algorithm::triangle;
     if (!triangles && roots.count < fewest_for_bitwise) return Algorithm::source;
-    const Prediction prediction = predict(job, graph, settings, roots);
+    std::function<void()> meanwhile;
+    if (job.threads > 1 && settings.radius > 1 && graph.num_arcs() < 1 << 21)
+        meanwhile = [&] { order = cluster_order(graph, num_lanes); };
+    const Prediction prediction = predict(job, graph, settings, roots, meanwhile);
     if (prediction.algorithm == Algorithm::source) work = prediction.costs.source;
     if (prediction.algorithm == Algorithm::bitwise) work = prediction.costs.bitwise;
     return prediction.algorithm;
@@ -144,13 +157,16 @@ Result encode(Job& job, const Graph& graph, const Settings& settings, const Root
     if (job.in_line) job.threads = 1;
     const bool automatic = choice.algorithm == Algorithm::automatic;
     double work = 2 * most_reads;
-    const Algorithm algorithm = automatic ? choose_algorithm(job, graph, settings, roots, work) : choice.algorithm;
+    Nodes order;
+    const Algorithm algorithm =
+        automatic ? choose_algorithm(job, graph, settings, roots, work, order) : choice.algorithm;
     if (algorithm == Algorithm::triangle)
         work = std::min(work, 40.0 * double(graph.num_arcs()) + 40.0 * double(graph.num_nodes));
     if (automatic) job.limit_threads(work);
     switch (algorithm) {
         case Algorithm::triangle: return run_triangle(job, graph, settings, roots);
-        case Algorithm::bitwise: return run_bitwise(job, graph, settings, roots, choice.simd, automatic);
+        case Algorithm::bitwise:
+            return run_bitwise(job, graph, settings, roots, {choice.simd, automatic, std::move(order)});
         default: return run_source(job, graph, settings, roots);
     }
 }

@@ -1,6 +1,8 @@
 // The entry point of the kernel: chooses an algorithm and runs it.
 #pragma once
 
+#include <functional>
+
 #include "core/graph.hpp"
 #include "core/rows.hpp"
 #include "core/workers.hpp"
@@ -24,7 +26,8 @@ struct Prediction {
     Costs costs;  // nanoseconds of one thread
 };
 
-Prediction predict(Job& job, const Graph& graph, const Settings& settings, const Roots& roots);
+Prediction predict(Job& job, const Graph& graph, const Settings& settings, const Roots& roots,
+                   const std::function<void()>& meanwhile = {});
 
 Result encode(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, const Choice& choice);
 

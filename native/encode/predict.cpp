@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -33,12 +34,7 @@ double extrapolate(double one, double together, double sampled, double count, do
 class Sampler {
 public:
     Sampler(const Graph& graph, const Settings& settings)
-        : graph_(graph),
-          settings_(settings),
-          distance_of_(make_stamps(graph.num_nodes)),
-          met_(make_stamps(graph.num_nodes)),
-          ring_of_(make_stamps(graph.num_nodes)),
-          inner_(make_untouched_zeros<Inner>(graph.num_nodes)) {}
+        : graph_(graph), settings_(settings), marks_(make_untouched_zeros<Marks>(graph.num_nodes)) {}
 
     std::int64_t arcs_read = 0;
 
@@ -46,13 +42,11 @@ public:
     std::vector<std::int32_t> ball(std::int32_t start, std::int64_t size) {
         std::vector<std::int32_t> queue{start};
         ++search_;
-        distance_of_[start] = search_;
+        marks_[start].search = search_;
         for (std::size_t i = 0; i < queue.size() && static_cast<std::int64_t>(queue.size()) < size; ++i)
             for (std::int64_t arc = graph_.indptr[queue[i]]; arc < graph_.indptr[queue[i] + 1]; ++arc) {
                 const std::int32_t w = graph_.indices[arc];
-                if (distance_of_[w] == search_) continue;
-                distance_of_[w] = search_;
-                queue.push_back(w);
+                if (std::exchange(marks_[w].search, search_) != search_) queue.push_back(w);
             }
         if (static_cast<std::int64_t>(queue.size()) > size) queue.resize(size);
         return queue;
@@ -74,8 +68,7 @@ public:
     void search(std::int32_t root, Totals& totals) {
         queue_.assign(1, root);
         ++search_;
-        again_ = distance_of_[root] == search_ - 1;
-        distance_of_[root] = search_;
+        again_ = std::exchange(marks_[root].search, search_) == search_ - 1;
         std::size_t begin = 0;
         for (std::int64_t distance = 0; distance < settings_.radius && begin < queue_.size(); ++distance) {
             const std::size_t end = queue_.size();
@@ -89,7 +82,7 @@ public:
             totals.source_arcs += ring_cost(queue_[i]);
             note_ring(queue_[i], totals);
         }
-        for (const std::int32_t v : queue_) totals.covered_nodes += std::exchange(met_[v], ball_) != ball_;
+        for (const std::int32_t v : queue_) totals.covered_nodes += std::exchange(marks_[v].ball, ball_) != ball_;
         ++totals.searches;
         totals.nodes += static_cast<double>(queue_.size());
         totals.again += static_cast<double>(again_);
@@ -97,29 +90,29 @@ public:
     }
 
 private:
-    // A sample touches few nodes of a large graph.
-    using Stamps = Buffer<std::int32_t>;
-    static Stamps make_stamps(std::int64_t size) { return make_untouched_zeros<std::int32_t>(size); }
-
-    // The distances below the radius at which the searches of a ball met a node: all from the least to the most.
-    struct Inner {
-        std::int32_t ball, least, most;
+    // What is known of a node, together: a sample touches few nodes of a large graph, each on another page.
+    struct Marks {
+        std::int32_t search;     // the last search that met it
+        std::int32_t ball;       // the last ball in which one did
+        std::int32_t ring_ball;  // the last ball in which it was in a last ring
+        // The last ball in which it was nearer than the radius, and at which distances: all from the least to the most.
+        std::int32_t inner_ball, least, most;
     };
 
     void note_inner(std::int32_t v, std::int32_t distance, Totals& totals) {
         const std::int32_t degree = graph_.degree(v);
-        Inner& inner = inner_[v];
+        Marks& marks = marks_[v];
         totals.inner_arcs += degree;
         std::int32_t added = 0;
-        if (inner.ball != ball_) {
-            inner = {ball_, distance, distance};
+        if (std::exchange(marks.inner_ball, ball_) != ball_) {
+            marks.least = marks.most = distance;
             totals.covered_inner_arcs += degree;
             ++totals.covered_inner_nodes;
             added = 1;
-        } else if (distance < inner.least) {
-            added = std::exchange(inner.least, distance) - distance;
-        } else if (distance > inner.most) {
-            added = distance - std::exchange(inner.most, distance);
+        } else if (distance < marks.least) {
+            added = std::exchange(marks.least, distance) - distance;
+        } else if (distance > marks.most) {
+            added = distance - std::exchange(marks.most, distance);
         }
         totals.push_arcs += double(added) * degree;
         totals.push_nodes += added;
@@ -127,15 +120,15 @@ private:
 
     void note_ring(std::int32_t v, Totals& totals) {
         totals.ring_arcs += graph_.degree(v);
-        if (std::exchange(ring_of_[v], ball_) != ball_) totals.covered_ring_arcs += graph_.degree(v);
+        if (std::exchange(marks_[v].ring_ball, ball_) != ball_) totals.covered_ring_arcs += graph_.degree(v);
     }
 
     double expand(std::int32_t v) {
         for (std::int64_t arc = graph_.indptr[v]; arc < graph_.indptr[v + 1]; ++arc) {
             const std::int32_t w = graph_.indices[arc];
-            if (distance_of_[w] == search_) continue;
-            again_ += distance_of_[w] == search_ - 1;
-            distance_of_[w] = search_;
+            const std::int32_t last = std::exchange(marks_[w].search, search_);
+            if (last == search_) continue;
+            again_ += last == search_ - 1;
             queue_.push_back(w);
         }
         arcs_read += graph_.degree(v);
@@ -158,10 +151,7 @@ private:
 
     const Graph& graph_;
     const Settings& settings_;
-    Stamps distance_of_;  // the number of the last search that met the node
-    Stamps met_;          // the number of the last ball in which one did
-    Stamps ring_of_;      // the number of the last ball in which it was in a last ring
-    Buffer<Inner> inner_;
+    Buffer<Marks> marks_;
     std::vector<std::int32_t> queue_;
     std::int64_t again_ = 0;  // nodes of this search that the one before met too
     std::int32_t search_ = 0, ball_ = 0;
@@ -177,23 +167,41 @@ double triangle_work(const Graph& graph) {
     return work * double(step) / 4;
 }
 
-// Evenly spread roots say what a search costs, and the roots after them how much of it is still in the cache.
-void sample_sources(Sampler& sampler, const Roots& roots, std::int64_t most_arcs, Sample& mean) {
+// Evenly spread roots say what a search costs, and the roots after them how much of it is still in the cache. They are
+// searched in parts.
+constexpr std::int64_t num_source_parts = 4;
+struct SourceTotals {
+    Sampler::Totals first, next;
+};
+
+SourceTotals sample_sources(Sampler& sampler, const Roots& roots, std::int64_t part, std::int64_t most_arcs) {
     constexpr std::int64_t num_sources = 64;
-    Sampler::Totals totals, next;
+    SourceTotals totals;
     sampler.begin_ball();
     const std::int64_t stop = sampler.arcs_read + most_arcs;
     // An odd stride through a power of two comes past every slot once, early ones far apart.
-    for (std::int64_t i = 0, slot = 0; i < num_sources; ++i, slot = (slot + 37) % num_sources) {
-        const std::int64_t row = roots.count * (2 * slot + 1) / (2 * num_sources);
-        sampler.search(roots[row], totals);
-        sampler.search(roots[std::min(row + 1, roots.count - 1)], next);
-        if (i >= 3 && sampler.arcs_read > stop) break;
+    for (std::int64_t i = part; i < num_sources; i += num_source_parts) {
+        const std::int64_t row = roots.count * (2 * (37 * i % num_sources) + 1) / (2 * num_sources);
+        sampler.search(roots[row], totals.first);
+        sampler.search(roots[std::min(row + 1, roots.count - 1)], totals.next);
+        if (sampler.arcs_read > stop) break;
     }
-    mean.source_arcs = (totals.source_arcs + next.source_arcs) / (totals.searches + next.searches);
-    mean.source_nodes = (totals.nodes + next.nodes) / (totals.searches + next.searches);
-    mean.ring_nodes = (totals.ring_nodes + next.ring_nodes) / (totals.searches + next.searches);
-    mean.fresh_nodes = (next.nodes - next.again) / next.searches;
+    return totals;
+}
+
+void add_sources(std::span<const SourceTotals> parts, Sample& mean) {
+    double searches = 0, fresh_nodes = 0, num_next = 0;
+    for (const auto& [first, next] : parts) {
+        searches += first.searches + next.searches;
+        mean.source_arcs += first.source_arcs + next.source_arcs;
+        mean.source_nodes += first.nodes + next.nodes;
+        mean.ring_nodes += first.ring_nodes + next.ring_nodes;
+        fresh_nodes += next.nodes - next.again;
+        num_next += next.searches;
+    }
+    for (double Sample::* figure : {&Sample::source_arcs, &Sample::source_nodes, &Sample::ring_nodes})
+        mean.*figure /= searches;
+    mean.fresh_nodes = fresh_nodes / num_next;
 }
 
 // The balls of some roots say how much those of a pass overlap. Writes the figures of a pass.
@@ -233,17 +241,29 @@ void sample_pass(Sampler& sampler, const Graph& graph, const Roots& roots, std::
 }  // namespace
 
 Sample sample_searches(Job& job, const Graph& graph, const Settings& settings, const Roots& roots,
-                       std::int64_t most_arcs) {
+                       std::int64_t most_arcs, const std::function<void()>& meanwhile) {
     constexpr int num_balls = 3;
     Sample sample, passes[num_balls];
     if (!roots.count) return sample;
-    for_ranges(job, num_balls + 1, 1, [&](std::int64_t part, std::int64_t) {
-        Sampler sampler(graph, settings);
-        if (part == num_balls) sample_sources(sampler, roots, most_arcs / 2, sample);
-        else
+    SourceTotals sources[num_source_parts];
+    const std::int64_t before = meanwhile ? 1 : 0, num_parts = before + num_balls + num_source_parts;
+    // Every worker touches new pages, which takes longer than the searches of a large sparse graph.
+    const std::int64_t num_blocks = graph.num_nodes < 1 << 17 ? num_parts : 4;
+    const auto run_part = [&](Sampler& sampler, std::int64_t part) {
+        if (part < 0) return meanwhile();
+        if (part < num_balls)
             sample_pass(sampler, graph, roots, roots[roots.count * (2 * part + 1) / (2 * num_balls)],
                         most_arcs / 2 / num_balls, passes[part]);
+        else
+            sources[part - num_balls] =
+                sample_sources(sampler, roots, part - num_balls, most_arcs / 2 / num_source_parts);
+    };
+    run_blocks(job, num_blocks, [&](int) {
+        return [&, sampler = Sampler(graph, settings)](std::int64_t block) mutable {
+            for (std::int64_t part = block; part < num_parts; part += num_blocks) run_part(sampler, part - before);
+        };
     });
+    add_sources(sources, sample);
     for (double Sample::* figure : {&Sample::push_arcs, &Sample::push_nodes, &Sample::ring_arcs, &Sample::pass_nodes})
         sample.*figure = (passes[0].*figure + passes[1].*figure + passes[2].*figure) / num_balls;
     return sample;

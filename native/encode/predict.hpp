@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "core/graph.hpp"
 #include "core/workers.hpp"
@@ -21,9 +22,10 @@ struct Sample {
     double pass_nodes = 0;    // nodes that it meets
 };
 
-// Searches from some roots of some balls, reading about `most_arcs` arcs, and extrapolates to passes of 512.
+// Searches from some roots of some balls, reading about `most_arcs` arcs, and extrapolates to passes of 512. One worker
+// calls `meanwhile`, if there is such a function.
 Sample sample_searches(Job& job, const Graph& graph, const Settings& settings, const Roots& roots,
-                       std::int64_t most_arcs);
+                       std::int64_t most_arcs, const std::function<void()>& meanwhile = {});
 
 // The predicted nanoseconds of one thread; their ratios are what counts.
 struct Costs {

@@ -16,6 +16,15 @@ namespace {
 #endif
 constexpr std::int64_t most_bytes = EGONET_TABLE_BYTES;
 
+// By several workers, which share the clearing; on one thread zeros that are never written to cost nothing.
+Buffer<std::int32_t> make_support(Job& job, std::int64_t num_edges) {
+    if (job.threads == 1) return make_untouched_zeros<std::int32_t>(num_edges);
+    Buffer<std::int32_t> support = make_buffer<std::int32_t>(num_edges);
+    for_ranges(job, num_edges, large_page / sizeof(std::int32_t),
+               [&](std::int64_t first, std::int64_t last) { std::fill_n(&support[first], last - first, 0); });
+    return support;
+}
+
 void add_shared(std::int32_t& number, std::int32_t amount) {
     std::atomic_ref(number).fetch_add(amount, std::memory_order_relaxed);
 }
@@ -261,7 +270,7 @@ std::int64_t lay_out_lists(Job& job, const Graph& graph, const RankedGraph& rank
 }  // namespace
 
 Supports edge_supports(Job& job, const RankedGraph& ranked) {
-    Supports found = no_supports(ranked);
+    Supports found = no_supports(job, ranked);
     std::int32_t* support = found.support.get();
     std::uint8_t* in_triangle = found.in_triangle.get();
     const std::vector<std::int64_t> order = heaviest_first(job, ranked);
@@ -283,8 +292,8 @@ Supports edge_supports(Job& job, const RankedGraph& ranked) {
     return found;
 }
 
-Supports no_supports(const RankedGraph& ranked) {
-    return {make_untouched_zeros<std::int32_t>(ranked.num_edges), make_zeros<std::uint8_t>(ranked.num_nodes)};
+Supports no_supports(Job& job, const RankedGraph& ranked) {
+    return {make_support(job, ranked.num_edges), make_zeros<std::uint8_t>(ranked.num_nodes)};
 }
 
 LowerSide lower_side(Job& job, const Graph& graph, const RankedGraph& ranked, const Supports& supports, bool every) {

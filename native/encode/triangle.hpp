@@ -28,7 +28,7 @@ struct Supports {
 Supports edge_supports(Job& job, const RankedGraph& ranked);
 
 // As if there were no triangles.
-Supports no_supports(const RankedGraph& ranked);
+Supports no_supports(Job& job, const RankedGraph& ranked);
 
 // The same numbers for each edge's other end: those of rank i, of edges from lower ranks, are in support[begin] ...
 // support[begin + size - 1] of lists[i]. Zeros are left out unless `every` edge is listed, with its neighbor.
@@ -157,7 +157,7 @@ template <class Tally>
 void encode_by_triangles(Job& job, const Graph& graph, const Settings& settings, const KeyCodec& codec,
                          const Roots& roots, Collector& collector) {
     const RankedGraph ranked = rank_graph(job, graph, codec.largest_degree());
-    const Supports supports = settings.frontier_edges ? edge_supports(job, ranked) : no_supports(ranked);
+    const Supports supports = settings.frontier_edges ? edge_supports(job, ranked) : no_supports(job, ranked);
     const LowerSide lower = lower_side(job, graph, ranked, supports, codec.has_labels());
     run_blocks(job, collector.layout().num_blocks(), [&](int worker) {
         return SupportRows<Tally>(job, graph, settings, codec, roots, ranked, supports, lower, collector, worker);
