@@ -132,7 +132,7 @@ def _against_best(name: str, model: str, rows: Any, own: str, rivals: list[str])
     drawn = any_line["split"] in ("partitions", "masks", "folds")
     share = any_line["test_rows"] / any_line["train_rows"] if drawn else 0.0
     low, high, p = interval(gains, share)
-    own_line, best_line = rows[own][units[0]], rows[best][units[0]]
+    own_line, best_line = rows[own][units[-1]], rows[best][units[-1]]  # of the last seed: the same run
     return Comparison(
         name,
         model,
