@@ -192,7 +192,10 @@ def large_cost_table(lines: Lines) -> list[Block]:
         "subgraph nodes per node",
         "weights",
     ]
-    caption = "Cost on ZINC-12k: three networks at once, the GPU shared with other runs, so times are rough"
+    caption = (
+        "Cost on ZINC-12k: three networks at once, the GPU shared with other runs. Times are rough, and memory "
+        "has up to 1 GiB of buffers that earlier jobs left"
+    )
     return [Block("table", caption, header, rows)]
 
 

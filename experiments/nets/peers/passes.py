@@ -1,10 +1,8 @@
 """What the networks are made of: maps per replica, batch norm over real rows, sums over arcs."""
 
 import math
-import os
 import zlib
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from typing import Any
 
 import torch
@@ -17,17 +15,6 @@ _MOMENTUM, _EPSILON = 0.1, 1e-5
 _MANY, _TALL = 256, 256
 #: Rows of a table whose gradient is a product.
 _FEW = 32
-#: Types of arcs up to which their sums are one kernel.
-_TYPES = 8
-
-
-def is_fused(x: Tensor) -> bool:
-    """Return whether Triton's kernels are used: on a GPU in single precision, if Triton is installed."""
-    return x.is_cuda and x.dtype == torch.float32 and find_spec("triton") is not None and not PLAIN
-
-
-#: True if the environment turns the fused kernels off.
-PLAIN = bool(os.environ.get("PEERS_PLAIN"))
 
 
 class Weights:
@@ -139,47 +126,14 @@ class Pass:
 
     def mlp(self, name: str, x: Tensor, rows: Rows, width: int) -> Tensor:
         """Return two linear maps with activations, the first followed by batch norm."""
-        if self.norm and self.activation is torch.relu and is_fused(x):
-            return self._fused_mlp(name, x, rows, width)
         x = self.activation(self.normalized(f"{name}.n", self.linear(f"{name}.1", x, width), rows))
         return self.activation(self.linear(f"{name}.2", x, width))
 
-    def _fused_mlp(self, name: str, x: Tensor, rows: Rows, width: int) -> Tensor:
-        """Return the same with few passes over memory."""
-        from experiments.nets.fused.maps import scaled, two_maps
-
-        draw = self.weights.uniform
-        first, second = 1 / math.sqrt(max(x.shape[2], 1)), 1 / math.sqrt(width)
-        weights = (
-            draw(f"{name}.1.w", (x.shape[2], width), first),
-            draw(f"{name}.1.b", (1, width), first),
-            self.weights.constant(f"{name}.n.scale", (1, width), 1.0),
-            self.weights.constant(f"{name}.n.shift", (1, width), 0.0),
-            draw(f"{name}.2.w", (width, width), second),
-            draw(f"{name}.2.b", (1, width), second),
-        )
-        mean, variance = self.weights.moments(f"{name}.n", width)
-        if self.training:
-            found, *moments = two_maps(x, rows.mask, rows.count, weights, blocked_product)
-            self.moved += [(mean, moments[0]), (variance, moments[1])]
-            return found
-        factor = torch.rsqrt(variance + _EPSILON) * weights[2]
-        x = scaled(torch.baddbmm(weights[1], x, weights[0]), factor, weights[3] - mean * factor)
-        return torch.baddbmm(weights[5], x, weights[4]).relu_()
-
     def gin(self, name: str, x: Tensor, rows: Rows, width: int, num_types: int = 1) -> Tensor:
         """Return one layer of GIN: an MLP of (1 + ε) x plus the sum over arcs; with types, GINE's messages."""
-        own = 1 + self.weights.constant(f"{name}.eps", (1,), 0.0)
-        if num_types <= _TYPES and self.activation is torch.relu and is_fused(x):
-            from experiments.nets.fused.row_sums import neighbor_sums
-
-            table = self.table(f"{name}.types", num_types, x.shape[2]) if num_types > 1 else None
-            arcs = rows.arcs
-            flat = x.reshape(-1, x.shape[2])
-            summed = neighbor_sums(flat, own.view(-1), arcs.source, arcs.offsets, arcs.types, table)
-            return self.mlp(name, summed.view(x.shape), rows, width)
         near = self.aggregate(name, x, rows, num_types)
-        return self.mlp(name, own.unsqueeze(2) * x + near, rows, width)
+        own = 1 + self.weights.constant(f"{name}.eps", (1,), 0.0).unsqueeze(2)
+        return self.mlp(name, own * x + near, rows, width)
 
     def aggregate(self, name: str, x: Tensor, rows: Rows, num_types: int = 1) -> Tensor:
         """Return the sum over arcs of the source's row, or of the activation of row plus vector of the arc's type."""
@@ -313,10 +267,6 @@ class _Neighbors(torch.autograd.Function):
 def neighbor_sum(x: Tensor, arcs: Arcs) -> Tensor:
     """Return for every row of (M, R, C) the sum over its neighbors."""
     flat = x.reshape(-1, x.shape[2])
-    if is_fused(x):
-        from experiments.nets.fused.row_sums import neighbor_sums
-
-        return neighbor_sums(flat, flat.new_zeros(len(x)), arcs.source, arcs.offsets).view(x.shape)
     if x.is_cuda:  # atomics are faster there than bags of several rows
         return torch.zeros_like(flat).index_add(0, arcs.target, take(flat, arcs.source)).view(x.shape)
     found: Tensor = _Neighbors.apply(flat, arcs.source, arcs.offsets)  # type: ignore[no-untyped-call]
@@ -325,12 +275,6 @@ def neighbor_sum(x: Tensor, arcs: Arcs) -> Tensor:
 
 def gathered(x: Tensor, place: Tensor, rows: Rows) -> Tensor:
     """Return row `place[i]` of (M, R, C) as the i-th row of another level."""
-    if is_fused(x):
-        from experiments.nets.fused.row_sums import move_rows
-
-        many = rows.shape[0] * rows.shape[1]
-        moved = move_rows(x.reshape(-1, x.shape[2]), place, rows.place, many, add=False)
-        return moved.view(*rows.shape, -1)
     return rows.filled(take(x.reshape(-1, x.shape[2]), place))
 
 
@@ -339,15 +283,9 @@ def pooled(x: Tensor, rows: Rows, owner: Tensor, shape: tuple[int, int], *, mean
 
     Owners from shape[0] * shape[1] on are dropped.
     """
-    flat = x.reshape(-1, x.shape[2])
+    flat = take(x.reshape(-1, x.shape[2]), rows.place)
     total = shape[0] * shape[1]
-    if is_fused(x):
-        from experiments.nets.fused.row_sums import move_rows
-
-        found = move_rows(flat, rows.place, owner, total, add=True)
-    else:
-        flat = take(flat, rows.place)
-        found = flat.new_zeros(total + 1, x.shape[2]).index_add(0, owner, flat)[:total]
+    found = flat.new_zeros(total + 1, x.shape[2]).index_add(0, owner, flat)[:total]
     if mean:
         many = flat.new_zeros(total + 1).index_add(0, owner, flat.new_ones(len(owner)))[:total]
         found = found / many.clamp(min=1).unsqueeze(1)
