@@ -88,9 +88,7 @@ def summary_blocks(lines: dict[tuple[str, str], list[Line]]) -> list[Block]:
         )
         if rows:
             near = sum(bool(row.encoded_agrees) for row in rows)
-            sentences.append(
-                f"{title}: {near} of {len(rows)} cells are near the paper, under its protocol."
-            )
+            sentences.append(f"{title}: {near} of {len(rows)} cells are near the paper, under its protocol.")
         verdicts = [verdict for *_, verdict in _differences(table, lines[name, "honest"])]
         if verdicts:
             sentences.append(
