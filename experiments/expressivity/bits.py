@@ -24,8 +24,7 @@ def from_bits(rows: Bits) -> list[Graph]:
     [Graph(num_nodes=2, num_edges=1)]
     """
     size = rows.shape[1]
-    places = np.arange(size, dtype=np.uint64)
-    adjacent = (rows[:, :, None] >> places & ONE).astype(bool)
+    adjacent = adjacency(rows)
     graph, _, target = np.nonzero(adjacent)
     indptr = np.zeros((len(rows), size + 1), dtype=np.int64)
     np.cumsum(adjacent.sum(axis=2), axis=1, out=indptr[:, 1:])
@@ -73,19 +72,40 @@ def canonical_rows(rows: Bits) -> Bits:
     igraph = require_extra("igraph", "A canonical form", extra="iso")
     size = rows.shape[1]
     forms = np.zeros_like(rows)
-    adjacent = (rows[:, :, None] >> np.arange(size, dtype=np.uint64) & ONE).astype(bool)
-    which, first, second = np.nonzero(np.triu(adjacent))
+    which, first, second = np.nonzero(np.triu(adjacency(rows)))
     pairs, bounds = (
         np.stack([first, second], axis=1).tolist(),
         np.searchsorted(which, np.arange(len(rows) + 1)),
     )
-    for form, (begin, end) in zip(forms, pairwise(bounds.tolist()), strict=True):
+    named: list[tuple[int, int]] = []
+    for begin, end in pairwise(bounds.tolist()):
         graph = igraph.Graph(size, pairs[begin:end])
-        named = graph.permute_vertices(graph.canonical_permutation()).get_edgelist()
-        for u, v in named:
-            form[u] |= ONE << np.uint64(v)
-            form[v] |= ONE << np.uint64(u)
+        named += graph.permute_vertices(graph.canonical_permutation()).get_edgelist()
+    ends = np.array(named, dtype=np.int64).reshape(-1, 2).T
+    for end, other in (ends, ends[::-1]):
+        np.bitwise_or.at(forms, (which, end), ONE << other.astype(np.uint64))
     return forms
+
+
+def adjacency(rows: Bits) -> NDArray[np.bool_]:
+    """Return the adjacency matrices of graphs given as rows of bits."""
+    return (rows[:, :, None] >> np.arange(rows.shape[1], dtype=np.uint64) & ONE).astype(bool)
+
+
+def by_degree(rows: Bits) -> Bits:
+    """Return graphs with nodes sorted by degree and by the degrees of neighbors: many isomorphic ones become equal.
+
+    Examples
+    --------
+    >>> by_degree(np.array([[2, 1, 0], [0, 4, 2]], dtype=np.uint64)).tolist()
+    [[0, 4, 2], [0, 4, 2]]
+    """
+    adjacent = adjacency(rows)
+    degrees = adjacent.sum(axis=2)
+    order = np.lexsort(((adjacent * degrees[:, None, :] ** 2).sum(axis=2), degrees), axis=1)
+    moved = np.take_along_axis(np.take_along_axis(adjacent, order[:, :, None], 1), order[:, None, :], 2)
+    bits: Bits = (moved * (ONE << np.arange(rows.shape[1], dtype=np.uint64))).sum(axis=2, dtype=np.uint64)
+    return bits
 
 
 def extended(rows: Bits, neighborhoods: Bits) -> Bits:

@@ -13,7 +13,7 @@ import numpy as np
 from egonet.errors import InputError, MissingFileError
 from egonet.graph.graph import Graph
 from egonet.io.read import read_graphs
-from experiments.expressivity.bits import ONE, Bits, canonical_rows, extended, from_bits
+from experiments.expressivity.bits import ONE, Bits, by_degree, canonical_rows, extended, from_bits
 
 MAX_SMALL, MAX_TREE = 10, 16
 
@@ -125,7 +125,7 @@ def brec_categories() -> dict[str, dict[str, Any]]:
 
 def _distinct(rows: Bits) -> Bits:
     """Return one graph of each isomorphism class, in rising order."""
-    return np.unique(canonical_rows(rows), axis=0)
+    return np.unique(canonical_rows(np.unique(by_degree(rows), axis=0)), axis=0)
 
 
 def _data_file(name: str, folder: str | Path | None) -> Path:

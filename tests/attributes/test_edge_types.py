@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +24,7 @@ from egonet.graph.graph import Graph
 from egonet.kernel import reference
 
 
-@given(st.lists(st.floats(0, 1e300), min_size=1))
+@given(st.lists(st.floats(0, allow_infinity=False), min_size=1))
 def test_log_bins_hold_the_weights_between_their_names(weights):
     for weight, name in zip(weights, bin_weights(np.array(weights), "log").tolist(), strict=True):
         low, _, high = name.partition("to")
@@ -175,3 +176,18 @@ def test_a_list_of_the_wrong_length_raises():
 def test_only_names_are_kept():
     assert kept_names("bond", [1, 2]) == ("bond",)
     assert kept_names(None, None) is None
+
+
+def test_the_largest_weights_have_a_bin_without_an_end():
+    encoding = egonet.encode([("a", "b"), ("b", "c")], 1, weights=[1.0, 1.7e308], weight_bins="log")
+
+    assert encoding["a"] == {(0, 1): 1, (1, 2, "1to2"): 1, (2, 1): 1}
+    assert encoding["c"] == {(0, 1): 1, (1, 2, "8.98846567431158e+307toinf"): 1, (2, 1): 1}
+
+
+def test_a_table_as_edge_types_is_an_error_in_one_line():
+    table = pl.DataFrame({"kind": ["x\n", "y"], "other": ["x", "y"]})
+
+    with pytest.raises(InputError, match=r"^edge_labels must be .*$") as caught:
+        egonet.encode([("a", "b"), ("b", "c")], 1, edge_labels=table)
+    assert str(caught.value).isprintable()

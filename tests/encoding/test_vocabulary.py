@@ -12,7 +12,15 @@ from egonet.encoding.histogram_columns import (
     column_key,
 )
 from egonet.encoding.settings import Settings
-from egonet.encoding.vocabulary import Unseen, Vocabulary, bin_degrees, distinct_keys, locate, locate_columns
+from egonet.encoding.vocabulary import (
+    Unseen,
+    Vocabulary,
+    bin_degrees,
+    distinct_keys,
+    fixed_columns,
+    locate,
+    locate_columns,
+)
 from egonet.errors import InputError
 from egonet.kernel.reference import pack_rows
 
@@ -285,3 +293,10 @@ def test_an_unseen_histogram_has_no_column_and_a_seen_one_keeps_its_own():
     again, same = locate_columns(known, known, "ignore")
     assert again.tolist() == list(range(len(known)))
     assert same.all()
+
+
+def test_fixed_columns_of_log_bins_are_17_per_distance():
+    names = fixed_columns(Settings((1,), degree_bins="log")).feature_names
+
+    assert len(names) == 2 * 17
+    assert names[-1] == "r1_d1_deg32768plus"

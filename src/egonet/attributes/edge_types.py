@@ -252,7 +252,9 @@ def bin_weights(weights: Floats, bins: Any) -> Array:
         numbers = np.where(weights == 0, -5000, exponents)
         distinct, places = np.unique(numbers, return_inverse=True)
         names = [
-            "0" if number == -5000 else f"{_number(2.0**number)}to{_number(2.0 ** (number + 1))}"
+            "0"
+            if number == -5000
+            else f"{_number(2.0**number)}to{'inf' if number == 1023 else _number(2.0 ** (number + 1))}"
             for number in distinct.tolist()
         ]
         return np.array(names or [""])[places]
@@ -263,7 +265,7 @@ def bin_weights(weights: Floats, bins: Any) -> Array:
 
 def _number(value: float) -> str:
     """Return a number as short text that no other number has."""
-    return repr(value).removesuffix(".0") if value < 2.0**1023 else "inf"
+    return repr(value).removesuffix(".0")
 
 
 @dataclass(frozen=True, eq=False)

@@ -256,7 +256,7 @@ def _factorize(listed: Any, what: str) -> tuple[list[Any], Int64s]:
         position = {label: position for position, label in enumerate(dict.fromkeys(listed))}
     except TypeError:
         strange = next(label for label in listed if not isinstance(label, Hashable))
-        raise InputError(f"{what} must be whole numbers or strings, got {strange!r}.") from None
+        raise InputError(f"{what} must be whole numbers or strings, got {show(strange)}.") from None
     positions = np.fromiter(map(position.__getitem__, listed), dtype=np.int64, count=len(listed))
     return [_plain(label, what) for label in position], positions
 
@@ -265,7 +265,7 @@ def _plain(label: Any, what: str) -> Hashable:
     """Return a label as a plain Python value; floats are not labels."""
     plain = label.item() if hasattr(label, "item") else label
     if not isinstance(plain, int | str):
-        raise InputError(f"{what} must be whole numbers or strings, got {plain!r}.")
+        raise InputError(f"{what} must be whole numbers or strings, got {show(plain)}.")
     if isinstance(plain, str) and not is_encodable(plain):
         raise InputError(
             f"{what} must be text that UTF-8 can encode, got {show(plain)}."
