@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import egonet
 from egonet.errors import InputError
 from egonet.temporal.events import EventColumns, as_queries
-from egonet.temporal.times import as_times, as_window, plain_window
+from egonet.temporal.time_text import plain_window
+from egonet.temporal.times import as_times, as_window
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ from egonet.temporal.as_of import check_supported, window_settings
 from egonet.temporal.event_window import FEW, EventWindow
 from egonet.temporal.events import EventColumns, as_events, refuse_other_kind, refuse_unsorted, shown_time
 from egonet.temporal.stream_file import SavedStream, read_stream, write_stream
-from egonet.temporal.times import Closed, Kind, Times, as_times, as_window, plain_time, plain_window
+from egonet.temporal.time_text import plain_window
+from egonet.temporal.times import Closed, Kind, Times, as_times, as_window, plain_time
 from egonet.temporal.window_rows import ModelColumns, WindowRows
 from egonet.typing import Directed
 

@@ -39,7 +39,7 @@ def test_no_committed_check_found_a_class_that_changed():
         known = [line for line in lines if line["test"] == test and line["graphs"] == "BREC"]
         assert len(invariance.relabellings(known)) == drawn[test] == BLOCKS
     four = [line for line in lines if line["test"] == "R5(4)" and line["graphs"] == "BREC"]
-    assert invariance.relabellings(four) == dict.fromkeys(range(BLOCKS), set(range(20)))
+    assert invariance.relabellings(four) == {block: set(range(20)) for block in range(BLOCKS)}
 
 
 def test_copies_are_isomorphic_and_numbered_differently():
@@ -107,7 +107,7 @@ def test_batches_cover_the_same_relabellings(tmp_path, monkeypatch):
     lines = [line for line in read_checks(folder / invariance.FILE) if line["graphs"] == "BREC"]
     assert searched[64] == searched[2]
     assert {line["first"] for line in lines} == {0, 2, 4}
-    assert invariance.relabellings(lines) == dict.fromkeys(range(BLOCKS), set(range(5)))
+    assert invariance.relabellings(lines) == {block: set(range(5)) for block in range(BLOCKS)}
     assert "| all | 800 | 3 | 0 | 0 | 400 | 6 | 0 | – |" in to_markdown(lines)
 
 
