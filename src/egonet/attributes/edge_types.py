@@ -23,8 +23,6 @@ EdgeValues: TypeAlias = str | Collection[Any]
 def kept_names(*values: EdgeValues | None) -> tuple[str, ...] | None:
     """Return which attributes reading must keep for some arguments; None if nothing about edges is asked for.
 
-    Examples
-    --------
     >>> kept_names(None, None), kept_names("bond", None), kept_names(["single"], None)
     (None, ('bond',), ())
     """
@@ -36,8 +34,6 @@ def kept_names(*values: EdgeValues | None) -> tuple[str, ...] | None:
 def table_of(graph: Graph) -> EdgeTable:
     """Return the edges as they were given; of a graph that did not keep them, those of `Graph.edges()`.
 
-    Examples
-    --------
     >>> table = table_of(Graph.from_edges([("b", "a"), ("c", "b")]))
     >>> table.source.tolist(), table.target.tolist()
     ([0, 0], [1, 2])
@@ -54,8 +50,6 @@ def table_of(graph: Graph) -> EdgeTable:
 def align_edges(values: EdgeValues, graph: Graph, graph_ptr: Int64s, what: str) -> Array:
     """Return one value per edge of `table_of(graph)`; `what` is the argument in messages.
 
-    Examples
-    --------
     >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
     >>> align_edges({("b", "a"): "x", ("b", "c"): "y"}, path, np.array([0, 3]), "edge_labels").tolist()
     ['x', 'y']
@@ -179,8 +173,6 @@ def _look_up(values: Mapping[Any, Any], pairs: list[Any], what: str, *, ordered:
 def as_numbers(values: Array, what: str, item: str = "edge") -> Floats:
     """Return finite numbers as float64, or raise an error that counts those that are not and names the first.
 
-    Examples
-    --------
     >>> as_numbers(np.array([1, 2]), "weights").tolist()
     [1.0, 2.0]
     >>> as_numbers(np.array([1.0, np.nan]), "weights")
@@ -215,8 +207,6 @@ def as_numbers(values: Array, what: str, item: str = "edge") -> Floats:
 def quantile_limits(weights: Floats, count: int) -> tuple[float, ...]:
     """Return the limits between `count` bins that hold about equally many weights; equal limits become one.
 
-    Examples
-    --------
     >>> quantile_limits(np.array([1.0, 2.0, 3.0, 4.0]), 2)
     (3.0,)
     """
@@ -234,8 +224,6 @@ def bin_weights(weights: Floats, bins: Any) -> Array:
 
     A weight that equals a limit is in the bin above it. "log" has a bin for 0 and one between any two powers of two.
 
-    Examples
-    --------
     >>> bin_weights(np.array([3.0, 10.0, 500.0]), (10.0, 100.0)).tolist()
     ['below10', '10to100', '100plus']
     >>> bin_weights(np.array([0.0, 0.7, 5.0]), "log").tolist()
@@ -301,8 +289,6 @@ def subdivide(graph: Graph, types: Int32s, *, within: Graph | None = None) -> Su
 
     Loops are dropped. Edges between the same two nodes are one edge if they have one type, and several otherwise.
 
-    Examples
-    --------
     >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
     >>> made = subdivide(path, np.array([5, 7], dtype=np.int32))
     >>> made.indptr.tolist(), made.indices.tolist(), made.types.tolist()

@@ -54,8 +54,6 @@ class Bag:
 def learn_bag(encoding: Encoding, min_count: int) -> Bag:
     """Return the rows of an encoding; those of fewer than `min_count` nodes get no column.
 
-    Examples
-    --------
     >>> import egonet
     >>> bag = learn_bag(egonet.encode(egonet.named.path("abc"), radius=1), 2)
     >>> bag.columns.tolist(), bag.num_columns
@@ -75,8 +73,6 @@ def row_hashes(encoding: Encoding) -> NDArray[np.uint64]:
     m(sum of m(h + c * 0x9E3779B97F4A7C15)) modulo 2**64 over its columns, with hash h and count c, where m is the
     finalizer of SplitMix64 that `egonet.graph.digest.mix` is.
 
-    Examples
-    --------
     >>> import egonet
     >>> row_hashes(egonet.encode(egonet.named.path("abc"), radius=1)).tolist()[0]
     4877246714296920713

@@ -16,8 +16,6 @@ _HOPS = ("own", "neighbors", "nodes two hops away", "nodes three hops away")
 def degree_name(value: int, settings: Settings) -> str:
     """Return a degree as it appears in a column name: "4", "4to7" if binned, "10plus" at the limit.
 
-    Examples
-    --------
     >>> degree_name(4, Settings((1,))), degree_name(4, Settings((1,), degree_bins="log"))
     ('4', '4to7')
     >>> degree_name(10, Settings((1,), max_degree=10))
@@ -34,8 +32,6 @@ def label_of(settings: Settings, distance: int, number: int) -> Hashable | None:
 
     With edge types a node at an odd distance is an edge. None for nodes without labels.
 
-    Examples
-    --------
     >>> settings = Settings(1, edge_labels=("double", "single"))
     >>> label_of(settings, 1, 0), label_of(settings, 2, 0)
     ('double', None)
@@ -50,8 +46,6 @@ def label_of(settings: Settings, distance: int, number: int) -> Hashable | None:
 def column_texts(vocabulary: "Vocabulary") -> list[str]:
     """Return every column as text; the radius is named if there are several.
 
-    Examples
-    --------
     >>> import egonet
     >>> column_texts(egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary)
     ['distance 0, degree 1', 'distance 0, degree 2', 'distance 1, degree 1']
@@ -75,8 +69,6 @@ def who_text(distances: list[int], settings: Settings, radius: int) -> str:
 
     With edge types distances are half steps, and an odd one is that of an edge.
 
-    Examples
-    --------
     >>> [who_text([distance], Settings(2), 2) for distance in (0, 1, 2)]
     ['own', 'neighbors', 'nodes two hops away']
     >>> who_text([2], Settings(1, edge_labels=("x",)), 1), who_text([1], Settings(1, edge_labels=("x",)), 1)
@@ -110,8 +102,6 @@ def fields_text(fields: list[int], settings: Settings, distance: int = 0) -> str
 
     With edge types, a key at an odd distance is of an edge: its text begins with the type.
 
-    Examples
-    --------
     >>> fields_text([1, 2], Settings((1,), degrees="layered"))
     'same 1, farther 2'
     >>> fields_text([4], Settings((1,), degree_bins="log")), fields_text([9], Settings((1,), max_degree=9))

@@ -164,8 +164,6 @@ def _as_mapping(labels: Any) -> Any:
 def are_by_id(labels: Any) -> bool:
     """Return whether labels name their nodes, so that they fit any graph with these nodes.
 
-    Examples
-    --------
     >>> are_by_id({"a": "C"}), are_by_id(["C"])
     (True, False)
     """

@@ -131,8 +131,6 @@ def row_distances(source: "RowSource", row: int, weighting: Weighting) -> np.nda
 def smallest(values: np.ndarray[Any, Any], k: int) -> Int64s:
     """Return the positions of the k smallest values, in order; the first of equal ones first.
 
-    Examples
-    --------
     >>> smallest(np.array([3, 1, 2, 1, 2]), 3).tolist()
     [1, 3, 2]
     """
@@ -147,8 +145,6 @@ def smallest(values: np.ndarray[Any, Any], k: int) -> Int64s:
 def isolated_row(vocabulary: Vocabulary) -> Counts:
     """Return the row of a node without neighbors and without a label.
 
-    Examples
-    --------
     >>> import egonet
     >>> vocabulary = egonet.encode([("a", "b")], radius=1).vocabulary
     >>> isolated_row(vocabulary).toarray()

@@ -51,8 +51,6 @@ def as_floats(matrix: Counts, *, sparse: bool) -> Any:
 def join_columns(matrices: Sequence[Counts], threads: int = 0) -> Counts:
     """Return one matrix with the columns of all, in this order; they have the same number of rows.
 
-    Examples
-    --------
     >>> join_columns([csr_array(np.array([[1], [0]])), csr_array(np.array([[2, 0], [0, 3]]))]).toarray().tolist()
     [[1, 2, 0], [0, 0, 3]]
     """

@@ -323,8 +323,6 @@ def as_radius(radius: Radius) -> tuple[int, ...]:
 def as_weight_bins(bins: Any) -> WeightBins:
     """Return "log", a number of quantiles, or increasing limits as a tuple of floats.
 
-    Examples
-    --------
     >>> as_weight_bins([1, 10.5]), as_weight_bins(4)
     ((1.0, 10.5), 4)
     """

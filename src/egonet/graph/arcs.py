@@ -49,8 +49,6 @@ def from_arcs(
 def as_undirected(graph: Graph) -> Graph:
     """Return a graph with every arc as an undirected edge.
 
-    Examples
-    --------
     >>> as_undirected(Graph.from_edges([("a", "b"), ("b", "a")], directed="out"))
     Graph(num_nodes=2, num_edges=1)
     """
@@ -102,8 +100,6 @@ def from_edge_index(
 def adjacency_index(adjacency: Any) -> Any:
     """Return rows and columns of the entries of a sparse torch tensor or a `torch_sparse.SparseTensor`, as (2, n).
 
-    Examples
-    --------
     >>> import torch
     >>> adjacency_index(torch.tensor([[0, 5], [0, 0]]).to_sparse()).tolist()
     [[0], [1]]
@@ -124,8 +120,6 @@ def adjacency_index(adjacency: Any) -> Any:
 def from_sparse_tensor(adjacency: Any, *, directed: Direction | None) -> Graph:
     """Return the graph of a sparse torch tensor: an arc row → column for every stored entry that is not zero.
 
-    Examples
-    --------
     >>> import torch
     >>> from_sparse_tensor(torch.tensor([[0, 1], [1, 0]]).to_sparse(), directed=None).num_edges
     1

@@ -140,8 +140,6 @@ def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, Flat] | None:
 
     None is returned for other values, missing ones, and without pyarrow, which does this without a string per row.
 
-    Examples
-    --------
     >>> import narwhals as nw
     >>> import polars as pl
     >>> frame = nw.from_native(pl.DataFrame({"u": ["b", "a"], "v": ["c", "b"]}), eager_only=True)

@@ -50,8 +50,6 @@ class EdgeTable:
 def as_keep(keep: Keep) -> tuple[str, ...] | None:
     """Return the names of attributes to keep; None if the edges are not kept as given.
 
-    Examples
-    --------
     >>> as_keep("bond"), as_keep(["bond", "weight"]), as_keep(None)
     (('bond',), ('bond', 'weight'), None)
     """
@@ -77,8 +75,6 @@ def make_table(
 def as_column(given: Any, size: int, name: str) -> Array:
     """Return one value per edge as an array: numbers, or objects; one-hot rows become the position of their one.
 
-    Examples
-    --------
     >>> as_column([[0, 1], [1, 0]], 2, "bond").tolist(), as_column(["a", 1], 2, "kind").tolist()
     ([1, 0], ['a', 1])
     """
@@ -105,8 +101,6 @@ def as_column(given: Any, size: int, name: str) -> Array:
 def typed_values(texts: list[str]) -> list[Any]:
     """Return texts as whole numbers if all of them are, else as numbers if all are, else unchanged.
 
-    Examples
-    --------
     >>> typed_values(["1", "2"]), typed_values(["1", "2.5"]), typed_values(["1", "x"])
     ([1, 2], [1.0, 2.5], ['1', 'x'])
     """
@@ -129,8 +123,6 @@ def as_objects(listed: list[Any]) -> Array:
 def unknown_attribute(name: Any, known: Iterable[str], kind: str) -> InputError:
     """Return the error for an attribute that is not there.
 
-    Examples
-    --------
     >>> print(unknown_attribute("bnd", ["bond", "weight"], "a networkx graph"))
     a networkx graph has no edge attribute 'bnd'. Did you mean 'bond'? It has 'bond', 'weight'.
     """

@@ -25,8 +25,6 @@ BREAKS_BATCHING = ("index", "batch", "adj", "edge")
 def edge_index_of(data: Any) -> Any:
     """Return the edge_index of a graph, or the arcs of its transposed adjacency `adj_t`; raise if it has neither.
 
-    Examples
-    --------
     >>> import torch
     >>> edge_index_of(Data(adj_t=torch.tensor([[0, 0], [1, 0]]).to_sparse())).tolist()  # row 1, column 0
     [[0], [1]]
@@ -252,8 +250,6 @@ def typed_graphs(graphs: Any, directed: Directed) -> tuple[list[Graph], list[lis
 def reading_of(directed: Directed, degrees: str) -> Directed:
     """Return how arcs are read: as said, and with their direction if degrees are "in_out".
 
-    Examples
-    --------
     >>> reading_of(None, "in_out"), reading_of(None, "total")
     ('out', None)
     """
@@ -266,8 +262,6 @@ def reading_of(directed: Directed, degrees: str) -> Directed:
 def as_attr_name(name: str) -> str:
     """Return a name under which PyG batches rows of nodes as such, or raise an error that says why not.
 
-    Examples
-    --------
     >>> as_attr_name("my_index")
     Traceback (most recent call last):
         ...
@@ -290,8 +284,6 @@ def as_attr_name(name: str) -> str:
 def as_tensor(matrix: Any, *, sparse: bool) -> Tensor:
     """Return a sparse matrix as a float32 tensor, dense or COO.
 
-    Examples
-    --------
     >>> from scipy.sparse import csr_array
     >>> as_tensor(csr_array([[0, 2]]), sparse=False)
     tensor([[0., 2.]])

@@ -163,8 +163,6 @@ def sniff(stream: BinaryIO, name: str) -> tuple[BinaryIO, str]:
 def format_of_line(head: bytes, line: bytes, name: str) -> str:
     """Return the format of a stream by its first bytes and the first line that is neither empty nor a comment.
 
-    Examples
-    --------
     >>> format_of_line(b"a,b", b"a,b", "stdin"), format_of_line(b"PAR1", b"PAR1", "stdin")
     ('csv', 'parquet')
     """

@@ -84,8 +84,6 @@ def encode_rows(
 
     With degrees="in_out" the rows of `indices` are out-neighbors, and `follow` says how distances are measured.
 
-    Examples
-    --------
     A triangle 0-1-2 with a tail 2-3, seen from node 2:
 
     >>> indptr = np.array([0, 2, 4, 7, 8])
@@ -143,8 +141,6 @@ def in_out_keys(
     `radius` steps of the root along `follow`, and every arc between two of them. Without `frontier_edges`, arcs
     between two nodes at distance exactly `radius` are left out. The root of radius 0 keeps its degrees.
 
-    Examples
-    --------
     Node 0 points at 1, and 2 points at 0: both are one step away, in opposite directions.
 
     >>> in_out_keys([[1], [], [0]], [[2], [0], []], 0, 1, follow="any", frontier_edges=True)
@@ -170,8 +166,6 @@ def in_out_keys(
 def reversed_neighbors(neighbors: Neighbors) -> Neighbors:
     """Return for every node the nodes that list it.
 
-    Examples
-    --------
     >>> reversed_neighbors([[1, 2], [2], []])
     [[], [0], [0, 1]]
     """
@@ -191,8 +185,6 @@ def subdivide(
     edge node is the neighbor of both ends, or follows the source and precedes the target if the graph is directed.
     Edge types are counted in this graph at twice the radius.
 
-    Examples
-    --------
     >>> indptr, indices, labels = subdivide(2, [(1, 0, 7)], [0, 0], directed=False)
     >>> indptr.tolist(), indices.tolist(), labels.tolist()
     ([0, 1, 2, 4], [2, 2, 0, 1], [0, 0, 7])
@@ -218,8 +210,6 @@ def ring_values(
 
     The sum is exact and rounded once, so that the order does not matter. Without values: 0, inf, -inf and 0.
 
-    Examples
-    --------
     >>> ring_values([[1, 2], [0], [0]], 0, 1, {1: 0.1, 2: 0.2})
     (0.30000000000000004, 0.1, 0.2, 2)
     """
@@ -246,8 +236,6 @@ def distances(neighbors: Neighbors, root: int, radius: int) -> dict[int, int]:
 def pack_rows(histograms: Sequence[Mapping[Key, int]], width: int) -> Rows:
     """Return histograms as the arrays every kernel returns, columns in lexicographic order of the keys.
 
-    Examples
-    --------
     >>> rows = pack_rows([{(0, 1): 1, (1, 1): 1}, {(0, 2): 1, (1, 1): 2}], width=2)
     >>> rows.columns.tolist(), rows.keys.tolist()
     ([0, 2, 1, 2], [[0, 1], [0, 2], [1, 1]])
@@ -268,8 +256,6 @@ def common_rows(
 ) -> NestedRows:
     """Return for every root the histograms of its edges: how their common neighbors are linked.
 
-    Examples
-    --------
     The complete graph on four nodes: each of three edges has two common neighbors with one link each.
 
     >>> indptr, indices = np.array([0, 3, 6, 9, 12]), np.array([1, 2, 3, 0, 2, 3, 0, 1, 3, 0, 1, 2])
@@ -293,8 +279,6 @@ def pair_rows(
 ) -> NestedRows:
     """Return for every root the histograms of its edges, or of its pairs with all nodes within `radius`.
 
-    Examples
-    --------
     A single edge 0-1, seen from 0: each end has the other as its one neighbor.
 
     >>> rows = pair_rows(np.array([0, 1, 2]), np.array([1, 0]), np.array([0]), 1, edges_only=True)

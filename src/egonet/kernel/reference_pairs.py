@@ -25,8 +25,6 @@ def encode_pair_rows(
 
     `divided` says that edges are nodes between their ends, so that `without_edge` leaves the nodes between u and v out.
 
-    Examples
-    --------
     A path 0-1-2, the pair of its ends: both are two hops apart, and the middle is next to both.
 
     >>> import numpy as np
@@ -95,8 +93,6 @@ def window_rows(
 ) -> Rows:
     """Return a row per query (node, first, last): that of the node in the graph of `events[first:last]`.
 
-    Examples
-    --------
     The second event is over before the third begins.
 
     >>> window_rows([(0, 1), (1, 2), (2, 0)], 3, [(2, 0, 2), (2, 2, 3)], 1).keys.tolist()

@@ -66,8 +66,6 @@ def refine_cells(graph: LabeledGraph, cells: Cells) -> Cells:
     In every round each cell is split by how many neighbors its nodes have in the first cell, in the second, and so
     on (where edges have labels, by label); the parts follow each other in increasing order of these numbers.
 
-    Examples
-    --------
     A path a-b-c-d whose end a is marked: every node is alone.
 
     >>> path = LabeledGraph([[(1, 0)], [(0, 0), (2, 0)], [(1, 0), (3, 0)], [(2, 0)]], [0, 0, 0, 0])
@@ -140,8 +138,6 @@ def search_classes(
 ) -> tuple[list[int], list[bool]]:
     """Return the class of every node, numbered by first appearance, and whether it is complete.
 
-    Examples
-    --------
     >>> cycle = LabeledGraph([[((v - 1) % 5, 0), ((v + 1) % 5, 0)] for v in range(5)], [0] * 5)
     >>> search_classes(cycle, 1), search_classes(cycle, 2)
     (([0, 0, 0, 0, 0], [False, False, False, False, False]), ([0, 0, 0, 0, 0], [True, True, True, True, True]))
@@ -164,8 +160,6 @@ def refined_rows(
     A key is (cell, other cell, neighbors of a node of the cell in the other one), with the label of the cell's
     nodes appended if there are labels; its count is the number of nodes of the cell.
 
-    Examples
-    --------
     The middle of a path of three: cell 0 is the root with two neighbors in cell 1.
 
     >>> import numpy as np

@@ -112,8 +112,6 @@ def folklore_colors(graph: Graph, graph_ptr: Int64s, start: Int64s | None = None
 def as_colors(start: Any, graph: Graph) -> Int64s:
     """Return initial colors as numbers without gaps, from an encoding, from labels, or one color for all nodes.
 
-    Examples
-    --------
     >>> as_colors(["N", "C", "N"], Graph.from_edges([(0, 1), (1, 2)])).tolist()
     [1, 0, 1]
     """
@@ -246,8 +244,6 @@ NO_LABELS = UnionLabels()
 def owners(divided: Graph, graph_ptr: Int64s) -> Int64s:
     """Return the graph that every node of a subdivided union belongs to; an edge belongs to that of its ends.
 
-    Examples
-    --------
     Graphs of one and of two nodes; node 3 hangs on the first, node 4 is the edge of the second.
 
     >>> divided = Graph.from_edges([(0, 3), (1, 4), (2, 4)], num_nodes=5)
@@ -265,8 +261,6 @@ def join_labels(
 ) -> tuple[Graph, Int64s, UnionLabels]:
     """Return the disjoint union of graphs, the first node of each, and its labels as numbers.
 
-    Examples
-    --------
     >>> edge = Graph.from_edges([("a", "b")])
     >>> union, ptr, found = join_labels((edge, edge), [["C", "O"], {"b": "N", "a": "O"}], None, None, Settings())
     >>> found.nodes.tolist(), found.edges

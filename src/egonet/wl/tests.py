@@ -53,8 +53,6 @@ class Criterion:
 def weisfeiler_leman() -> Criterion:
     """Return 1-WL.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> star = Graph.from_edges([(0, 1), (0, 2)])
     >>> weisfeiler_leman().classes(star, np.array([0, 3])).tolist()
@@ -80,8 +78,6 @@ def folklore() -> Criterion:
 def encoding(name: str, settings: Settings) -> Criterion:
     """Return the test that gives nodes with equal encodings the same class.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> path = Graph.from_edges([(0, 1), (1, 2)])
     >>> encoding("total r=1", Settings(1)).classes(path, np.array([0, 3])).tolist()
@@ -98,8 +94,6 @@ def encoding(name: str, settings: Settings) -> Criterion:
 def marked(marks: int, radius: int | None) -> Criterion:
     """Return R4, the search with some marks in ego-networks, or without a radius R5, in the whole graph.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from egonet.graph.named import cycle
     >>> marked(2, None).classes(cycle(5), np.array([0, 5])).tolist()
@@ -155,8 +149,6 @@ def named_criterion(test: str | Settings, radius: Radius | None = None) -> Crite
     The names are 1-wl, 2-fwl, total, layered, full, R0 to R5 and ball, in any case. R4 and R5 may be followed by
     their arguments, as in "R4(2, marks=3)" and "R5(3)"; both set two marks if not told.
 
-    Examples
-    --------
     >>> named_criterion("full", 2).name, named_criterion("r2").name
     ('full r=2', 'R2')
     >>> named_criterion("R4", 1).name, named_criterion("R5(3)").name
@@ -199,8 +191,6 @@ _LADDER: dict[str, tuple[str, dict[str, Any]]] = {
 def radius_name(radius: Radius) -> str:
     """Return one radius or several as written in the name of a test.
 
-    Examples
-    --------
     >>> radius_name(2), radius_name((1, 2))
     ('2', '1,2')
     """
