@@ -50,7 +50,7 @@ ESTIMATORS = {
 }
 #: Functions with many options. Kernels take arrays and plain values, because they know neither `Graph` nor `Settings`.
 LONG = {
-    "kernel.cuda.backend.encode_rows": 13,
+    "kernel.cuda.backend.encode_rows": 12,
     "kernel.native_pairs.encode_pair_rows": 13,
     "kernel.native.encode_rows": 13,
     "kernel.native.in_out_rows": 11,

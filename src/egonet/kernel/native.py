@@ -194,12 +194,6 @@ def simd_level() -> str:
     return str(_native.simd_level())
 
 
-def empty_rows(width: int) -> Rows:
-    """Return the rows of no roots."""
-    none = np.empty(0, dtype=np.int32)
-    return Rows(np.zeros(1, dtype=np.int64), none, none.copy(), np.empty((0, width), dtype=np.int64))
-
-
 #: Steps on matrices in compressed rows, each given by indptr (int64), columns (int32) and values.
 #: join_columns([(indptr, columns, counts, num_columns), ...], threads): all columns side by side.
 #: sum_graphs(indptr, columns, values, num_columns, graph_ptr, share, threads): a row per graph, times its share.

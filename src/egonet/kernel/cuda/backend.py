@@ -1,6 +1,5 @@
 """The kernel contract on a GPU: arrays in, rows out, the same bytes as the reference."""
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,17 +8,17 @@ from typing import Any
 import numpy as np
 
 from egonet import _native
-from egonet.errors import DeviceError, DeviceMemoryError, InputError, MissingExtraError
+from egonet.errors import DeviceMemoryError, InputError
 from egonet.kernel import native
 from egonet.kernel.cuda import choose
 from egonet.kernel.cuda.bitwise import encode_bitwise
 from egonet.kernel.cuda.choose import Algorithm, Ball, Facts, SearchTask, make_codec
 from egonet.kernel.cuda.chunks import cut_chunk, encode_chunks
-from egonet.kernel.cuda.device import Device, DeviceArray, open_device, plain_errors
+from egonet.kernel.cuda.device import CudaDevice, DeviceArray, open_device, plain_errors
 from egonet.kernel.cuda.device_rows import DeviceRows, FoundRows, assemble
 from egonet.kernel.cuda.per_root import encode_per_root
 from egonet.kernel.cuda.triangles import EdgeCodec, encode_by_triangles
-from egonet.kernel.reference import Rows
+from egonet.kernel.reference import Rows, pack_rows
 from egonet.typing import DEGREE_FIELDS, Degrees, Int32s, Int64s
 
 #: Arcs that are read on the host to measure the size of balls.
@@ -51,13 +50,11 @@ def encode_rows(
     symmetric: bool = True,
     algorithm: Algorithm = "auto",
     progress: native.Progress | None = None,
-    fallback: bool = False,
-    device: Device | None = None,
+    device: CudaDevice | None = None,
 ) -> Rows:
     """Return the rows of `roots` (None: every node, in order) at `radius`, as the reference defines them.
 
-    A graph or a result that does not fit the GPU is encoded in chunks of roots. With `fallback` the CPU replaces a GPU
-    that is missing or too small, and a warning says so.
+    A graph or a result that does not fit the GPU is encoded in chunks of roots.
 
     Raises
     ------
@@ -72,39 +69,18 @@ def encode_rows(
     -----
     The contract is that of `egonet.kernel.native.encode_rows`, with the algorithms of this folder.
     """
-    num_roots = len(indptr) - 1 if roots is None else len(roots)
-    if not num_roots:
-        return native.empty_rows(1 + DEGREE_FIELDS[degrees] + (labels is not None))
-    options = DeviceOptions(degrees, frontier_edges, max_degree, labels, symmetric, algorithm)
-    try:
-        device = device or open_device()
-        return _encode_whole_or_chunks(indptr, indices, roots, radius, progress, device, options)
-    except (DeviceError, MissingExtraError) as error:
-        if not fallback:
-            raise
-        warnings.warn(f"{error} The CPU does the work instead.", RuntimeWarning, stacklevel=2)
-        given: Any = {name: value for name, value in vars(options).items() if name != "algorithm"}
-        return native.encode_rows(indptr, indices, roots, radius, progress=progress, **given)
-
-
-def _encode_whole_or_chunks(
-    indptr: Int64s,
-    indices: Int32s,
-    roots: Int64s | None,
-    radius: int,
-    progress: native.Progress | None,
-    device: Device,
-    options: DeviceOptions,
-) -> Rows:
-    """Return the rows, in one call if graph and result fit the device, else in chunks."""
     num_nodes = len(indptr) - 1
-    if choose.fits_device(num_nodes, len(indices), device.free_bytes()):
+    if not (num_nodes if roots is None else len(roots)):
+        return pack_rows([], width=1 + DEGREE_FIELDS[degrees] + (labels is not None))
+    options = DeviceOptions(degrees, frontier_edges, max_degree, labels, symmetric, algorithm)
+    gpu = device or open_device()
+    if choose.fits_device(num_nodes, len(indices), gpu.free_bytes()):
         try:
             # The device arrays are freed while the copies run.
-            started = _encode_at_once(indptr, indices, roots, radius, device, options).start_to_host()
+            started = _encode_at_once(indptr, indices, roots, radius, gpu, options).start_to_host()
             rows = started()
         except DeviceMemoryError:
-            device.release()
+            gpu.release()
         else:
             if progress is not None:
                 progress(len(rows.indptr) - 1, len(rows.indptr) - 1)
@@ -113,14 +89,14 @@ def _encode_whole_or_chunks(
 
     def encode_chunk(chunk_roots: Int64s) -> Rows:
         chunk = cut_chunk(indptr, indices, options.labels, chunk_roots, radius)
-        if not choose.fits_device(len(chunk.indptr) - 1, len(chunk.indices), device.free_bytes()):
+        if not choose.fits_device(len(chunk.indptr) - 1, len(chunk.indices), gpu.free_bytes()):
             raise DeviceMemoryError(choose.TOO_SMALL)
         try:
             arrays = (chunk.indptr, chunk.indices, chunk.roots)
             chunk_options = replace(options, labels=chunk.labels)
-            return _encode_at_once(*arrays, radius, device, chunk_options).to_host()
+            return _encode_at_once(*arrays, radius, gpu, chunk_options).to_host()
         except DeviceMemoryError:
-            device.release()
+            gpu.release()
             raise
 
     def report(done: int) -> None:
@@ -136,12 +112,12 @@ def encode_on_device(
     roots: Any | None,
     radius: int,
     *,
-    device: Device | None = None,
+    device: CudaDevice | None = None,
     **options: Any,
 ) -> DeviceRows:
     """Return the rows as arrays on the device; the arguments may be on the host or on the device.
 
-    Keywords are those of `encode_rows`, without `progress` and `fallback`.
+    Keywords are those of `encode_rows`, without `progress`.
 
     Raises
     ------
@@ -157,7 +133,7 @@ def _encode_at_once(
     indices: Any,
     roots: Any | None,
     radius: int,
-    device: Device,
+    device: CudaDevice,
     options: DeviceOptions,
 ) -> DeviceRows:
     """Return the rows of a graph that fits the device; their arrays may be views of larger ones."""
@@ -196,7 +172,7 @@ def _encode_at_once(
         )
 
 
-def facts_of(device: Device, indptr: DeviceArray, num_arcs: int) -> tuple[Facts, DeviceArray]:
+def facts_of(device: CudaDevice, indptr: DeviceArray, num_arcs: int) -> tuple[Facts, DeviceArray]:
     """Return the statistics of the degrees, and the row pointers as 32-bit positions on the device."""
     num_nodes = len(indptr) - 1
     facts, row_ptr = device.zeros(3, np.uint64), device.empty(num_nodes + 1, np.int32)

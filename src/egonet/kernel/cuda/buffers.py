@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from egonet.kernel.cuda.choose import NARROW, SearchTask
-from egonet.kernel.cuda.device import Device, DeviceArray
+from egonet.kernel.cuda.device import CudaDevice, DeviceArray
 from egonet.kernel.cuda.device_rows import (
     MARKED_RANGE,
     DeviceRows,
@@ -30,7 +30,7 @@ ALIGNMENT = 256
 class Workspace(dict[str, int]):
     """Named arrays in one allocation of device memory; the value of a name is the address, which kernels accept."""
 
-    def __init__(self, device: Device, *, zeros: dict[str, int], others: dict[str, int]) -> None:
+    def __init__(self, device: CudaDevice, *, zeros: dict[str, int], others: dict[str, int]) -> None:
         """Allocate arrays of these sizes in bytes; those of `zeros` are set to zero, together."""
         starts, end = {}, 0
         for name, size in (zeros | others).items():

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from egonet.errors import InputError
-from egonet.kernel.cuda.device import Arrival, Device, DeviceArray
+from egonet.kernel.cuda.device import Arrival, CudaDevice, DeviceArray
 from egonet.typing import DEGREE_FIELDS, Degrees, Int32s, Int64s
 
 #: "triangle" (radius 1), "warp", "block" and "ball" search from one root at a time, each with more memory, "bitwise"
@@ -151,7 +151,7 @@ class SearchTask(NamedTuple):
         The slices of `indices` on their way to the device: (end, event to wait for), in increasing order.
     """
 
-    device: Device
+    device: CudaDevice
     facts: Facts
     codec: Codec
     row_ptr: DeviceArray

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -29,88 +29,16 @@ FREE_SHARED = 24 * 1024
 WAY_OUT = 'Use device="cpu".'
 
 
-class Device(Protocol):
-    """The operations that the searches need."""
-
-    #: Multiprocessors, and the largest shared memory of a block in bytes.
-    num_multiprocessors: int
-    shared_bytes: int
-
-    def free_bytes(self) -> int:
-        """Return the memory that new arrays may take, in bytes."""
-        ...
-
-    def empty(self, size: int, dtype: Any) -> DeviceArray:
-        """Return a new array of unknown content."""
-        ...
-
-    def zeros(self, size: int, dtype: Any) -> DeviceArray:
-        """Return a new array of zeros."""
-        ...
-
-    def upload(self, array: Any) -> DeviceArray:
-        """Return a host array on the device; a device array is returned unchanged."""
-        ...
-
-    def upload_in_slices(self, array: Any) -> tuple[DeviceArray, list[Arrival]]:
-        """Start the copy of a host array to the device, and return the events of its slices."""
-        ...
-
-    def wait(self, arrival: Any) -> None:
-        """Make all later work wait for a slice."""
-        ...
-
-    def download(self, array: DeviceArray) -> Any:
-        """Return a copy as a NumPy array; waits for it."""
-        ...
-
-    def start_download(self, *parts: tuple[DeviceArray, int]) -> Download:
-        """Start copies of the first `count` items of arrays, given as (array, count)."""
-        ...
-
-    def sort(self, array: DeviceArray) -> DeviceArray:
-        """Return the values in increasing order."""
-        ...
-
-    def argsort(self, array: DeviceArray) -> DeviceArray:
-        """Return the positions that sort the values; the sort is stable."""
-        ...
-
-    def unique(self, array: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
-        """Return the distinct values in increasing order, and the position of every value among them."""
-        ...
-
-    def arange(self, begin: int, end: int) -> DeviceArray:
-        """Return begin, begin + 1, ..., end - 1 as int32."""
-        ...
-
-    def nonzero(self, array: DeviceArray) -> DeviceArray:
-        """Return the positions of the nonzero values."""
-        ...
-
-    def searchsorted(self, array: DeviceArray, values: tuple[int, ...]) -> DeviceArray:
-        """Return for each value the number of smaller items of a sorted array."""
-        ...
-
-    def clear(self, array: DeviceArray, size: int | None = None) -> None:
-        """Set an array, or its first `size` items, to zeros."""
-        ...
-
-    def address(self, array: DeviceArray) -> int:
-        """Return the address of an array, which kernels accept as an argument."""
-        ...
-
-    def release(self) -> None:
-        """Return unused memory to the driver."""
-        ...
-
-    def launch(self, kernel: str, grid: Any, threads: int, *args: Any, shared: int = 0) -> None:
-        """Run a kernel, named "family.kernel", on integers, arrays, addresses and None for a null pointer."""
-        ...
-
-
 class CudaDevice:
-    """The current CUDA device of CuPy."""
+    """The current CUDA device of CuPy: the operations that the searches need.
+
+    Attributes
+    ----------
+    num_multiprocessors
+        Multiprocessors of the device.
+    shared_bytes
+        The largest shared memory of a block in bytes.
+    """
 
     def __init__(self, cupy: Any) -> None:
         """Read the properties of the device; compiles nothing yet."""
@@ -236,7 +164,10 @@ class CudaDevice:
             array.data.memset_async(0, num_bytes)
 
     def launch(self, kernel: str, grid: Any, threads: int, *args: Any, shared: int = 0) -> None:
-        """Run a kernel; its file is compiled on first use, and CuPy caches the result on disk."""
+        """Run a kernel, named "family.kernel", on integers, arrays, addresses and None for a null pointer.
+
+        Its file is compiled on first use, and CuPy caches the result on disk.
+        """
         run = self._kernels.get(kernel) or self._load(kernel)
         if shared > self._most_shared.get(kernel, FREE_SHARED):
             run.max_dynamic_shared_size_bytes = self._most_shared[kernel] = shared

@@ -1,4 +1,4 @@
-"""Rows on the device: assembled from the entries of a search, and passed on to the host, PyTorch and CuPy."""
+"""Rows on the device: assembled from the entries of a search, and passed on to the host and to PyTorch."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from egonet.kernel.cuda.device import Device, DeviceArray
+from egonet.kernel.cuda.device import CudaDevice, DeviceArray
 from egonet.kernel.reference import Rows
 from egonet.typing import Int64s
 
@@ -30,7 +30,7 @@ class Entries:
     count: int = 0
 
     @classmethod
-    def allocate(cls, device: Device, capacity: int) -> "Entries":
+    def allocate(cls, device: CudaDevice, capacity: int) -> "Entries":
         """Return both arrays in one allocation; counts start at a multiple of 256 bytes."""
         first = -(-capacity // 64) * 64
         both = device.empty(first + capacity, np.int32)
@@ -57,7 +57,7 @@ class DeviceRows:
     entries: Entries
     listing: Callable[[], Int64s]
     decode: Callable[[Int64s], Int64s]
-    device: Device
+    device: CudaDevice
 
     @cached_property
     def columns(self) -> DeviceArray:
@@ -114,13 +114,6 @@ class DeviceRows:
             warnings.filterwarnings("ignore", message="Sparse (CSR tensor support|invariant checks)")
             return torch.sparse_csr_tensor(indptr, columns.long(), counts, size=shape, check_invariants=False)
 
-    def to_cupy(self) -> Any:
-        """Return the counts as a CSR matrix of CuPy, in float64, since it supports no integers."""
-        from cupyx.scipy.sparse import csr_matrix
-
-        shape = (len(self.indptr) - 1, len(self.keys))
-        return csr_matrix((self.counts.astype(float), self.columns, self.indptr.astype("int32")), shape=shape)
-
 
 @dataclass(frozen=True, eq=False)
 class FoundRows:
@@ -149,7 +142,7 @@ class FoundRows:
     is_sorted: bool = True
 
 
-def prefix_sums(device: Device, kernel: str, values: DeviceArray, dtype: type[np.generic]) -> DeviceArray:
+def prefix_sums(device: CudaDevice, kernel: str, values: DeviceArray, dtype: type[np.generic]) -> DeviceArray:
     """Return the sums of the first 0, 1, 2, ... values, one more than there are values."""
     count = len(values)
     sums = device.zeros(1, dtype) if count == 0 else device.empty(count + 1, dtype)
@@ -164,14 +157,16 @@ def sum_state_bytes(count: int) -> int:
     return 8 * (-(-count // TILE) + 1)
 
 
-def sum_into(device: Device, kernel: str, count: int, values: Any, sums: Any, state: int, *more: Any) -> None:
+def sum_into(
+    device: CudaDevice, kernel: str, count: int, values: Any, sums: Any, state: int, *more: Any
+) -> None:
     """Write prefix sums, with zeros at the address `state`."""
     tiles = -(-count // TILE)
     device.launch(f"rows.{kernel}", tiles, 256, count, values, sums, state + 8, state, *more)
 
 
 def assemble(
-    device: Device,
+    device: CudaDevice,
     found: Sequence[FoundRows],
     num_rows: int,
     *,
@@ -196,7 +191,7 @@ def assemble(
 
 
 def _place(
-    device: Device, part: FoundRows, indptr: DeviceArray, codes: DeviceArray, counts: DeviceArray
+    device: CudaDevice, part: FoundRows, indptr: DeviceArray, codes: DeviceArray, counts: DeviceArray
 ) -> None:
     """Copy the rows of one part to their final positions."""
     kernel = "place_rows" if codes.dtype == np.int32 else "place_wide_rows"
@@ -207,7 +202,7 @@ def _place(
 
 
 def number_codes(
-    device: Device, codes: DeviceArray, code_range: int
+    device: CudaDevice, codes: DeviceArray, code_range: int
 ) -> tuple[DeviceArray, Callable[[], Int64s]]:
     """Return columns 0, 1, ... in the order of the codes in use, and a function that returns these codes."""
     if codes.dtype != np.int32 or code_range > MARKED_RANGE:
@@ -222,7 +217,7 @@ def number_codes(
     return codes, UsedCodes(device, listed)
 
 
-def number_marks(device: Device, marks: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
+def number_marks(device: CudaDevice, marks: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
     """Return the number of marks before each item, and a list: their number, their positions, and the item count."""
     count = len(marks)
     before, listed = device.empty(count + 1, np.int32), device.empty(count + 2, np.int64)
@@ -234,7 +229,7 @@ def number_marks(device: Device, marks: DeviceArray) -> tuple[DeviceArray, Devic
 class UsedCodes:
     """The codes that `number_marks` listed, copied to the host; the first call waits for the copy."""
 
-    def __init__(self, device: Device, listed: DeviceArray) -> None:
+    def __init__(self, device: CudaDevice, listed: DeviceArray) -> None:
         """Start the copy of the first codes; `listed` is an array as `number_marks` returns it."""
         self._listed: Any = listed
         few = min(len(listed), 1 + FEW_CODES)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from egonet.kernel.cuda.buffers import Workspace
-from egonet.kernel.cuda.device import Arrival, Device, DeviceArray
+from egonet.kernel.cuda.device import Arrival, CudaDevice, DeviceArray
 from egonet.kernel.cuda.device_rows import TILE, DeviceRows, Entries, UsedCodes, sum_into, sum_state_bytes
 from egonet.typing import Degrees, Int64s
 
@@ -73,7 +73,7 @@ class EdgeCodec:
 
 
 def encode_by_triangles(
-    device: Device,
+    device: CudaDevice,
     indptr: DeviceArray,
     indices: DeviceArray,
     arrivals: Sequence[Arrival],
@@ -112,7 +112,7 @@ def encode_by_triangles(
     return rows
 
 
-def make_space(device: Device, num_nodes: int, num_arcs: int) -> Workspace:
+def make_space(device: CudaDevice, num_nodes: int, num_arcs: int) -> Workspace:
     """Return the scratch; `triangle.cu` and `orient.cu` define the arrays."""
     tiles = sum_state_bytes(max(num_arcs, 2 * num_nodes))
     sums = {"first_sums": tiles, "second_sums": tiles, "third_sums": tiles}
@@ -136,7 +136,7 @@ def most_owners(num_arcs: int) -> int:
     return num_arcs // 66 + 1
 
 
-def narrow_row_ptr(device: Device, space: Workspace, indptr: DeviceArray) -> int:
+def narrow_row_ptr(device: CudaDevice, space: Workspace, indptr: DeviceArray) -> int:
     """Write the row pointers as 32-bit positions; return their address."""
     num_nodes, row_ptr = len(indptr) - 1, space["row_ptr"]
     grid = min(512, blocks(num_nodes))
@@ -145,7 +145,7 @@ def narrow_row_ptr(device: Device, space: Workspace, indptr: DeviceArray) -> int
 
 
 def orient(
-    device: Device,
+    device: CudaDevice,
     space: Workspace,
     row_ptr: int,
     num_nodes: int,
@@ -166,12 +166,14 @@ def orient(
     device.launch("orient.list_owners", blocks(num_nodes), 256, num_nodes, *kinds, *arrays)
 
 
-def large_list(device: Device) -> int:
+def large_list(device: CudaDevice) -> int:
     """Return the longest out-list whose table fits the shared memory of a block."""
     return int(min(LARGE, 1 << ((device.shared_bytes - OTHER_SHARED) // TABLE_BYTES).bit_length() - 1))
 
 
-def count_triangles(device: Device, space: Workspace, row_ptr: int, num_nodes: int, num_arcs: int) -> None:
+def count_triangles(
+    device: CudaDevice, space: Workspace, row_ptr: int, num_nodes: int, num_arcs: int
+) -> None:
     """Add to the support of every edge its triangles; long lists first, since they take longest."""
     sms, large = device.num_multiprocessors, large_list(device)
     longest, stride = min(int(num_arcs**0.5) + 1, num_nodes), most_owners(num_arcs)
