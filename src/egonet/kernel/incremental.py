@@ -8,7 +8,7 @@ import numpy as np
 
 from egonet import _native
 from egonet._native import Version as Version
-from egonet.kernel.native import MOST_HOPS
+from egonet.kernel.native import degree_limit
 from egonet.typing import Degrees, Int32s, Int64s
 
 
@@ -118,9 +118,7 @@ class UpdateStart:
             whole_rows    rows, indptr, columns, counts of a `RowPatch`
             extra_keys    int64, flat: the keys of the columns past the last of `keys`, in no order
         """
-        given = dict(
-            vars(self), max_degree=-1 if self.max_degree is None else min(self.max_degree, MOST_HOPS)
-        )
+        given = vars(self) | {"max_degree": degree_limit(self.max_degree)}
         return _native.first_version(*given.pop("graph"), *given.pop("matrix"), *given.values())
 
 

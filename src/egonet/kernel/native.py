@@ -83,25 +83,26 @@ def encode_rows(
         raise InputError(
             f"a graph may have at most {MOST_NODES} nodes, got {len(indptr) - 1}. Encode it in parts."
         )
+    limit = -1 if max_degree is None else min(max_degree, MOST_HOPS)
+    counting = (min(radius, MOST_HOPS), degrees, frontier_edges, limit, labels, symmetric)
+    how = (threads or available_cores(), algorithm, simd, progress)
     try:
-        arrays = _native.encode(
-            indptr,
-            indices,
-            roots,
-            min(radius, MOST_HOPS),
-            degrees,
-            frontier_edges,
-            -1 if max_degree is None else min(max_degree, MOST_HOPS),
-            labels,
-            symmetric,
-            threads or available_cores(),
-            algorithm,
-            simd,
-            progress,
-        )
+        return Rows(*_native.encode(indptr, indices, roots, *counting, *how))
     except OverflowError as error:
         raise InputError(str(error)) from None
-    return Rows(*arrays)
+
+
+def call_kernel(kernel: Callable[..., tuple[Any, ...]], *arguments: Any, **options: Any) -> Rows:
+    """Return the rows of another kernel; keys of more than 63 bits are an InputError, as for `encode_rows`."""
+    try:
+        return Rows(*kernel(*arguments, **options))
+    except OverflowError as error:
+        raise InputError(str(error)) from None
+
+
+def degree_limit(max_degree: int | None) -> int:
+    """Return the limit as kernels take it: -1 for none, and at most `MOST_HOPS`."""
+    return -1 if max_degree is None else min(max_degree, MOST_HOPS)
 
 
 def common_rows(
@@ -115,13 +116,10 @@ def common_rows(
 ) -> NestedRows:
     """Return the histograms of each root's edges over common neighbors, as the reference defines them.
 
-    Notes
-    -----
     The contract is that of `encode_rows`; the graph is symmetric. Keys are (links) or (links, label).
     """
-    return _as_nested(
-        _native.common_neighbors(indptr, indices, roots, labels, threads or available_cores(), progress)
-    )
+    arguments = (indptr, indices, roots, labels, threads or available_cores(), progress)
+    return _as_nested(_native.common_neighbors(*arguments))
 
 
 def pair_rows(
@@ -137,15 +135,11 @@ def pair_rows(
 ) -> NestedRows:
     """Return the histograms of each root's edges, or of its pairs with all nodes within `radius`, as in the reference.
 
-    Notes
-    -----
     The contract is that of `encode_rows`; the graph is symmetric, 1 <= radius <= 4096. Keys are the two
     distances, nine counts, and the label if there are labels.
     """
-    found = _native.pair_rooted(
-        indptr, indices, roots, radius, edges_only, labels, threads or available_cores(), progress
-    )
-    return _as_nested(found)
+    arguments = (indptr, indices, roots, radius, edges_only, labels, threads or available_cores(), progress)
+    return _as_nested(_native.pair_rooted(*arguments))
 
 
 def refined_rows(
@@ -161,32 +155,26 @@ def refined_rows(
 ) -> NestedRows:
     """Return the outcomes of each root's search as histograms, as `kernel/search_tree.py` defines them.
 
-    Notes
-    -----
     The contract is that of `encode_rows`; the graph is symmetric, depth >= 1. Keys are (cell, other cell, neighbors),
     and the label if there are labels.
     """
-    found = _native.refined(
-        indptr, indices, roots, min(radius, MOST_HOPS), depth, labels, threads or available_cores(), progress
-    )
-    return _as_nested(found)
+    hops, count = min(radius, MOST_HOPS), threads or available_cores()
+    return _as_nested(_native.refined(indptr, indices, roots, hops, depth, labels, count, progress))
 
 
 def _as_nested(arrays: tuple[Int64s, Int32s, Int32s, Int64s, Int32s, Int32s, Int64s]) -> NestedRows:
-    """Return the arrays of the kernel as a record."""
+    """Return the arrays of a kernel as a record."""
     return NestedRows(*arrays[:3], Rows(*arrays[3:]))
 
 
 def row_classes(indptr: Int64s, columns: Int32s, values: Int32s) -> Int64s:
     """Return a class number per row, by first appearance; equal numbers if and only if equal rows."""
-    classes: Int64s = _native.row_classes(indptr, columns, values)
-    return classes
+    return _native.row_classes(indptr, columns, values)
 
 
 def row_distances(indptr: Int64s, columns: Int32s, values: Int32s, query: Int64s) -> Int64s:
     """Return the sum of absolute differences of every row from `query`, which has a value per column."""
-    distances: Int64s = _native.row_distances(indptr, columns, values, query, int(query.sum()))
-    return distances
+    return _native.row_distances(indptr, columns, values, query, int(query.sum()))
 
 
 def simd_level() -> str:
@@ -236,8 +224,8 @@ class DenseColumns:
         both_ways: bool = False,
     ) -> None:
         hops = [min(radius, MOST_HOPS) for radius in radii]
-        limit = -1 if max_degree is None else min(max_degree, MOST_HOPS)
-        self._columns = _native.KnownColumns(keys, hops, degrees, frontier_edges, limit, binned)
+        counting = (degrees, frontier_edges, degree_limit(max_degree), binned)
+        self._columns = _native.KnownColumns(keys, hops, *counting)
         self._columns.both_ways = both_ways
         options: Any = {
             "degrees": degrees,
@@ -383,12 +371,8 @@ def in_out_rows(
     The contract is that of `encode_rows`; rows of `indices` are out-neighbors, or in-neighbors if `by_target`.
     One search per root; the arcs are copied once, to be listed by their other end.
     """
-    limit = -1 if max_degree is None else min(max_degree, MOST_HOPS)
-    hops, count = min(radius, MOST_HOPS), threads or available_cores()
-    try:
-        arrays = _native.encode_in_out(
-            *(indptr, indices, by_target, roots, hops, follow, frontier_edges, limit, labels, count, progress)
-        )
-    except OverflowError as error:
-        raise InputError(str(error)) from None
-    return Rows(*arrays)
+    hops, limit, count = min(radius, MOST_HOPS), degree_limit(max_degree), threads or available_cores()
+    return call_kernel(
+        _native.encode_in_out,
+        *(indptr, indices, by_target, roots, hops, follow, frontier_edges, limit, labels, count, progress),
+    )

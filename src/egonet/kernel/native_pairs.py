@@ -5,7 +5,7 @@ from typing import Any
 
 from egonet import _native
 from egonet.errors import InputError
-from egonet.kernel.native import MOST_HOPS, Progress, available_cores
+from egonet.kernel.native import MOST_HOPS, Progress, available_cores, call_kernel, degree_limit
 from egonet.kernel.reference import Rows
 from egonet.typing import Degrees, Direction, Int32s, Int64s
 
@@ -38,25 +38,12 @@ def encode_pair_rows(
         divided     edges are nodes between their ends, as in `Subdivision`
         degree_bins "log" counts degrees 0, 1, 2-3, 4-7, ... as the lowest of their bin
     """
-    try:
-        arrays = _native.encode_pairs(
-            indptr,
-            indices,
-            pairs,
-            min(radius, MOST_HOPS),
-            without_edge,
-            ordered,
-            -1 if max_degree is None else min(max_degree, MOST_HOPS),
-            degree_bins == "log",
-            (None, "out", "in").index(direction),
-            labels,
-            divided,
-            threads or available_cores(),
-            progress,
-        )
-    except OverflowError as error:
-        raise InputError(str(error)) from None
-    return Rows(*arrays)
+    way = (None, "out", "in").index(direction)
+    return call_kernel(
+        _native.encode_pairs,
+        *(indptr, indices, pairs, min(radius, MOST_HOPS), without_edge, ordered, degree_limit(max_degree)),
+        *(degree_bins == "log", way, labels, divided, threads or available_cores(), progress),
+    )
 
 
 @dataclass(frozen=True)
@@ -72,8 +59,8 @@ class WindowSettings:
     @property
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the kernel."""
-        most = -1 if self.max_degree is None else min(self.max_degree, MOST_HOPS)
-        return vars(self) | {"radius": min(self.radius, MOST_HOPS), "max_degree": most}
+        limits = {"radius": min(self.radius, MOST_HOPS), "max_degree": degree_limit(self.max_degree)}
+        return vars(self) | limits
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,23 +104,14 @@ def replay_rows(
         labels          int32 (num_nodes,): the label of every node, or None
         returns         Rows, the same bytes for any threads
     """
-    try:
-        arrays = _native.replay_windows(
-            *events,
-            num_nodes,
-            largest_degree,
-            queries.nodes,
-            queries.first,
-            queries.last,
-            queries.order,
-            **settings.arguments,
-            labels=labels,
-            threads=threads or available_cores(),
-            progress=None,
-        )
-    except OverflowError as error:
-        raise InputError(str(error)) from None
-    return Rows(*arrays)
+    return call_kernel(
+        _native.replay_windows,
+        *(*events, num_nodes, largest_degree, queries.nodes, queries.first, queries.last, queries.order),
+        **settings.arguments,
+        labels=labels,
+        threads=threads or available_cores(),
+        progress=None,
+    )
 
 
 class LiveGraph:
@@ -166,17 +144,16 @@ class LiveGraph:
 
     def rows(self, roots: Int64s, settings: WindowSettings, *, threads: int = 0) -> Rows:
         """Return the rows of some nodes in the graph as it is."""
-        try:
-            return Rows(*self._graph.rows(roots, **settings.arguments, threads=threads or available_cores()))
-        except OverflowError as error:
-            raise InputError(str(error)) from None
+        return call_kernel(
+            self._graph.rows, roots, **settings.arguments, threads=threads or available_cores()
+        )
 
     def few_rows(self, roots: list[int], settings: WindowSettings) -> Rows:
-        """Return the same rows, for calls of a few roots: what the search needs is kept from call to call."""
+        """Return the same rows, for calls of a few roots: the buffers of the search are kept between calls."""
         reader = self._readers.get(settings)
-        try:
-            if reader is None:
+        if reader is None:
+            try:
                 reader = self._readers[settings] = _native.RowReader(self._graph, **settings.arguments)
-            return Rows(*reader.rows(roots))
-        except OverflowError as error:
-            raise InputError(str(error)) from None
+            except OverflowError as error:
+                raise InputError(str(error)) from None
+        return call_kernel(reader.rows, roots)

@@ -5,7 +5,7 @@ from typing import TypeAlias
 import numpy as np
 
 from egonet import _native
-from egonet.kernel.native import MOST_HOPS, available_cores
+from egonet.kernel.native import available_cores, degree_limit
 from egonet.kernel.reference import Rows
 from egonet.typing import Degrees, Direction, Int32s, Int64s
 
@@ -31,8 +31,6 @@ def place_arcs(
 ) -> None:
     """Append every arc that starts in rows first ... last - 1 to its row.
 
-    Notes
-    -----
     The contract: pairs int32 (2 * num_edges,), both ends of each edge in turn, no loops; following int64
     (last - first,), the position in `values` of the next neighbor of every row, advanced by this call.
     """
@@ -56,8 +54,6 @@ def keep_higher(
 ) -> Int32s:
     """Return the neighbors of rows first ... last - 1 that rank above them, by degree and then by number.
 
-    Notes
-    -----
     The contract: indptr of the whole graph; indices of these rows only; higher int32 (len(indices) + 1,), a
     buffer whose used part is returned; lengths int64 (last - first,), filled with the length of each row.
     """
@@ -67,8 +63,6 @@ def keep_higher(
 def count_triangles(begin: Int64s, low: RowRange, middle: RowRange, threads: int = 0) -> None:
     """Add the triangles with their lowest node in one row range and their middle node in another (or the same) to both.
 
-    Notes
-    -----
     The contract: begin int64 (num_nodes + 1,), the position of each node's first edge among the edges of all nodes.
     """
     _native.count_triangles(begin, *low, *middle, threads or available_cores())
@@ -83,8 +77,6 @@ def spread_supports(
 ) -> None:
     """Copy the triangle counts of a row range's edges to the arcs of rows first ... last - 1, in both directions.
 
-    Notes
-    -----
     The contract: arrays are the neighbors of these rows, the position at which the search in each row continues
     (advanced by this call; sources come in increasing order), and the triangle count of each arc (filled).
     """
@@ -95,8 +87,6 @@ def spread_supports(
 def edge_supports(indptr: Int64s, indices: Int32s, colors: Int32s, triple: tuple[int, int, int]) -> Int32s:
     """Return for each arc its number of triangles whose nodes have the given colors; the reverse of each arc stays 0.
 
-    Examples
-    --------
     A triangle 0-1-2 with a tail 2-3, all of one color: three arcs are in one triangle each.
 
     >>> indptr = np.array([0, 2, 4, 7, 8])
@@ -104,12 +94,9 @@ def edge_supports(indptr: Int64s, indices: Int32s, colors: Int32s, triple: tuple
     >>> edge_supports(indptr, indices, np.zeros(4, dtype=np.int32), (0, 0, 0)).tolist()
     [1, 1, 0, 1, 0, 0, 0, 0]
 
-    Notes
-    -----
     The contract: an undirected graph as for the kernel; colors int32 (num_nodes,); returns int32 (num_arcs,).
     """
-    supports: Int32s = _native.edge_supports(indptr, indices, colors, *triple)
-    return supports
+    return _native.edge_supports(indptr, indices, colors, *triple)  # type: ignore[no-any-return]
 
 
 def encode_arcs(
@@ -124,23 +111,17 @@ def encode_arcs(
 ) -> Rows:
     """Return the rows of consecutive roots at radius 1 from the triangle counts of their arcs.
 
-    Examples
-    --------
     The two ends of an edge that is in no triangle.
 
     >>> neighbors, triangles = np.array([1, 0], dtype=np.int32), np.zeros(2, dtype=np.int32)
     >>> encode_arcs(np.array([0, 1, 2]), (0, 2), (neighbors, triangles)).keys.tolist()
     [[0, 1], [1, 1]]
 
-    Notes
-    -----
     The contract: indptr of the whole graph; arcs are the indices (read only if there are labels) and the triangle
     counts of these rows.
     """
-    most = -1 if max_degree is None else min(max_degree, MOST_HOPS)
-    return Rows(
-        *_native.encode_arcs(indptr, *rows, *arcs, degrees, most, labels, threads or available_cores())
-    )
+    options = (degrees, degree_limit(max_degree), labels, threads or available_cores())
+    return Rows(*_native.encode_arcs(indptr, *rows, *arcs, *options))
 
 
 def are_pointers(indptr: Int64s, num_arcs: int) -> bool:

@@ -100,12 +100,15 @@ def encode_rows(
             keys = in_out_keys(neighbors, sources, root, radius, follow=follow, frontier_edges=frontier_edges)
         else:
             keys = ego_keys(neighbors, root, radius, degrees=degrees, frontier_edges=frontier_edges)
-        if max_degree is not None:
-            keys = {u: (key[0], *(min(field, max_degree) for field in key[1:])) for u, key in keys.items()}
-        if labels is not None:
-            keys = {u: (*key, int(labels[u])) for u, key in keys.items()}
-        histograms.append(Counter(keys.values()))
+        histograms.append(count_keys(keys, max_degree, labels))
     return pack_rows(histograms, width=1 + DEGREE_FIELDS[degrees] + (labels is not None))
+
+
+def count_keys(keys: dict[int, Key], max_degree: int | None, labels: Int32s | None) -> Histogram:
+    """Return how many nodes have each key, with degrees limited to `max_degree` and labels appended."""
+    if max_degree is not None:
+        keys = {u: (key[0], *(min(field, max_degree) for field in key[1:])) for u, key in keys.items()}
+    return Counter((*key, *_label(labels, u)) for u, key in keys.items())
 
 
 def ego_keys(

@@ -3,7 +3,17 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from egonet.kernel.reference import Key, Neighbors, Rows, _neighbors, distances, ego_keys, pack_rows
+from egonet.kernel.reference import (
+    Key,
+    Neighbors,
+    Rows,
+    _label,
+    _neighbors,
+    count_keys,
+    distances,
+    ego_keys,
+    pack_rows,
+)
 from egonet.typing import DEGREE_FIELDS, Degrees, Int32s, Int64s
 
 
@@ -45,7 +55,7 @@ def encode_pair_rows(
             if degree_bins == "log" and degree > 0:
                 degree = 1 << (degree.bit_length() - 1)
             one, other = (first, second) if ordered or direction else sorted((first, second))
-            found[one, other, degree, *([] if labels is None else [int(labels[x])])] += 1
+            found[one, other, degree, *_label(labels, x)] += 1
         histograms.append(found)
     return pack_rows(histograms, width=3 + (labels is not None))
 
@@ -107,9 +117,5 @@ def window_rows(
                 linked[v].add(u)
         neighbors = [sorted(row) for row in linked]
         keys = ego_keys(neighbors, node, radius, degrees=degrees, frontier_edges=frontier_edges)
-        if max_degree is not None:
-            keys = {u: (key[0], *(min(field, max_degree) for field in key[1:])) for u, key in keys.items()}
-        if labels is not None:
-            keys = {u: (*key, int(labels[u])) for u, key in keys.items()}
-        histograms.append(Counter(keys.values()))
+        histograms.append(count_keys(keys, max_degree, labels))
     return pack_rows(histograms, width=1 + DEGREE_FIELDS[degrees] + (labels is not None))
