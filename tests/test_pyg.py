@@ -273,7 +273,7 @@ def test_a_vocabulary_has_its_own_settings():
 
 def test_a_graph_without_edges_given_raises():
     with pytest.raises(
-        InputError, match=r"AddEgoEncoding needs an edge_index, or adj_t, got Data.* and num_nodes\."
+        InputError, match=r"a PyG Data must have an edge_index or adj_t, got Data.* and num_nodes\."
     ):
         AddEgoEncoding(1, max_degree=2)(Data(x=torch.zeros(2, 1)))
 

@@ -1,4 +1,4 @@
-"""The exceptions of egonet, and helpers that raise them: missing extras, near matches and flags."""
+"""The exceptions of egonet, and helpers for their messages: missing extras, near matches and flags."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -13,7 +13,7 @@ class EgonetError(Exception):
 
 
 class IgnoredInputWarning(UserWarning):
-    """A part of the input is not used; the message names the option that uses it or silences the warning."""
+    """Part of the input is not used; the message names the option that uses it or silences the warning."""
 
 
 class InputError(EgonetError, ValueError):
@@ -21,7 +21,7 @@ class InputError(EgonetError, ValueError):
 
 
 class OptionError(InputError, TypeError):
-    """A keyword does not exist, or excludes another one that was given."""
+    """A keyword does not exist, or cannot be combined with another one."""
 
 
 class FileError(InputError):
@@ -29,7 +29,7 @@ class FileError(InputError):
 
 
 class MissingFileError(FileError, FileNotFoundError):
-    """There is no file of that name."""
+    """The file does not exist."""
 
 
 class UnknownNodeError(EgonetError, KeyError):
@@ -107,6 +107,12 @@ def closest_match(name: object, candidates: Iterable[object], *, cutoff: float =
             by_case[text] for text in get_close_matches(str(name).casefold(), by_case, n=1, cutoff=cutoff)
         ]
     return close[0] if close else None
+
+
+def did_you_mean(name: object, candidates: Iterable[object], *, cutoff: float = 0.6) -> str:
+    """Return a hint for a message, such as " Did you mean 'sender'?", or "" if no candidate is similar."""
+    near = closest_match(name, candidates, cutoff=cutoff)
+    return f" Did you mean {near!r}?" if near else ""
 
 
 def as_flag(name: str, value: Any) -> bool:

@@ -24,7 +24,7 @@ from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, as_threads, one_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, fixed_columns
 from egonet.errors import InputError, MissingExtraError, as_flag
-from egonet.graph.arcs import as_edge_index
+from egonet.graph.arcs import as_edge_index, edge_index_of
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.typing import Directed
@@ -41,7 +41,6 @@ try:
         as_graphs,
         as_tensor,
         copy_of,
-        edge_index_of,
         graph_of_arcs,
         graphs_and_labels,
         hetero_graph,
@@ -248,9 +247,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             values = self._to_tensor(self._encode(data, self._labels_of(data)))
         if values is None:
             size = node_count(data)
-            values = self._values(
-                graph_of_arcs([(as_edge_index(index, size), 0, 0)], size, self.directed), data
-            )
+            source, target = as_edge_index(index, size)
+            values = self._values(graph_of_arcs(source, target, size, self.directed), data)
         name = self._write(data, values, getattr(index, "device", values.device))
         if isinstance(data, Batch) and hasattr(data, "_slice_dict"):
             data._slice_dict = data._slice_dict | {name: data.ptr.cpu()}

@@ -201,7 +201,7 @@ def test_a_name_is_that_of_an_edge_attribute_or_of_nodes_of_networkx():
     assert of_edges["b"] == of_path[1] == {"edge_d0_amount_sum": 7.0}
     assert of_nodes[1] == {"d0_sum": 2.0, "d1_sum": 5.0}
     nx.set_node_attributes(path, 1, "amount")
-    with pytest.raises(InputError, match=r"nodes and edges have the attribute 'amount'\. Say on="):
+    with pytest.raises(InputError, match=r"nodes and edges have the attribute 'amount'\. Set on="):
         egonet.ring_statistics(path, "amount", 1)
     with pytest.raises(InputError, match="no node of the graph has the attribute 'size'"):
         egonet.ring_statistics(path, "size", 1, on="nodes")

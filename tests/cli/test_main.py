@@ -164,7 +164,7 @@ def test_version_prints_the_version(run):
     [
         ("a;b\nb;c\n", "Should it be read with --delimiter ';'?"),
         ("day,who,whom\n1,2,3\n", "By position the first two columns are --source 1, --target 2."),
-        ("#a,b\n", 'Say --comment "#" to skip such lines, --comment "" to read them.'),
+        ("#a,b\n", 'Set --comment "#" to skip such lines, --comment "" to read them.'),
     ],
 )
 def test_errors_name_options_of_the_command(attempt, tmp_path, content, message):

@@ -50,7 +50,7 @@ def test_every_command_requires_ambiguous_columns_to_be_named(run, payments, tmp
     message = run(name, payments, *rest, status=2).stderr
 
     assert message == (
-        "egonet: payments.csv: which columns hold the edges? Say --source and --target; the first row is 'when',"
+        "egonet: payments.csv: which columns hold the edges? Set --source and --target; the first row is 'when',"
         " 'payer', 'payee'. By position the first two columns are --source 1, --target 2.\n"
     )
 
@@ -81,7 +81,7 @@ def test_an_ambiguous_header_offers_both_options(run, tmp_path, folder):
         arguments = ["encode", path, "-r", 1, *output]
         if option is None:
             message = run(*arguments, status=2).stderr
-            assert message.endswith("may name columns or be an edge. Say --header or --no-header.\n")
+            assert message.endswith("may name columns or be an edge. Set --header or --no-header.\n")
         else:
             assert f"{count} edges" in run(*arguments, option).stderr
 
@@ -106,12 +106,12 @@ def test_unused_arcs_and_columns_are_one_line(run, tmp_path):
     columns = run("encode", tmp_path / "a.csv", "-r", 1).stderr.splitlines()
 
     assert arcs[0] == (
-        'Note: Arcs are read as undirected edges. Say --directed "out" or --directed "in" to follow them,'
-        " --directed no if undirected is meant."
+        'Note: Arcs are read as undirected edges. Set --directed "out" or --directed "in" to follow them,'
+        " --directed no if undirected is intended."
     )
     assert columns[0] == (
-        "Note: Columns besides the two ends of an edge (weights, times) play no part and are ignored."
-        " Say --source and --target if this is meant."
+        "Note: Columns other than the two ends of an edge (weights, times) are ignored."
+        " Set --source and --target if this is intended."
     )
     quiet = [("a.graphml", "--directed", "no"), ("a.csv", "--source", "source", "--target", "target")]
     for name, *arguments in quiet:
@@ -203,7 +203,7 @@ def test_stdin_needs_no_format(run_process, edges):
             check=True,
         )
         assert done.stdout == expected
-        assert ("stdin is read as csv, by its first line. Say --format" in done.stderr) == note
+        assert ("stdin is read as csv, by its first line. Set --format" in done.stderr) == note
 
 
 def test_a_position_that_no_table_has_is_an_error(error_of, edges):

@@ -64,7 +64,7 @@ def test_added_edges_are_not_taken_for_a_header(run, tmp_path):
     message = run("update", tmp_path / "out", "--added", added, status=2).stderr
 
     assert message.endswith(
-        "the first row ('u', 'v') may name columns or be an edge. Say --header or --no-header.\n"
+        "the first row ('u', 'v') may name columns or be an edge. Set --header or --no-header.\n"
     )
     assert "5 rows" in run("update", tmp_path / "out", "--added", added, "--no-header").stderr
 

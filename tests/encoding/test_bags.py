@@ -108,7 +108,7 @@ def test_hashed_weights_keep_the_limits_learned():
         ({"min_count": 1.5}, "min_count must be a whole number >= 0, got 1.5"),
         ({"num_hashed": 0}, "num_hashed must be at least 1, got 0"),
         ({"num_hashed": 8, "min_count": 2}, "Give min_count or num_hashed, not both"),
-        ({"weighting": "log"}, 'aggregate="bag" counts nodes, so that weighting must be "count"'),
+        ({"weighting": "log"}, 'aggregate="bag" counts nodes, so weighting must be "count"'),
     ],
 )
 def test_options_that_contradict_each_other_raise(options, message):

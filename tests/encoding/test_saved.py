@@ -332,7 +332,7 @@ def test_an_output_that_is_an_input_raises(tmp_path, link):
 def test_an_example_of_what_was_unseen_is_a_pair(example):
     options = {"clipped": 1, "dropped": 0, "num_rows": 1, "example": to_json(example)}
 
-    with pytest.raises(ValueError, match="the example of what was unseen is no pair"):
+    with pytest.raises(ValueError, match="the example of an unseen key is not a pair"):
         _unpack_unseen(options)
 
 

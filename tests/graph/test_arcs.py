@@ -26,9 +26,7 @@ def test_arcs_of_a_matrix_are_followed_if_directed_is_given():
 
 
 def test_an_edge_index_of_few_edges_and_huge_ids_raises():
-    said = (
-        "an edge_index of 3 edges contains node 1,900,000,000, and all below would be nodes. Give num_nodes"
-    )
+    said = "an edge_index of 3 edges has node 1,900,000,000, and every number below it would be a node. Give num_nodes"
     with pytest.raises(InputError, match=f"^{re.escape(said)}"):
         egonet.as_graph(np.array([[0, 1, 2], [1, 2, 1_900_000_000]]))
 
@@ -77,7 +75,7 @@ def test_explicit_zeros_are_not_edges():
     matrix = sp.csr_array((np.array([0.0, 1.0]), (np.array([0, 1]), np.array([1, 2]))), shape=(3, 3))
 
     with pytest.warns(
-        IgnoredInputWarning, match=r"^1 stored entries of the matrix are zero and are no edges."
+        IgnoredInputWarning, match=r"^1 stored entries of the matrix are zero and are not edges."
     ):
         graph = as_graph(matrix, directed=False)
 

@@ -244,7 +244,7 @@ def test_a_negative_or_broken_number_is_reported_with_row_and_column(kind):
         ),
         (sp.csr_array((3, 4)), {}, "the matrix of a graph must be square, got shape (3, 4)."),
         (HeteroData(), {}, "HeteroData has several types of nodes and edges. Use data.to_homogeneous()."),
-        (Data(x=torch.ones(2, 1)), {}, "a PyG Data must have an edge_index (or adj_t), got Data(x=[2, 1])."),
+        (Data(x=torch.ones(2, 1)), {}, "a PyG Data must have an edge_index or adj_t, got Data(x=[2, 1])."),
         (nx.Graph([(0, -1)]), {}, f"{RULE}, got -1 at node 1 (counted from 0). Drop or rename it."),
         (nx.Graph([(0, 1.5)]), {}, f"{RULE}, got 1.5 at node 1 (counted from 0). Drop or rename it."),
         (
@@ -275,7 +275,7 @@ def test_a_negative_or_broken_number_is_reported_with_row_and_column(kind):
         (
             pd.DataFrame({"a": [0], "b": [1], "c": [2]}),
             {},
-            "which columns hold the edges? Say source= and target=; the columns are 'a', 'b', 'c'.",
+            "which columns hold the edges? Set source= and target=; the columns are 'a', 'b', 'c'.",
         ),
         (
             pd.DataFrame({"sender": [0], "b": [1]}),

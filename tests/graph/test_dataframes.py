@@ -30,7 +30,7 @@ def test_twenty_columns_are_listed_and_more_are_cut():
 def test_two_columns_with_unknown_names_are_read_only_if_they_are_chosen(make):
     table = make({"node": [1, 2], "label": [5, 6]})
 
-    said = "which columns hold the edges? Say source= and target=; the columns are 'node', 'label'."
+    said = "which columns hold the edges? Set source= and target=; the columns are 'node', 'label'."
     with pytest.raises(InputError, match=f"^{re.escape(said)}$"):
         as_graph(table)
 
@@ -83,5 +83,5 @@ def test_two_unnamed_columns_of_two_rows_may_be_a_matrix():
 def test_adjacency_matrix_with_names_is_not_a_table_of_edges():
     matrix = pd.DataFrame([[0, 1, 0], [1, 0, 1], [0, 1, 0]], index=list("abc"), columns=list("abc"))
 
-    with pytest.raises(InputError, match=r"as in an adjacency matrix\. Give networkx\.from_pandas_adjacency"):
+    with pytest.raises(InputError, match=r"like an adjacency matrix\. Give networkx\.from_pandas_adjacency"):
         as_graph(matrix)

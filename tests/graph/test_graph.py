@@ -75,7 +75,7 @@ def test_an_unknown_node_is_reported_with_a_near_match():
 
 
 def test_rows_out_of_range_never_reach_the_native_code():
-    said = "edge (0, 2) points at node 2, but num_nodes is 2, so that nodes are 0 to 1."
+    said = "edge (0, 2) points at node 2, but the graph has 2 nodes (0 to 1)."
     said += " Raise num_nodes or drop the edge."
     with pytest.raises(InputError, match=f"^{re.escape(said)}$"):
         Graph.from_indices(np.array([0]), np.array([2]), 2)

@@ -26,7 +26,7 @@ def directed_inputs():
 
 def test_directed_input_is_read_as_undirected_with_a_warning():
     with pytest.warns(
-        IgnoredInputWarning, match=r'^Arcs are read as undirected edges. Say directed="out" or'
+        IgnoredInputWarning, match=r'^Arcs are read as undirected edges. Set directed="out" or'
     ):
         graph = egonet.as_graph(sp.csr_array([[0, 1], [0, 0]]))
 
@@ -78,7 +78,7 @@ def test_columns_besides_the_ends_are_one_warning_unless_the_ends_are_given(tmp_
         partial(egonet.read_graph, tmp_path / "a.parquet"),
         partial(build_graph, tmp_path / "a.csv", tmp_path / "store", memory=10**6),
     ):
-        with pytest.warns(IgnoredInputWarning, match="Say source= and target= if this is meant") as caught:
+        with pytest.warns(IgnoredInputWarning, match="Set source= and target= if this is intended") as caught:
             read()
         assert len(caught) == 1
         shutil.rmtree(tmp_path / "store", ignore_errors=True)

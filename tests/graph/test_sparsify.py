@@ -97,5 +97,5 @@ def test_it_is_the_encoding_of_the_capped_graph_in_memory_and_on_disk(tmp_path):
 def test_what_a_cap_cannot_do_raises():
     with pytest.raises(InputError, match="cap must be at least 1, got 0"):
         encode(hubs(), 2, cap=0)
-    with pytest.raises(InputError, match="with cap a new edge may drive out others"):
+    with pytest.raises(InputError, match="with cap a new edge may displace others"):
         egonet.encode(hubs(), 1, cap=3).update([(0, 399)])

@@ -74,7 +74,7 @@ FAULTS = [
     ('a,b\n"c,d\n', ",", {}, "line 2: a quote is opened and never closed: '\"c,d'. Close it."),
     ('a,b\n"c"x,d\n', ",", {}, "line 2: text follows a closing quote: '\"c\"x,d'. Write a quote inside quotes twice."),
     ("a,b\n#c,d\n", ",", {},
-     "line 2: '#c,d' may be a comment or an edge. Say comment=\"#\" to skip such lines, comment=\"\" to read them."),
+     "line 2: '#c,d' may be a comment or an edge. Set comment=\"#\" to skip such lines, comment=\"\" to read them."),
     ("a b\nc d\0\n", "", {"header": False}, "line 2: text must not hold NUL bytes. Is this a text file in UTF-8?"),
     (b"a b\nc \xff\n", "", {"header": False}, "line 2: text must be UTF-8, got b'\\xff'. Save it as UTF-8."),
 ]  # fmt: skip

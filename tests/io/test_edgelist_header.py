@@ -8,7 +8,7 @@ import egonet
 from contracts.text import read
 from egonet import read_graph
 from egonet.errors import FileError
-from egonet.io.byte_streams import could_be_header
+from egonet.graph.input_options import could_be_header
 
 
 def written(folder, name, content):
@@ -86,7 +86,7 @@ def test_a_missing_column_is_reported_with_a_near_match():
 
 
 def test_an_unclear_header_is_reported_with_its_columns():
-    said = "edges: which columns hold the edges? Say source= and target=; the first row is 'a', 'b', 'c'."
+    said = "edges: which columns hold the edges? Set source= and target=; the first row is 'a', 'b', 'c'."
     said += " By position the first two columns are source=0, target=1."
     with pytest.raises(FileError, match=f"^{re.escape(said)}$"):
         read("a,b,c\n1,2,3\n", ",")
@@ -104,7 +104,7 @@ def test_an_unclear_header_is_reported_with_its_columns():
 )
 def test_more_than_two_columns_are_read_only_if_they_are_chosen(content, delimiter):
     with pytest.raises(
-        FileError, match=r"^edges: which columns hold the edges\? Say source= and target=; the"
+        FileError, match=r"^edges: which columns hold the edges\? Set source= and target=; the"
     ):
         read(content, delimiter)
 
@@ -124,7 +124,7 @@ def test_more_than_two_columns_are_read_only_if_they_are_chosen(content, delimit
     ],
 )
 def test_a_first_row_that_may_be_names_or_an_edge_is_an_error(content, delimiter):
-    said = r"^edges: the first row \('.*', '.*'\) may name columns or be an edge. Say header=True or header=False.$"
+    said = r"^edges: the first row \('.*', '.*'\) may name columns or be an edge. Set header=True or header=False.$"
     with pytest.raises(FileError, match=said):
         read(content, delimiter)
 

@@ -191,7 +191,7 @@ def test_an_unknown_ending_is_reported_with_the_known_ones(tmp_path):
     endings = ".csv .tsv .txt .edgelist .edges .parquet .arrow .feather .mtx .graphml .gml .g6 .npz"
     refused(
         tmp_path / "graph.xyz",
-        f"the ending of 'graph.xyz' is not one of {endings}. Say what it is: "
+        f"the ending of 'graph.xyz' is not one of {endings}. Set the format: "
         'format="csv", or format="text" if blanks separate the columns.',
     )
 

@@ -1,4 +1,4 @@
-"""Values of edges as given, their types, and graphs in which every typed edge is a node between its ends."""
+"""Edge values: aligned with the edges as given, binned to edge types, and turned into nodes between their ends."""
 
 import sys
 from collections.abc import Collection, Iterable, Mapping
@@ -13,15 +13,15 @@ from egonet.errors import InputError
 from egonet.graph.convert import is_from
 from egonet.graph.edge_table import EdgeTable, as_column
 from egonet.graph.graph import MAX_NODES, Graph
-from egonet.graph.ids import Array, show
-from egonet.typing import Floats, Int32s, Int64s
+from egonet.graph.ids import show
+from egonet.typing import Array, Floats, Int32s, Int64s
 
 #: One value per edge: the name of a kept attribute, a sequence in the order of the edges, or a mapping of pairs.
 EdgeValues: TypeAlias = str | Collection[Any]
 
 
 def kept_names(*values: EdgeValues | None) -> tuple[str, ...] | None:
-    """Return which attributes reading must keep for some arguments; None if nothing about edges is asked for.
+    """Return the attributes that reading must keep for some arguments; None if no argument is about edges.
 
     >>> kept_names(None, None), kept_names("bond", None), kept_names(["single"], None)
     (None, ('bond',), ())
@@ -32,19 +32,13 @@ def kept_names(*values: EdgeValues | None) -> tuple[str, ...] | None:
 
 
 def table_of(graph: Graph) -> EdgeTable:
-    """Return the edges as they were given; of a graph that did not keep them, those of `Graph.edges()`.
+    """Return the edges as they were given, or those of `Graph.edges()` if the graph has no edge table.
 
     >>> table = table_of(Graph.from_edges([("b", "a"), ("c", "b")]))
     >>> table.source.tolist(), table.target.tolist()
     ([0, 0], [1, 2])
     """
-    if graph.edge_table is not None:
-        return graph.edge_table
-    rows, columns = np.repeat(np.arange(len(graph), dtype=np.int32), graph.degrees), graph.indices
-    if graph.directed is None:
-        once = rows < columns
-        rows, columns = rows[once], columns[once]
-    return EdgeTable(columns, rows) if graph.directed == "in" else EdgeTable(rows, columns)
+    return EdgeTable(*graph.edge_rows()) if graph.edge_table is None else graph.edge_table
 
 
 def align_edges(values: EdgeValues, graph: Graph, graph_ptr: Int64s, what: str) -> Array:
@@ -58,7 +52,7 @@ def align_edges(values: EdgeValues, graph: Graph, graph_ptr: Int64s, what: str) 
     if isinstance(values, str):
         return table.column(values)
     num_graphs = len(graph_ptr) - 1
-    if isinstance(values, list | tuple) and num_graphs > 1 and any(map(_is_nested, values)):
+    if isinstance(values, list | tuple) and num_graphs > 1 and any(map(is_nested, values)):
         return _per_graph(values, graph, graph_ptr, what)
     by_pair = _by_pair(values)
     if by_pair is not None:
@@ -83,7 +77,8 @@ def _sized(values: Any, size: int, what: str) -> Array:
     return as_column(values, size, what)
 
 
-def _is_nested(part: Any) -> bool:
+def is_nested(part: Any) -> bool:
+    """Return whether an item of a list is itself a sequence or mapping of values: not text, and not a single value."""
     return isinstance(part, list | tuple | Mapping) or len(getattr(part, "shape", ())) > 0
 
 
@@ -213,7 +208,7 @@ def quantile_limits(weights: Floats, count: int) -> tuple[float, ...]:
     if not len(weights):
         raise InputError("quantiles of weights need at least one edge, got none. Give the limits themselves.")
     ordered = np.sort(weights)
-    # The smallest weight that has a share of at least j / count below it: one of the weights, no mean of two.
+    # Limit j is the smallest weight with at least a share of j / count below it: one of the weights, never a mean.
     few = min(count, len(ordered) + 1)  # with more bins than weights every weight is a limit
     places = (np.arange(1, few) * len(ordered) // few).tolist()
     return tuple(dict.fromkeys(float(ordered[place]) for place in places))
@@ -258,17 +253,17 @@ def _number(value: float) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Subdivision:
-    """A graph with a node on every edge.
+    """A graph in which every edge is a node between its ends.
 
     Attributes
     ----------
     indptr, indices
-        The arrays of the graph, as in `Graph`: nodes 0 ... num_nodes - 1 are those of the graph itself, and all
-        others are edges. An arc goes from its source to its node to its target.
+        The arrays of the graph, as in `Graph`: nodes 0 ... num_nodes - 1 are the nodes of the original graph, and
+        the others are its edges. An arc leads from its source to its edge node to its target.
     num_nodes
-        How many nodes are not edges.
+        The number of nodes that are not edges.
     types
-        int32 (num_edges,): the type of the edge that each of the other nodes is.
+        int32 (num_edges,): the type of every edge node.
     """
 
     indptr: Int64s
@@ -285,9 +280,8 @@ class Subdivision:
 def subdivide(graph: Graph, types: Int32s, *, within: Graph | None = None) -> Subdivision:
     """Return a graph with a node on every edge; `types` has a number per edge of `table_of(graph)`.
 
-    Edges that `within`, a graph with the same nodes, does not have are left out.
-
-    Loops are dropped. Edges between the same two nodes are one edge if they have one type, and several otherwise.
+    Loops and edges that the graph `within`, with the same nodes, does not have are left out. Edges between the same two
+    nodes are one edge if they have the same type.
 
     >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
     >>> made = subdivide(path, np.array([5, 7], dtype=np.int32))

@@ -3,19 +3,20 @@
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
 import numpy as np
 
 from egonet import _native
 from egonet.attributes.edge_types import align_edges, as_numbers, subdivide, table_of
-from egonet.errors import InputError, MemoryLimitError, MissingExtraError, closest_match
+from egonet.errors import InputError, MemoryLimitError, did_you_mean, require_extra
 from egonet.graph.convert import as_graph, is_from, is_many
 from egonet.graph.edge_table import as_column
 from egonet.graph.graph import Graph
-from egonet.graph.ids import Array, show
+from egonet.graph.ids import show
+from egonet.graph.input_options import ReadOptions
 from egonet.kernel.native import available_cores
-from egonet.typing import Directed, Floats
+from egonet.typing import Array, Floats
 
 if TYPE_CHECKING:
     import pandas
@@ -24,14 +25,6 @@ Statistic: TypeAlias = Literal["sum", "mean", "min", "max", "count"]
 STATISTICS = ("sum", "mean", "min", "max", "count")
 #: Sums of fewer than 2**31 smaller numbers cannot overflow.
 MOST = 2.0**992
-
-
-class GraphOptions(TypedDict, total=False):
-    """How the graph is read, as for `as_graph`."""
-
-    directed: Directed
-    source: str | None
-    target: str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +59,9 @@ class RingStatistics:
 
     def to_pandas(self) -> "pandas.DataFrame":
         """Return a DataFrame indexed by node, a column per feature."""
-        try:
-            from pandas import DataFrame, Index
-        except ImportError as error:
-            raise MissingExtraError("this needs an extra package: pip install pandas.") from error
-        return DataFrame(self.values, index=Index(self.nodes, name="node"), columns=self.feature_names)
+        pandas = require_extra("pandas", extra=None)
+        index = pandas.Index(self.nodes, name="node")
+        return pandas.DataFrame(self.values, index=index, columns=self.feature_names)
 
 
 def ring_statistics(
@@ -81,7 +72,7 @@ def ring_statistics(
     *,
     on: Literal["nodes", "edges"] | None = None,
     threads: int | None = None,
-    **reading: Unpack[GraphOptions],
+    **reading: Unpack[ReadOptions],
 ) -> RingStatistics:
     """Return statistics of the values at every distance from every node.
 
@@ -126,8 +117,8 @@ def ring_statistics(
 
     Notes
     -----
-    Every edge as given counts, parallel ones too. In an undirected graph, (u, v) and (v, u) with equal values are one
-    edge listed twice: of a listings one way and b the other way, max(a, b) count.
+    Every edge as given counts, also parallel edges. In an undirected graph, (u, v) and (v, u) with equal values are one
+    edge that is listed twice: if it is listed a times one way and b times the other way, it counts max(a, b) times.
     """
     _check(radius, statistics, on)
     if is_many(graph):
@@ -172,15 +163,14 @@ def _check(radius: Any, statistics: Any, on: Any) -> None:
         raise InputError(f'statistics must be a list such as ["sum", "max"], got {statistics!r}.')
     for name in statistics:
         if name not in STATISTICS:
-            near = closest_match(name, STATISTICS)
-            hint = f" Did you mean {near!r}?" if near else ""
+            hint = did_you_mean(name, STATISTICS)
             raise InputError(f"statistics must be among {', '.join(STATISTICS)}, got {name!r}.{hint}")
     if on not in ("nodes", "edges", None):
         raise InputError(f"on must be 'nodes' or 'edges', got {on!r}.")
 
 
 def _attribute_names(values: Any) -> list[str] | None:
-    """Return the names if edge values are given by name, or None."""
+    """Return the names of edge attributes if values are given by name, else None."""
     if isinstance(values, str):
         return [values]
     named = isinstance(values, list | tuple) and values and all(isinstance(value, str) for value in values)
@@ -192,7 +182,7 @@ def _node_attribute(graph: Any, name: str, on: str | None) -> tuple[Literal["nod
     found = {node: value for node, value in graph.nodes(data=name) if value is not None}
     of_edges = any(name in fields for *_, fields in graph.edges(data=True))
     if found and of_edges and on is None:
-        raise InputError(f'nodes and edges have the attribute {name!r}. Say on="nodes" or on="edges".')
+        raise InputError(f'nodes and edges have the attribute {name!r}. Set on="nodes" or on="edges".')
     if found or on == "nodes":
         if not found:
             raise InputError(f'no node of the graph has the attribute {name!r}. Give values, or on="edges".')
@@ -209,7 +199,9 @@ def _of_nodes(values: Any, graph: Graph) -> tuple[list[str], Floats]:
         if not names:
             raise InputError("values must have at least one column, got a table without any.")
         if not values.index.is_unique:
-            raise InputError("values must name every node once, but their index repeats an id.")
+            raise InputError(
+                "values must name every node once, but their index repeats an id. Drop the repeats."
+            )
         width = len(names) if values.ndim == 2 else 1
         rows = zip(values.index.to_list(), values.to_numpy().reshape(len(values), width), strict=True)
         values = dict(rows)
@@ -264,13 +256,13 @@ def _of_edges(values: Any, names: list[str] | None, graph: Graph) -> tuple[list[
 
 
 def _edge_nodes(graph: Graph, numbers: Floats) -> tuple[tuple[Any, Any], Floats]:
-    """Return the arrays of the graph with a node on every edge that counts, and the values of those nodes."""
+    """Return the arrays of the graph with a node on every counted edge, and the values of these nodes."""
     table = table_of(graph)
     low, high = np.minimum(table.source, table.target), np.maximum(table.source, table.target)
     turned = table.source > table.target
     if graph.directed is not None:
         low, high, turned = table.source, table.target, np.zeros(len(table), dtype=bool)
-    # Equal edges get the numbers 0, 1, ... each way; those of one number are one edge.
+    # Equal edges of each direction get the numbers 0, 1, ...; two with the same number are one edge.
     order = np.lexsort((turned, *numbers.T, high, low))
     same = np.ones(len(order), dtype=bool)
     for each in (low, high, turned, *numbers.T):

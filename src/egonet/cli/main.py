@@ -140,8 +140,8 @@ def _as_options(message: str) -> str:
 
     >>> _as_options("Should it be read with delimiter=';'?")
     "Should it be read with --delimiter ';'?"
-    >>> _as_options("Say source=0 and target=1, or header=True.")
-    'Say --source 1 and --target 2, or --header.'
+    >>> _as_options("Set source=0 and target=1, or header=True.")
+    'Set --source 1 and --target 2, or --header.'
     >>> _as_options('Use fewer roots, degree_bins="log" or egonet.store.encode.')
     'Use fewer roots, --degree-bins "log" or --output folder/.'
     """

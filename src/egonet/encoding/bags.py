@@ -1,4 +1,4 @@
-"""Bags of neighborhoods: how many nodes of each graph have each whole row."""
+"""Bags of rows: how many nodes of each graph have each distinct row of the encoding."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 @dataclass(frozen=True, eq=False)
 class Bag:
-    """The rows seen at one radius, and the column of each.
+    """The distinct rows of an encoding at one radius, and the column of each.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Bag:
     rows
         The distinct rows, by first appearance.
     columns
-        int64 (num_rows,): the column of each, or -1 for rows that were too rare.
+        int64 (num_rows,): the column of each row, or -1 for rows that were too rare.
     """
 
     vocabulary: Vocabulary
@@ -71,7 +71,7 @@ def row_hashes(encoding: Encoding) -> NDArray[np.uint64]:
 
     The hash of a column is the BLAKE2b digest of 8 bytes (little-endian) of its name in UTF-8. The hash of a row is
     m(sum of m(h + c * 0x9E3779B97F4A7C15)) modulo 2**64 over its columns, with hash h and count c, where m is the
-    finalizer of SplitMix64 that `egonet.graph.digest.mix` is.
+    finalizer of SplitMix64, `egonet.graph.digest.mix`.
 
     >>> import egonet
     >>> row_hashes(egonet.encode(egonet.named.path("abc"), radius=1)).tolist()[0]
@@ -121,7 +121,7 @@ def count_bags(
 
 
 def count_hashed(bags: list[Bag], encode: Callable[[Settings], Encoding], num_hashed: int) -> Counts:
-    """Return the hashed rows of all radii, added; labels are read again, and limits of weights are those learned."""
+    """Return the sum of the hashed rows of all radii; labels are read again, and limits of weights are kept."""
     settings = [replace(bag.vocabulary.settings, labels=None, edge_labels=None) for bag in bags]
     parts = [hashed_counts(encode(each), num_hashed) for each in settings]
     return sum(parts[1:], start=parts[0])
@@ -136,13 +136,13 @@ def bag_names(bags: list[Bag], num_hashed: int | None) -> list[str]:
 
 
 def check_bag(aggregate: str, weighting: str, min_count: Any, num_hashed: Any) -> None:
-    """Raise for options of bags that contradict each other or the way rows are aggregated."""
+    """Raise for options of bags that contradict each other or `aggregate`."""
     if aggregate in ("classes", "bag") and weighting != "count":
         raise InputError(
-            f'aggregate="{aggregate}" counts nodes, so that weighting must be "count", got {weighting!r}.'
+            f'aggregate="{aggregate}" counts nodes, so weighting must be "count", got {weighting!r}.'
         )
     if num_hashed is not None and as_whole("num_hashed", num_hashed) == 0:
-        raise InputError("num_hashed must be at least 1, got 0. Leave it out for a column per row.")
+        raise InputError("num_hashed must be at least 1, got 0. Leave it out for one column per row.")
     if as_whole("min_count", min_count) == 0:
         raise InputError("min_count must be at least 1, got 0.")
     if aggregate != "bag" and (min_count != 1 or num_hashed is not None):

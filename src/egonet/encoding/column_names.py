@@ -1,4 +1,4 @@
-"""Columns in words: degrees, labels and edge types as they appear in names and explanations."""
+"""Columns as text: degrees, labels and edge types as they appear in names and explanations."""
 
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
@@ -65,9 +65,9 @@ def column_texts(vocabulary: "Vocabulary") -> list[str]:
 
 
 def who_text(distances: list[int], settings: Settings, radius: int) -> str:
-    """Return who is at some distance from the root, or at two distances from a pair, in words.
+    """Return a description of the nodes at a distance from the root, or at two distances from the ends of a pair.
 
-    With edge types distances are half steps, and an odd one is that of an edge.
+    With edge types distances count half steps, and an odd distance is that of an edge.
 
     >>> [who_text([distance], Settings(2), 2) for distance in (0, 1, 2)]
     ['own', 'neighbors', 'nodes two hops away']

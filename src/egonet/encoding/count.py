@@ -1,4 +1,4 @@
-"""Counting in memory: one graph and its settings in, the rows of an encoding out."""
+"""Counting in memory: runs the kernels on a graph and returns the rows of an encoding."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -10,13 +10,7 @@ from scipy.sparse import csr_array
 
 from egonet.attributes.edge_types import Subdivision
 from egonet.encoding.histogram_columns import count_nested, predict_nested
-from egonet.encoding.matrix import (
-    Counts,
-    distinct_keys,
-    join_columns,
-    num_paper_columns,
-    renumber_columns,
-)
+from egonet.encoding.matrix import Counts, distinct_keys, join_columns, num_paper_columns, renumber_columns
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import (
     Unseen,
@@ -36,7 +30,7 @@ from egonet.kernel import native
 from egonet.kernel.cost import BYTES_PER_COLUMN, BYTES_PER_TURNED_ARC, check_memory
 from egonet.kernel.native import in_out_rows
 from egonet.kernel.reference import Rows
-from egonet.typing import Direction, Int32s, Int64s
+from egonet.typing import Array, Direction, Int32s, Int64s
 
 Device: TypeAlias = Literal["cpu", "cuda"]
 EVERYTHING_SEEN = Unseen()
@@ -46,7 +40,7 @@ SEVERAL = -1
 
 @dataclass(frozen=True)
 class Origin:
-    """The graph of an encoding, as far as it is known without the graph itself.
+    """What is known about the graph of an encoding without the graph itself.
 
     Attributes
     ----------
@@ -55,7 +49,7 @@ class Origin:
     directed
         The direction of the graph.
     every_node
-        Whether there is a row for every node, so that new nodes get rows too.
+        Whether there is a row for every node; new nodes then get rows too.
     """
 
     digest: str
@@ -70,7 +64,7 @@ class Origin:
 
 
 class RowSource(Protocol):
-    """What an `Encoding` reads from: rows in memory, rows in a folder, or rows of which some were replaced.
+    """The protocol through which `Encoding` reads its rows: in memory, in a folder, or patched by updates.
 
     The attributes are those of `Encoding`.
     """
@@ -78,7 +72,7 @@ class RowSource(Protocol):
     @property
     def matrix(self) -> Counts: ...
     @property
-    def nodes(self) -> np.ndarray[Any, Any]: ...
+    def nodes(self) -> Array: ...
     @property
     def vocabulary(self) -> Vocabulary: ...
     @property
@@ -114,7 +108,7 @@ class MemoryRows:
     """The rows of an encoding in memory; the attributes are those of `Encoding`."""
 
     matrix: Counts
-    nodes: np.ndarray[Any, Any]
+    nodes: Array
     vocabulary: Vocabulary
     graph_ptr: Int64s
     unseen: Unseen = EVERYTHING_SEEN
@@ -134,12 +128,10 @@ class MemoryRows:
 
     @property
     def settings(self) -> Settings:
-        """Return what was counted."""
         return self.vocabulary.settings
 
     @property
     def num_rows(self) -> int:
-        """Return the number of rows."""
         return len(self.nodes)
 
     def find(self, node: Hashable) -> int | None:
@@ -165,7 +157,7 @@ class MemoryRows:
 
     @cached_property
     def _rows_are_ids(self) -> bool:
-        """Return whether rows are known to be nodes 0, 1, 2, ..., so that no table of ids is needed."""
+        """Return whether rows are known to be nodes 0, 1, 2, ...: then no table of ids is needed."""
         graph = self.graph
         return graph is not None and graph.nodes is None and self.roots is None and len(self.graph_ptr) == 2
 
@@ -183,7 +175,7 @@ class MemoryRows:
 
 
 def origin_of(source: RowSource) -> Origin | None:
-    """Return which graph an encoding was made of; None for several graphs, or if that is not known.
+    """Return which graph an encoding was computed from; None for several graphs, or if it is not known.
 
     >>> import egonet
     >>> path = egonet.encode([("a", "b"), ("b", "c")], radius=1, directed="out")
@@ -215,7 +207,7 @@ class CountTask:
     subdivision
         The graph with a node on every edge, if edges have types.
     prepared
-        The bytes that preparing the graph (cap, edge types) has taken at most.
+        An upper bound of the bytes that preparing the graph (cap, edge types) took.
     threads, device, memory_limit, progress
         As for `egonet.encode`; 0 threads stand for one per core.
     """
@@ -292,12 +284,7 @@ def _count(task: CountTask) -> tuple[Counts, Vocabulary]:
     histograms: Rows | None = None
     if settings.is_nested:
         matrix, histograms = count_nested(
-            task.graph,
-            task.roots,
-            settings,
-            labels=task.labels,
-            threads=task.threads,
-            progress=task.progress,
+            task.graph, task.roots, settings, labels=task.labels, threads=task.threads, progress=task.progress
         )
         matrices.append(matrix)
         keys.append(np.empty((0, 1 + len(settings.field_names)), dtype=np.int64))
@@ -308,9 +295,8 @@ def _count(task: CountTask) -> tuple[Counts, Vocabulary]:
 def to_matrix(rows: Rows) -> Counts:
     """Return a kernel's rows as a sparse matrix of int32 counts, without copying them."""
     shape = (len(rows.indptr) - 1, len(rows.keys))
-    narrow = (
-        np.int32 if rows.indptr[-1] <= np.iinfo(np.int32).max else np.int64
-    )  # scipy would widen the columns too
+    # With int64 row pointers scipy would widen the columns too.
+    narrow = np.int32 if rows.indptr[-1] <= np.iinfo(np.int32).max else np.int64
     return csr_array((rows.counts, rows.columns, rows.indptr.astype(narrow, copy=False)), shape=shape)
 
 

@@ -1,4 +1,4 @@
-"""Dense counts in known columns, without a sparse matrix in between: of a graph, of PyG graphs and batches."""
+"""Dense counts in known columns for the PyG transform, without a sparse matrix in between."""
 
 import hashlib
 from typing import TYPE_CHECKING, Any
@@ -11,21 +11,21 @@ from egonet.graph.graph import Graph
 from egonet.graph.union import arcs_of, pointers
 from egonet.kernel import native
 from egonet.kernel.native import DenseColumns
-from egonet.typing import Int64s
+from egonet.typing import Array, Int64s
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-#: A graph with fewer arcs is small: which algorithm is fastest is not worth asking, and neither are threads.
+#: A graph with fewer arcs is small: choosing an algorithm or starting threads would take longer than counting.
 FEW_ARCS = 2_000
-#: Larger graphs are counted together with small ones while all of them have fewer arcs than this many small ones.
+#: Larger graphs are counted with the small ones if together they have fewer than FEW_GRAPHS * FEW_ARCS arcs.
 FEW_GRAPHS = 10
 
 
 def dense_columns(vocabulary: Vocabulary, *, both_ways: bool = False) -> DenseColumns | None:
-    """Return the columns of a vocabulary for small graphs, or None if they are more than counts around nodes.
+    """Return the columns of a vocabulary for small graphs; None if they need labels, histograms, a cap or arcs.
 
-    With `both_ways` they count nothing where an arc lacks its opposite.
+    With `both_ways` graphs in which an arc lacks its opposite are not counted.
 
     >>> import egonet
     >>> columns = dense_columns(egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary)
@@ -33,9 +33,7 @@ def dense_columns(vocabulary: Vocabulary, *, both_ways: bool = False) -> DenseCo
     3
     """
     settings = vocabulary.settings
-    if settings.is_nested or settings.cap is not None or settings.has_labels:
-        return None
-    if settings.degrees == "in_out":
+    if settings.is_nested or settings.cap is not None or settings.has_labels or settings.degrees == "in_out":
         return None
     return DenseColumns(
         vocabulary.keys,
@@ -51,7 +49,7 @@ def dense_columns(vocabulary: Vocabulary, *, both_ways: bool = False) -> DenseCo
 def encode_dense(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> NDArray[np.float32] | None:
     """Return the counts of every node as a dense array, or None if some key has no column or is a histogram.
 
-    The same numbers as `encode(graph, vocabulary=vocabulary).to_dense()` without labels, for graphs of any size.
+    The result is that of `encode(graph, vocabulary=vocabulary).to_dense()` without labels, for graphs of any size.
 
     >>> import egonet
     >>> path = egonet.encode([("a", "b"), ("b", "c")], radius=1)
@@ -123,7 +121,7 @@ def count_data(columns: DenseColumns, data: Any) -> "Tensor | None":
 
 
 def count_many(columns: DenseColumns, graphs: Any) -> "tuple[Tensor, Int64s] | None":
-    """Return the counts of a PyG data set or a list of `Data`, and where each begins; None as for `count_data`."""
+    """Return the counts of a PyG data set or a list of `Data`, and the first row of each; None as for `count_data`."""
     arcs = arcs_of(graphs)
     if arcs is None or arcs.index.dtype != np.int64 or arcs.sizes.min(initial=0) < 0:
         return None
@@ -133,7 +131,7 @@ def count_many(columns: DenseColumns, graphs: Any) -> "tuple[Tensor, Int64s] | N
 
 
 def count_batch(columns: DenseColumns, batch: Any) -> "Tensor | None":
-    """Return the counts of a `Batch` that still knows its graphs; None as for `count_data`."""
+    """Return the counts of a `Batch` with the slices of its graphs; None as for `count_data`."""
     import torch
 
     arc_ptr = getattr(batch, "_slice_dict", {}).get("edge_index")
@@ -146,7 +144,7 @@ def count_batch(columns: DenseColumns, batch: Any) -> "Tensor | None":
 
 
 def _count(
-    columns: DenseColumns, index: np.ndarray[Any, Any], graph_ptr: Int64s, arc_ptr: Int64s, *, local: bool
+    columns: DenseColumns, index: Array, graph_ptr: Int64s, arc_ptr: Int64s, *, local: bool
 ) -> "Tensor | None":
     """Return the counts of several graphs; None if many are large, or the arrays do not fit."""
     import torch

@@ -1,11 +1,11 @@
-"""`encode`: any graph, or many, in; an `Encoding` out, with a progress bar in between."""
+"""`encode`: reads one graph or several, checks all options, counts, and returns an `Encoding`."""
 
 import sys
 import time
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import fields, replace
-from typing import Any, TypedDict, Unpack, get_args
+from typing import Any, Unpack, get_args
 
 import numpy as np
 
@@ -35,27 +35,19 @@ from egonet.errors import InputError, OptionError
 from egonet.graph.convert import as_graph, is_many, listed
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
-from egonet.graph.input_options import as_direction
+from egonet.graph.input_options import ReadOptions, as_direction
 from egonet.graph.sparsify import capped
 from egonet.graph.union import as_one, disjoint_union
 from egonet.kernel.cost import prepared_bytes
 from egonet.kernel.native import Progress
-from egonet.typing import Directed, Int32s, Int64s
+from egonet.typing import Int32s, Int64s
 
 #: Options of `egonet.store.encode` and `egonet.store.spark`.
 _MOVED = {"engine", "store", "master"}
-#: Work that takes less than this many seconds shows no progress bar: if asked for, and without being asked.
+#: A progress bar appears after this many seconds: with progress=True, and without the option.
 PROGRESS_DELAY, AUTOMATIC_DELAY = 0.5, 2.0
-#: Graphs with fewer arcs show no progress without being asked.
+#: Graphs with fewer arcs show a progress bar only with progress=True.
 SHORT_WORK = 10_000
-
-
-class ReadOptions(TypedDict, total=False):
-    """How the graph is read: the options of `as_graph`."""
-
-    directed: Directed
-    source: str | None
-    target: str | None
 
 
 class EncodeOptions(SettingsOptions, ReadOptions):
@@ -218,7 +210,10 @@ def edge_types(
     graph_ptr: Int64s,
     settings: Settings,
 ) -> tuple[Int32s, Settings]:
-    """Return a number per edge as given, and the settings with the names of the numbers; `known` ones if any."""
+    """Return a type number per edge as given, and the settings with the names of the types.
+
+    The settings of a vocabulary have names already; no others are added to them.
+    """
     bins, known = settings.weight_bins, settings.edge_labels
     if edge_labels is not None and weights is not None:
         raise InputError("give edge_labels or weights, not both. Join them to one label per edge.")
@@ -263,7 +258,7 @@ def _collect(
 
 
 def _keep_arcs(data: Any, reading: ReadOptions) -> ReadOptions:
-    """Return how a graph is read whose arcs are counted: with its direction, unless it was read before."""
+    """Return how a graph is read if its arcs are counted: with its direction, unless it is a `Graph` already."""
     if reading["directed"] is False:
         raise InputError('degrees="in_out" counts arcs. Leave directed=False out.')
     given = data if isinstance(data, list | tuple) and len(data) else [data]
@@ -365,7 +360,7 @@ def as_progress(progress: Progress | bool | str | None) -> Iterator[Progress | N
 
 
 def is_watched() -> bool:
-    """Return whether someone sees what is printed: in a terminal, or in a notebook."""
+    """Return whether the output is shown in a terminal or in a notebook."""
     return "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
 
 

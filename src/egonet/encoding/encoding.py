@@ -1,4 +1,4 @@
-"""The result of encoding: a frozen matrix of counts with its row and column labels, and conversions of it."""
+"""`Encoding`: the frozen result of `encode`, a matrix of counts with names for its rows and columns."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.graph import Graph
 from egonet.graph.ids import near_match, show
 from egonet.kernel import native
-from egonet.typing import Int32s, Int64s
+from egonet.typing import Array, Int32s, Int64s
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,7 +53,7 @@ class Encoding(RowLookup):
     learned
         Whether the columns were learned on this graph, not given by a vocabulary.
     origin
-        Which graph a loaded encoding was made of; None for one that was not loaded.
+        The graph that a loaded encoding was computed from; None for an encoding that was not loaded.
     source
         The rows: in memory, in a folder (`egonet.store.open`), or shared with the encoding before an update.
 
@@ -71,14 +71,14 @@ class Encoding(RowLookup):
     >>> encoding.classes.tolist()
     [0, 0, 1, 2]
 
-    It is read like a mapping from node id to counts: iterating gives the ids, in row order.
+    An encoding is a mapping from node id to counts; iterating over it yields the ids in row order.
 
     >>> list(encoding), "c" in encoding, len(encoding)
     (['a', 'b', 'c', 'd'], True, 4)
     """
 
     matrix: Counts
-    nodes: np.ndarray[Any, Any]
+    nodes: Array
     vocabulary: Vocabulary
     graph_ptr: Int64s
     unseen: Unseen
@@ -90,13 +90,13 @@ class Encoding(RowLookup):
     source: RowSource = field(init=False)
 
     def __init__(self, source: RowSource | None = None, **fields: Any) -> None:
-        """Read rows from a source; `dataclasses.replace` gives all fields instead, which are then in memory."""
+        """Read rows from a source, or from all fields in memory, which `dataclasses.replace` passes."""
         self.__dict__["source"] = MemoryRows(**fields) if source is None else source
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Read an attribute from the source, so that nothing is read before it is used."""
+            """Read an attribute from the source on first use."""
             if name.startswith("_"):
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             return getattr(self.source, name)
@@ -106,14 +106,12 @@ class Encoding(RowLookup):
         return {"source": self.source}
 
     def __repr__(self) -> str:
-        """Return the size and the settings in one line."""
         rows, columns = self.shape
         radius = self.settings.radius[0] if len(self.settings.radius) == 1 else self.settings.radius
         degrees = self.settings.degrees
         return f"Encoding(num_rows={rows}, num_columns={columns}, radius={radius}, degrees={degrees!r})"
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return self.source.num_rows
 
     def __iter__(self) -> Iterator[Any]:
@@ -196,7 +194,7 @@ class Encoding(RowLookup):
             raise InputError(f"node {show(node)} has several rows. Index one graph, as in part(0)[{node!r}].")
         return row
 
-    def _dense(self, weighting: Weighting) -> np.ndarray[Any, Any]:
+    def _dense(self, weighting: Weighting) -> Array:
         return dense_counts(self.source, weighting)
 
     def plot(self, ax: "Axes | None" = None, *, names: bool = False) -> "Axes":
@@ -216,7 +214,7 @@ class Encoding(RowLookup):
         return draw_classes(self.graph, self.classes, names=names, ax=ax)
 
     def explore(self, name: str = "graph") -> "Page":
-        """Return a page to explore the graph in, opened with these settings; it shows itself in a notebook.
+        """Return an interactive page of the graph with these settings; a notebook displays it.
 
         Examples
         --------
@@ -296,10 +294,12 @@ class Encoding(RowLookup):
         return Encoding(with_graph(self.source, graph))
 
     def write(self, path: str | Path, *, weighting: Weighting = "count", form: Form | None = None) -> None:
-        """Write the encoding to a file whose suffix names the format: .parquet, .arrow, .csv, .mtx or .npz.
+        """Write the encoding to a file, completely or not at all; the suffix names the format.
 
-        `egonet.load` reads .npz back; the others are for other tools. "wide" has a column per feature, "sparse"
-        two lists per node; wide up to 2,000 features if not given. The file is written whole or not at all.
+        The formats are .parquet and .arrow (a table), .csv (a wide table), .mtx (the matrix, after lines such as
+        `%row 1 "a"` and `%column 1 "r1_d0_deg1"` with ids and names as JSON) and .npz (the counts, which
+        `egonet.load` reads back). A table is "wide", with a column per feature, or "sparse", with two lists per
+        node; by default it is wide up to 2,000 features.
 
         Examples
         --------

@@ -17,6 +17,7 @@ from egonet.errors import InputError, MemoryLimitError, as_flag, require_extra
 from egonet.graph.ids import show
 from egonet.io.atomic import atomic_path
 from egonet.notebook import html_table
+from egonet.typing import Array
 
 if TYPE_CHECKING:
     import pandas
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 Form: TypeAlias = Literal["wide", "sparse"]
 SUFFIXES = (".parquet", ".arrow", ".csv", ".npz", ".mtx")
-#: More feature columns than this are written as lists, because few tools open wider tables.
+#: Tables with more feature columns are written as lists: few tools open wider tables.
 WIDE_LIMIT = 2_000
 _BLOCK = 1_024
 #: Rows and columns of the table in a notebook.
@@ -43,7 +44,7 @@ class CountTable:
         vocabulary: Vocabulary
 
         @property
-        def nodes(self) -> np.ndarray[Any, Any]: ...
+        def nodes(self) -> Array: ...
         @property
         def settings(self) -> Settings: ...
         def __len__(self) -> int: ...
@@ -76,7 +77,7 @@ class CountTable:
         """
         return weight(self.matrix, weighting)
 
-    def to_dense(self, weighting: Weighting = "count") -> np.ndarray[Any, Any]:
+    def to_dense(self, weighting: Weighting = "count") -> Array:
         """Return the matrix as a dense array."""
         try:
             return self._dense(weighting)
@@ -87,7 +88,7 @@ class CountTable:
                 'Use the sparse matrix, degree_bins="log" or max_degree.'
             ) from error
 
-    def _dense(self, weighting: Weighting) -> np.ndarray[Any, Any]:
+    def _dense(self, weighting: Weighting) -> Array:
         return self.weighted(weighting).toarray()
 
     def to_torch(self, weighting: Weighting = "count", *, dense: bool = True) -> "torch.Tensor":
@@ -150,24 +151,8 @@ class CountTable:
 def write_encoding(
     encoding: "Encoding", path: str | Path, *, weighting: Weighting = "count", form: Form | None = None
 ) -> None:
-    """Write an encoding to a file whose suffix names the format, whole or not at all.
+    """Write an encoding to a file; `Encoding.write` describes the formats.
 
-    Parameters
-    ----------
-    encoding
-        What to write.
-    path
-        .parquet or .arrow (a table), .csv (a wide table), .mtx (the matrix; lines such as `%row 1 "a"` and
-        `%column 1 "r1_d0_deg1"` before it are ids and names as JSON) or .npz (everything, to be read back
-        by `egonet.load`).
-    weighting
-        How counts are weighted; .npz keeps the counts themselves.
-    form
-        "wide" for a column per feature, "sparse" for two lists per node; wide up to `WIDE_LIMIT` features if
-        not given.
-
-    Examples
-    --------
     >>> import tempfile, egonet
     >>> path = Path(tempfile.mkdtemp()) / "features.csv"
     >>> write_encoding(egonet.encode([("a", "b"), ("b", "c")], radius=1), path)
@@ -188,7 +173,7 @@ def write_encoding(
 
 
 def check_format(path: Path, *, weighting: Weighting, form: Form | None) -> None:
-    """Raise for a format, or a combination, that cannot be written; called before the work, not after it."""
+    """Raise for a format, or a combination, that cannot be written; called before the encoding is computed."""
     if path.suffix not in SUFFIXES:
         raise InputError(f"an encoding is written as {', '.join(SUFFIXES)}, got {path.name!r}.")
     if path.suffix == ".npz" and weighting != "count":
@@ -270,7 +255,7 @@ _WRITERS: dict[str, Callable[["Encoding", Path, Weighting, Form], Any]] = {
 }
 
 
-def wide_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) -> "pyarrow.Table":
+def wide_table(nodes: Array, matrix: Counts, names: list[str]) -> "pyarrow.Table":
     """Return a table with the column "node" (or "source" and "target") and one dense column per feature.
 
     >>> from scipy.sparse import csr_array
@@ -283,7 +268,7 @@ def wide_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) ->
     return pyarrow.table(arrays, names=[*id_names(nodes), *names])
 
 
-def sparse_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) -> "pyarrow.Table":
+def sparse_table(nodes: Array, matrix: Counts, names: list[str]) -> "pyarrow.Table":
     """Return a table with ids, as in `wide_table`, and the lists "column" and "value" of each row's entries.
 
     >>> from scipy.sparse import csr_array
@@ -302,18 +287,18 @@ def sparse_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) 
     return table.replace_schema_metadata({"feature_names": json.dumps(names)})
 
 
-def id_names(nodes: np.ndarray[Any, Any]) -> list[str]:
-    """Return the names of the columns of ids: one id a row is a node, two are a pair."""
+def id_names(nodes: Array) -> list[str]:
+    """Return the names of the id columns: "node", or "source" and "target" for pairs."""
     return ["node"] if nodes.ndim == 1 else ["source", "target"]
 
 
-def id_arrays(nodes: np.ndarray[Any, Any]) -> list["pyarrow.Array"]:
+def id_arrays(nodes: Array) -> list["pyarrow.Array"]:
     """Return one Arrow array of ids for nodes, two for pairs."""
     ends = [nodes] if nodes.ndim == 1 else [nodes[:, 0], nodes[:, 1]]
     return [node_array(np.ascontiguousarray(end)) for end in ends]
 
 
-def node_array(nodes: np.ndarray[Any, Any]) -> "pyarrow.Array":
+def node_array(nodes: Array) -> "pyarrow.Array":
     """Return node ids as an Arrow array: numbers or strings as they are, anything mixed as text."""
     import pyarrow
 

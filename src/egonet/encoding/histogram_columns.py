@@ -1,4 +1,4 @@
-"""Columns that stand for whole histograms: counting them, joining them, finding them again, and naming them."""
+"""Columns that stand for whole histograms (common=, rooted=): counts, lookup and names."""
 
 from collections.abc import Hashable
 from hashlib import blake2b
@@ -107,9 +107,9 @@ def predict_nested(
 
 
 def _nested_bytes(rows: NestedRows) -> tuple[int, int]:
-    """Return what the kernel takes at most for some rows, and what it returns: see native/nested.cpp.
+    """Return the peak memory of the kernel for some rows, and the size of its result; see native/nested.
 
-    Each worker has a growing table of histograms, which is recoded, merged and sorted into the result.
+    Each thread has a growing table of histograms, which is recoded, merged and sorted into the result.
     """
     found = rows.histograms
     kept = (

@@ -1,15 +1,16 @@
-"""Node labels as numbers: in row order or by id, known names only once a vocabulary is learned."""
+"""Node labels: aligned with the rows of the graph, checked, and numbered."""
 
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from egonet.attributes.edge_types import is_nested
 from egonet.errors import InputError
 from egonet.graph.convert import is_from
 from egonet.graph.dataframes import as_frame
 from egonet.graph.ids import is_encodable, show
-from egonet.typing import Int32s, Int64s
+from egonet.typing import Array, Int32s, Int64s
 
 Names: TypeAlias = tuple[Hashable, ...]
 #: One label per node: in row order (a list, an array, a tensor), or by id (a mapping, a pandas Series, a table).
@@ -19,17 +20,13 @@ ID_COLUMNS = ("node", "id")
 
 
 def as_labels(
-    labels: Labels | None,
-    nodes: np.ndarray[Any, Any],
-    graph_ptr: Int64s,
-    known: Names | None,
-    what: str = "labels",
+    labels: Labels | None, nodes: Array, graph_ptr: Int64s, known: Names | None, what: str = "labels"
 ) -> tuple[Int32s | None, Names | None]:
-    """Return a number per node and the names the numbers stand for; `what` is the argument in messages.
+    """Return a number per node and the names of the numbers; `what` is the argument in messages.
 
     Several graphs take one sequence (or mapping) per graph, or one flat sequence over all. A mapping, a pandas
-    Series and a table with an id column are aligned by id. Names are sorted, so that the numbers do not depend on
-    the order of the nodes. A label that `known` does not have gets the number after the last, which has no column.
+    Series and a table with an id column are aligned by id. Names are sorted: the numbers do not depend on the order of
+    the nodes. A label that is not `known` gets the number after the last, which has no column.
 
     >>> nodes, one_graph = np.array(["x", "y", "z"]), np.array([0, 3])
     >>> numbers, names = as_labels(["N", "C", "C"], nodes, one_graph, None)
@@ -74,9 +71,7 @@ def check_mixed(names: Iterable[Hashable], what: str = "labels") -> None:
         )
 
 
-def _distinct(
-    labels: Labels, nodes: np.ndarray[Any, Any], graph_ptr: Int64s, what: str
-) -> tuple[list[Hashable], Int64s]:
+def _distinct(labels: Labels, nodes: Array, graph_ptr: Int64s, what: str) -> tuple[list[Hashable], Int64s]:
     """Return the distinct labels, plain Python values, and for every node the position of its label."""
     labels = _as_collection(labels)
     if not _is_per_graph(labels, len(graph_ptr) - 1):
@@ -102,7 +97,7 @@ def _distinct(
     return list(position), np.concatenate([np.empty(0, dtype=np.int64), *positions])
 
 
-def _flat_numbers(parts: Any, sizes: Int64s) -> np.ndarray[Any, Any] | None:
+def _flat_numbers(parts: Any, sizes: Int64s) -> Array | None:
     """Return arrays of whole numbers, one per graph and of the right sizes, as one array; None for other labels."""
     if any(type(part) is not np.ndarray or part.ndim != 1 or part.dtype.kind not in "iu" for part in parts):
         return None
@@ -115,7 +110,7 @@ def _is_per_graph(labels: Labels, num_graphs: int) -> bool:
     """Return whether there is a sequence or mapping of labels for each of several graphs."""
     if not isinstance(labels, list | tuple) or set(map(type, labels)) <= {int, str, float, bool}:
         return False
-    nested = [_is_nested(part) for part in labels]
+    nested = [is_nested(part) for part in labels]
     if not any(nested):
         return False
     if not all(nested) or len(labels) != num_graphs:
@@ -126,13 +121,8 @@ def _is_per_graph(labels: Labels, num_graphs: int) -> bool:
     return True
 
 
-def _is_nested(part: Any) -> bool:
-    """Return whether an entry of a list of labels contains labels itself: not text, and not a single value."""
-    return isinstance(part, list | tuple | Mapping) or len(getattr(part, "shape", ())) > 0
-
-
 def _as_collection(labels: Any) -> Any:
-    """Return labels that can be read twice: iterators and views become lists, tensors move to this machine."""
+    """Return labels that can be read twice: iterators and views become lists, tensors become arrays."""
     labels = _as_mapping(labels)
     if isinstance(labels, list | tuple | Mapping | np.ndarray):
         return labels
@@ -150,7 +140,7 @@ def _as_collection(labels: Any) -> Any:
 
 
 def _as_mapping(labels: Any) -> Any:
-    """Return what `graph.nodes(data="kind")` of networkx gives as a mapping; anything else as it is."""
+    """Return a view of networkx nodes, such as `graph.nodes(data="kind")`, as a mapping; anything else unchanged."""
     if not is_from("networkx", labels):
         return labels
     named = dict(labels.items() if isinstance(labels, Mapping) else labels)
@@ -159,15 +149,6 @@ def _as_mapping(labels: Any) -> Any:
             'labels must be one attribute of the nodes, got all of them. Name it: graph.nodes(data="kind").'
         )
     return named
-
-
-def are_by_id(labels: Any) -> bool:
-    """Return whether labels name their nodes, so that they fit any graph with these nodes.
-
-    >>> are_by_id({"a": "C"}), are_by_id(["C"])
-    (True, False)
-    """
-    return by_id(labels) is not None
 
 
 def by_id(labels: Any) -> Mapping[Any, Any] | None:
@@ -193,7 +174,7 @@ def by_id(labels: Any) -> Mapping[Any, Any] | None:
 
 
 def _pairs(ids: Any, values: Any) -> Mapping[Any, Any]:
-    """Return a mapping from two columns; an id must not be there twice."""
+    """Return a mapping from two columns; raise if an id repeats."""
     listed = ids.to_list()
     table = dict(zip(listed, values.to_list(), strict=True))
     if len(table) < len(listed):
@@ -202,7 +183,7 @@ def _pairs(ids: Any, values: Any) -> Mapping[Any, Any]:
     return table
 
 
-def _in_row_order(labels: Any, nodes: np.ndarray[Any, Any], where: str) -> Any:
+def _in_row_order(labels: Any, nodes: Array, where: str) -> Any:
     """Return one label per node as an array or a list, or raise an error that names a missing or unknown one."""
     labels = _as_collection(labels)
     named = by_id(labels)

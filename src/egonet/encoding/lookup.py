@@ -1,4 +1,4 @@
-"""Rows of an encoding by node: the most similar ones, joined to a table, and as a table in a notebook."""
+"""Rows of an encoding by node: the most similar rows, and rows joined to a data frame."""
 
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -10,19 +10,19 @@ from egonet.encoding.export import SHOWN_ROWS, CountTable
 from egonet.encoding.matrix import Counts, Weighting, weight
 from egonet.encoding.settings import as_whole, one_of
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError, UnknownNodeError, closest_match, require_extra
+from egonet.errors import InputError, UnknownNodeError, did_you_mean, require_extra
 from egonet.graph.convert import is_from
 from egonet.graph.ids import near_match, show
 from egonet.kernel import native
-from egonet.typing import Int64s
+from egonet.typing import Array, Int64s
 
 if TYPE_CHECKING:
     from egonet.encoding.count import RowSource
 
 UnknownIds: TypeAlias = Literal["error", "zero"]
-#: Wider tables are not joined.
+#: An encoding with more columns is not joined to a table.
 JOIN_COLUMNS = 4_096
-#: Rows compared at a time, so that intermediate arrays stay small.
+#: Rows compared at a time, to keep intermediate arrays small.
 _BLOCK = 1 << 16
 
 
@@ -102,11 +102,10 @@ class RowLookup(CountTable):
         return join_rows(self, table, on, weighting, handle_unknown)
 
     def _repr_html_(self) -> str:
-        """Return the first rows for a notebook, with every id escaped."""
         return self._first_rows("nodes", self.rows(0, min(len(self), SHOWN_ROWS)))
 
 
-def row_distances(source: "RowSource", row: int, weighting: Weighting) -> np.ndarray[Any, Any]:
+def row_distances(source: "RowSource", row: int, weighting: Weighting) -> Array:
     """Return the L1 distance of every row from one of them: int64 for counts, float64 if weighted."""
     one_of("weighting", weighting, get_args(Weighting))
     wanted = weight(source.rows(row, row + 1), weighting)
@@ -128,8 +127,8 @@ def row_distances(source: "RowSource", row: int, weighting: Weighting) -> np.nda
     return distances
 
 
-def smallest(values: np.ndarray[Any, Any], k: int) -> Int64s:
-    """Return the positions of the k smallest values, in order; the first of equal ones first.
+def smallest(values: Array, k: int) -> Int64s:
+    """Return the positions of the k smallest values in order; equal values keep their order.
 
     >>> smallest(np.array([3, 1, 2, 1, 2]), 3).tolist()
     [1, 3, 2]
@@ -162,7 +161,7 @@ def isolated_row(vocabulary: Vocabulary) -> Counts:
 
 
 def chosen_rows(matrix: Counts, vocabulary: Vocabulary, rows: Int64s) -> Counts:
-    """Return some rows of a matrix in this order; -1 stands for a node that has none, the row of an isolated node."""
+    """Return some rows of a matrix in this order; -1 stands for the row of an isolated node."""
     if (rows >= 0).all():
         return matrix[rows]
     return csr_array(vstack([matrix, isolated_row(vocabulary)]))[rows]
@@ -211,9 +210,7 @@ def _ids(table: Any, on: Any) -> tuple[list[Any], list[Any]]:
             raise InputError("which column has the node ids? Give on=.")
         return table.index.tolist(), names
     if on not in names:
-        near = closest_match(on, names)
-        hint = f" Did you mean {show(near)}?" if near else ""
-        raise InputError(f"there is no column {show(on)}.{hint}")
+        raise InputError(f"there is no column {show(on)}.{did_you_mean(on, names)}")
     return frame.get_column(on).to_list(), names
 
 

@@ -11,7 +11,7 @@ from egonet.encoding.settings import Settings
 from egonet.errors import InputError
 from egonet.graph.ids import show
 from egonet.kernel import native
-from egonet.typing import Int32s, Int64s
+from egonet.typing import Array, Int32s, Int64s
 
 if TYPE_CHECKING:
     from egonet.encoding.encoding import Encoding
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 Counts: TypeAlias = "csr_array[Any, tuple[int, int]]"
 Weighting: TypeAlias = Literal["count", "log", "paper"]
 Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes", "bag"]
-#: More columns of the paper's layout would take gigabytes for their keys and names.
+#: The keys and names of more columns of the paper's layout would take gigabytes.
 MOST_PAPER_COLUMNS = 10**7
-#: More columns of several degrees each are never filled.
+#: Most of a larger number of columns with several degree fields would stay empty.
 MOST_LEVEL_COLUMNS = 10**5
 
 
-def narrow_pointers(indptr: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def narrow_pointers(indptr: Array) -> Array:
     """Return row starts as int32 if they fit: scipy would widen the columns too, which many models do not accept.
 
     >>> narrow_pointers(np.array([0, 2, 5])).dtype, narrow_pointers(np.array([0, 2**40])).dtype
@@ -35,7 +35,7 @@ def narrow_pointers(indptr: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def as_floats(matrix: Counts, *, sparse: bool) -> Any:
-    """Return a matrix as float64, dense or sparse with 32-bit indices where they fit: trees take no others.
+    """Return a matrix as float64, dense or sparse with 32-bit indices where they fit: trees accept no others.
 
     >>> as_floats(csr_array([[0, 2]]), sparse=False)
     array([[0., 2.]])
@@ -64,7 +64,7 @@ def join_columns(matrices: Sequence[Counts], threads: int = 0) -> Counts:
     return csr_array((counts, columns, narrow_pointers(indptr)), shape=(matrices[0].shape[0], width))
 
 
-def arrays_of(matrix: Counts) -> tuple[Int64s, Int32s, np.ndarray[Any, Any]]:
+def arrays_of(matrix: Counts) -> tuple[Int64s, Int32s, Array]:
     """Return indptr, columns and values of a matrix as the kernel takes them."""
     return (
         matrix.indptr.astype(np.int64, copy=False),
@@ -96,9 +96,9 @@ def renumber_columns(matrix: Counts, positions: Int64s, num_columns: int) -> Cou
 
 
 def replace_rows(old: Counts, new: Counts, rows: Int64s, num_rows: int) -> tuple[Counts, Int64s]:
-    """Return a matrix with some rows of `old` replaced by those of `new`, and which columns are left in use.
+    """Return a matrix with some rows of `old` replaced by those of `new`, and the columns that are still in use.
 
-    The first columns are those of `old`, the others those of `new`; columns that are all zero are dropped.
+    Columns of `old` come first, then columns of `new`; columns that are all zero are dropped.
 
     >>> old, new = csr_array(np.array([[1, 0], [0, 2]])), csr_array(np.array([[5], [6]]))
     >>> matrix, used = replace_rows(old, new, np.array([1, 2]), num_rows=3)
@@ -140,12 +140,12 @@ def weight(matrix: Counts, weighting: Weighting) -> Counts:
     return csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
-def dense_counts(source: Any, weighting: Weighting) -> np.ndarray[Any, Any]:
-    """Return the rows of a source as a dense array; a few rows of a stream need no matrix for that."""
+def dense_counts(source: Any, weighting: Weighting) -> Array:
+    """Return the rows of a source as a dense array; rows of a stream are converted without a sparse matrix."""
     directly = getattr(source, "to_dense", None)
     if directly is None or weighting != "count":
         directly = weight(source.matrix, weighting).toarray
-    found: np.ndarray[Any, Any] = directly()
+    found: Array = directly()
     return found
 
 
@@ -274,7 +274,7 @@ def class_counts(known_rows: Counts, encoding: "Encoding", handle_unknown: str) 
     """Return how many nodes of each graph have each class, a class being a row of `known_rows`."""
     num_known = known_rows.shape[0]
     stacked = vstack([known_rows, encoding.matrix], format="csr")
-    # Known rows come first and all differ, so that they get the numbers 0 ... num_known - 1.
+    # Known rows come first and all differ, so they get the numbers 0 ... num_known - 1.
     columns = stacked.indices.astype(np.int32, copy=False)
     classes = native.row_classes(stacked.indptr.astype(np.int64), columns, stacked.data)[num_known:]
     strange = classes >= num_known

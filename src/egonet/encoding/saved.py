@@ -1,4 +1,4 @@
-"""Encodings on disk as one .npz file: arrays and a JSON header, never a pickle."""
+"""Encodings in one .npz file: arrays and a JSON header, never a pickle; everything is validated when it is read."""
 
 import json
 from collections.abc import Callable, Hashable
@@ -14,16 +14,17 @@ from egonet.encoding.settings import Settings, as_whole
 from egonet.encoding.vocabulary import Unseen, Vocabulary
 from egonet.errors import FileError, InputError, as_flag
 from egonet.graph.digest import graph_digest
+from egonet.graph.edge_table import as_objects
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import is_id
 from egonet.io.atomic import atomic_path
 from egonet.io.npz import one_error, read_archive
 from egonet.io.read import existing
 from egonet.kernel.reference import Rows
-from egonet.typing import Int64s
+from egonet.typing import Array, Int64s
 from egonet.version import other_format
 
-Array = np.ndarray[Any, Any]
+Arrays = dict[str, Array]
 Saved = TypeVar("Saved")
 FORMAT = "egonet encoding 3"
 _HISTOGRAM_ARRAYS = ("indptr", "columns", "counts", "keys")
@@ -49,7 +50,7 @@ def save_encoding(encoding: RowSource, path: str | Path, *, graph: bool = False)
         "learned": encoding.learned,
         "origin": None if origin is None else asdict(origin),
     }
-    kept: dict[str, np.ndarray[Any, Any]] = {}
+    kept: Arrays = {}
     if as_flag("graph", graph):
         header["info"], kept = _pack_graph(encoding)
     parts = {name: getattr(matrix, name) for name in ("indptr", "indices", "data")}
@@ -57,9 +58,7 @@ def save_encoding(encoding: RowSource, path: str | Path, *, graph: bool = False)
     write_saved(path, header, encoding.vocabulary, parts)
 
 
-def write_saved(
-    path: str | Path, header: dict[str, Any], vocabulary: Vocabulary, parts: dict[str, np.ndarray[Any, Any]]
-) -> None:
+def write_saved(path: str | Path, header: dict[str, Any], vocabulary: Vocabulary, parts: Arrays) -> None:
     """Write a header as JSON, the columns of a vocabulary and more arrays to an .npz file, whole or not at all."""
     arrays: Any = parts | pack_columns(vocabulary)
     text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
@@ -72,9 +71,7 @@ def read_encoding(path: str | Path) -> MemoryRows:
     return read_saved(path, "an encoding", _unpack)
 
 
-def read_saved(
-    path: str | Path, what: str, unpack: Callable[[dict[str, np.ndarray[Any, Any]]], Saved]
-) -> Saved:
+def read_saved(path: str | Path, what: str, unpack: Callable[[Arrays], Saved]) -> Saved:
     """Return what `unpack` makes of the arrays of a file, or raise an error that names the file."""
     known = existing(path)
     try:
@@ -89,13 +86,13 @@ def read_saved(
 
 
 def check_format(found: object, known: str) -> None:
-    """Raise unless a file has the format that is known: an `OtherFormatError` for another number of that format."""
+    """Raise unless a file has the known format; another version of it is an `OtherFormatError`."""
     if found != known:
         same_kind = str(found).rpartition(" ")[0] == known.rpartition(" ")[0]
         raise (OtherFormatError if same_kind else ValueError)(other_format(found, known))
 
 
-def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> MemoryRows:
+def _unpack(arrays: Arrays) -> MemoryRows:
     """Return the encoding in the arrays of a file."""
     header = json.loads(arrays["header"].tobytes())
     check_format(header["format"], FORMAT)
@@ -118,8 +115,8 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> MemoryRows:
     return _with_saved_graph(encoding, header, arrays) if "info" in header else encoding
 
 
-def _pack_graph(encoding: RowSource) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
-    """Return what reading the graph of an encoding changed, and its arrays, those of roots and labels included."""
+def _pack_graph(encoding: RowSource) -> tuple[dict[str, Any], Arrays]:
+    """Return the `info` of an encoding's graph, and its arrays, including roots and labels."""
     graph = encoding.graph
     if graph is None or len(encoding.graph_ptr) > 2:
         raise InputError("the graph can be saved only with the encoding of one graph. Leave graph out.")
@@ -132,9 +129,7 @@ def _pack_graph(encoding: RowSource) -> tuple[dict[str, Any], dict[str, np.ndarr
     return asdict(graph.info), arrays
 
 
-def _with_saved_graph(
-    encoding: MemoryRows, header: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]
-) -> MemoryRows:
+def _with_saved_graph(encoding: MemoryRows, header: dict[str, Any], arrays: Arrays) -> MemoryRows:
     """Return an encoding with the graph, the roots and the labels that its file keeps, checked."""
     origin, roots, labels = encoding.origin, arrays.get("roots"), arrays.get("labels")
     if origin is None or origin.every_node != (roots is None):
@@ -144,15 +139,8 @@ def _with_saved_graph(
     num_nodes = len(indptr) - 1
     ids = encoding.nodes
     if roots is not None:
-        ids = valid_nodes(
-            _unpack_nodes(
-                {
-                    name.removeprefix("graph_"): arrays[name]
-                    for name in arrays
-                    if name.startswith("graph_nodes")
-                }
-            )
-        )
+        named = {name: array for name, array in arrays.items() if name.startswith("graph_nodes")}
+        ids = valid_nodes(_unpack_nodes({name.removeprefix("graph_"): named[name] for name in named}))
         valid_numbers(roots, np.int64, encoding.num_rows, num_nodes)
     if len(ids) != num_nodes:
         raise ValueError("the graph has another number of nodes")
@@ -178,7 +166,7 @@ def _unpack_unseen(header: dict[str, Any]) -> Unseen:
     clipped, dropped, num_rows = (as_whole(name, header[name]) for name in ("clipped", "dropped", "num_rows"))
     example: Any = from_json(header["example"])
     if example is not None and not (isinstance(example, tuple) and len(example) == 2):
-        raise ValueError("the example of what was unseen is no pair")
+        raise ValueError("the example of an unseen key is not a pair")
     return Unseen(clipped, dropped, num_rows, example)
 
 
@@ -191,7 +179,7 @@ def pack_settings(vocabulary: Vocabulary) -> dict[str, Any]:
     return settings | {"directed": vocabulary.directed}
 
 
-def pack_columns(vocabulary: Vocabulary) -> dict[str, np.ndarray[Any, Any]]:
+def pack_columns(vocabulary: Vocabulary) -> Arrays:
     """Return the arrays of a vocabulary: its keys, and the histograms that columns stand for."""
     histograms = vocabulary.histograms
     if histograms is None:
@@ -200,8 +188,8 @@ def pack_columns(vocabulary: Vocabulary) -> dict[str, np.ndarray[Any, Any]]:
     return {"keys": vocabulary.keys} | packed
 
 
-def unpack_vocabulary(header: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> Vocabulary:
-    """Return the vocabulary of which `pack_settings` and `pack_columns` gave the parts, checked.
+def unpack_vocabulary(header: dict[str, Any], arrays: Arrays) -> Vocabulary:
+    """Return the vocabulary from the results of `pack_settings` and `pack_columns`, validated.
 
     >>> import egonet
     >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
@@ -213,13 +201,13 @@ def unpack_vocabulary(header: dict[str, Any], arrays: dict[str, np.ndarray[Any, 
         for name in ("labels", "edge_labels")
     }
     given = header | names
-    directed = given.pop("directed", "any")  # which the first files do not have
+    directed = given.pop("directed", "any")  # early files do not have it
     settings = valid_settings(given)
     keys = valid_keys(arrays["keys"], settings)
     return Vocabulary(settings, keys, _unpack_histograms(arrays, settings), directed)
 
 
-def _unpack_histograms(arrays: dict[str, np.ndarray[Any, Any]], settings: Settings) -> Rows | None:
+def _unpack_histograms(arrays: Arrays, settings: Settings) -> Rows | None:
     """Return the histograms among the arrays of a file, checked."""
     if "histogram_keys" not in arrays:
         return None
@@ -233,7 +221,7 @@ def _unpack_histograms(arrays: dict[str, np.ndarray[Any, Any]], settings: Settin
     return histograms
 
 
-def _pack_nodes(nodes: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
+def _pack_nodes(nodes: Array) -> Arrays:
     """Return node ids as arrays without objects: numbers as they are, all else as JSON text."""
     if np.issubdtype(nodes.dtype, np.integer):
         return {"nodes": nodes}
@@ -241,18 +229,12 @@ def _pack_nodes(nodes: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
     return {"nodes_json": np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)}
 
 
-def _unpack_nodes(arrays: dict[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+def _unpack_nodes(arrays: Arrays) -> Array:
     """Return node ids as they were before `_pack_nodes`."""
     if "nodes" in arrays:
         return arrays["nodes"]
-    listed = [from_json(value) for value in json.loads(_text(arrays["nodes_json"]))]
-    nodes = np.empty(len(listed), dtype=object)
-    nodes[:] = listed
-    return nodes
-
-
-def _text(array: np.ndarray[Any, Any]) -> str:
-    return array.tobytes().decode("utf-8", "surrogatepass")
+    text = arrays["nodes_json"].tobytes().decode("utf-8", "surrogatepass")
+    return as_objects([from_json(value) for value in json.loads(text)])
 
 
 def to_json(value: Any) -> Any:
@@ -282,7 +264,7 @@ def from_json(value: Any) -> Hashable:
 
 
 def valid_array(array: Array, dtype: Any, ndim: int = 1) -> Array:
-    """Return an array if it has a type and a number of dimensions.
+    """Return an array; raise unless it has this dtype and number of dimensions.
 
     >>> valid_array(np.arange(2), np.int32)
     Traceback (most recent call last):
@@ -296,15 +278,15 @@ def valid_array(array: Array, dtype: Any, ndim: int = 1) -> Array:
 
 
 def valid_pointers(indptr: Array, size: int) -> Int64s:
-    """Return where rows begin and end if that rises from 0 to `size`."""
+    """Return row pointers; raise unless they are non-decreasing from 0 to `size`."""
     pointers = valid_array(indptr, np.int64)
     if not len(pointers) or pointers[0] != 0 or pointers[-1] != size or (np.diff(pointers) < 0).any():
-        raise ValueError("rows do not begin where the one before ends")
+        raise ValueError("row pointers must be non-decreasing from 0 to the number of entries")
     return pointers
 
 
 def valid_rows(rows: Rows) -> Rows:
-    """Return rows if every part has its type, and columns and counts are within what they may be."""
+    """Return rows; raise unless every array has its dtype and columns and counts are in range."""
     valid_pointers(rows.indptr, len(rows.columns))
     valid_array(rows.keys, np.int64, 2)
     valid_entries(rows.columns, rows.counts, len(rows.keys))
@@ -312,7 +294,7 @@ def valid_rows(rows: Rows) -> Rows:
 
 
 def valid_entries(columns: Array, counts: Array, num_columns: int) -> None:
-    """Raise unless every entry is at least 1 and in a column that there is."""
+    """Raise unless every count is at least 1 and every column exists."""
     valid_array(columns, np.int32)
     valid_array(counts, np.int32)
     if len(columns) != len(counts):
@@ -331,7 +313,7 @@ def valid_numbers(array: Array, dtype: Any, size: int, limit: int) -> None:
 
 
 def valid_keys(keys: Array, settings: Settings) -> Int64s:
-    """Return keys if they are as wide as the settings need, with radii of the settings and no negative number."""
+    """Return keys; raise unless their width and radii match the settings and no number is negative."""
     valid_array(keys, np.int64, 2)
     if keys.shape[1] != 1 + len(settings.field_names) or (keys < 0).any():
         raise ValueError("the keys of the columns are not those of the settings")
@@ -356,9 +338,9 @@ def valid_settings(options: dict[str, Any]) -> Settings:
 
 
 def valid_nodes(nodes: Array) -> Array:
-    """Return the ids of rows if all of them are ids."""
+    """Return the ids of rows; raise unless all of them are valid ids."""
     if nodes.ndim != 1:
-        raise ValueError("ids must be in one line")
+        raise ValueError("ids must have one dimension")
     if np.issubdtype(nodes.dtype, np.integer):
         if len(nodes) and nodes.min() < 0:
             raise ValueError("an id is below 0")

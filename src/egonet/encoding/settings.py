@@ -1,21 +1,20 @@
-"""Settings: what an encoding counts, validated once. Two encodings are comparable if their settings are equal."""
+"""`Settings`: what an encoding counts, validated once and passed on whole."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from itertools import pairwise
 from typing import Any, ClassVar, Literal, TypeAlias, TypedDict, get_args, overload
 
 import numpy as np
 
-from egonet.errors import InputError, OptionError, as_flag
+from egonet.errors import InputError, OptionError, as_flag, did_you_mean
 from egonet.notebook import html_table
 from egonet.typing import DEGREE_FIELDS, Degrees, Direction, Follow, Rooted
 
 DegreeBins: TypeAlias = Literal["log"]
 #: How weights become edge types: by powers of two, by this many quantiles, or by these limits.
 WeightBins: TypeAlias = Literal["log"] | int | Sequence[float]
-#: How the graph was read that columns were learned on: "any" for columns of no graph, or of files that do not say.
+#: The direction of the graph that columns were learned on; "any" if there is none or it is not known.
 Learned: TypeAlias = Direction | Literal["any"] | None
 Layout: TypeAlias = Literal["observed", "paper"]
 #: What a caller may pass as a radius: one, or several whose columns follow each other.
@@ -31,7 +30,7 @@ _FIELD_NAMES: dict[Degrees, tuple[str, ...]] = {
 
 #: No path has more edges than a graph can have nodes.
 MAX_RADIUS = 2**31 - 1
-#: The most marks of a search; it takes memory for each.
+#: The most marks of a search, which takes memory for each mark.
 MAX_DEPTH = 1000
 #: More threads than this are never started.
 MAX_THREADS = 4096
@@ -128,7 +127,7 @@ class Settings:
         one_of("layout", self.layout, get_args(Layout))
         if self.degree_bins is not None:
             one_of("degree_bins", self.degree_bins, get_args(DegreeBins))
-        keep = object.__setattr__  # plain Python values, which JSON knows, in the place of NumPy's
+        keep = object.__setattr__  # replaces NumPy values by Python values, which JSON supports
         for name in self.flags:
             if not isinstance(value := getattr(self, name), bool):
                 keep(self, name, as_flag(name, value))
@@ -268,8 +267,7 @@ def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) 
     """
     unknown = sorted(options.keys() - SettingsOptions.__annotations__.keys())
     if unknown:
-        near = get_close_matches(unknown[0], SettingsOptions.__annotations__, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(unknown[0], SettingsOptions.__annotations__)
         raise OptionError(f"there is no option {unknown[0]!r}.{hint}")
     if isinstance(settings, Settings):
         if options:
@@ -383,6 +381,5 @@ def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     """Raise if a value is not allowed, with the nearest one that is."""
     if isinstance(value, str) and value in allowed:
         return
-    near = get_close_matches(str(value), allowed, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    hint = did_you_mean(value, allowed)
     raise InputError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}.{hint}")

@@ -1,18 +1,18 @@
-"""Encodings of changed graphs without encoding them again: only rows that see a changed edge are touched.
+"""Exact updates of encodings: after edges change, only rows that see a changed edge are computed again.
 
 Which roots can change. Let G+ and G- be a graph with and without the edge ab, and r >= 1 the radius. Only roots v
 with both d+(v, a) <= r and d+(v, b) <= r can change: those within r - 1 hops of an end, and those at distance r
-from both. For if a shortest path of at most r steps from v in G+ uses the edge, it visits both ends, so both are
-within r. If none does, all distances up to r are the same in both graphs, so both ego-networks have the same
-nodes; they can differ in the edge alone, and then both its ends are within r.
+from both. Proof: if a shortest path of at most r steps from v in G+ uses the edge, it visits both ends, so both are
+within r. If no such path uses it, all distances up to r are the same in both graphs, so both ego-networks have the
+same nodes; they can only differ in the edge, and then both its ends are within r.
 
-What changes in them. If d-(v, a) and d-(v, b) differ by at most one, the edge shortens no path: every distance
-stays, and only a and b change their degrees, so two entries go down by one and two go up. Otherwise distances
-change and the row is counted again. At radius 0 the rows of a and b change. Batches are taken edge by edge.
+What changes in their rows. If d-(v, a) and d-(v, b) differ by at most one, the edge shortens no path: no distance
+changes, and only the degrees of a and b do, so two counts decrease by one and two increase. Otherwise distances
+change and the row is counted again. At radius 0 the rows of a and b change. A batch is processed edge by edge.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -31,12 +31,12 @@ from egonet.graph.graph_changes import Changes, changed_graph, in_order, near_ch
 from egonet.graph.ids import as_flat, id_array, is_id, joined
 from egonet.kernel import native
 from egonet.kernel.incremental import ListPatch, RowPatch, UpdateStart, Version, splice
-from egonet.typing import Int32s, Int64s
+from egonet.typing import Array, Int32s, Int64s
 
-#: Looking at a root costs about as much as counting this many entries of a full encoding.
+#: Visiting a root costs about as much as counting this many entries of a full encoding.
 ENTRIES_PER_LOOK = 10
 MIN_LOOKS = 10_000
-#: Replaced entries are carried along by every further update; beyond this share of all they are merged in.
+#: Every further update copies the replaced entries; above this share of all entries they are merged in.
 MAX_PATCH_SHARE = 1 / 8
 MIN_PATCH = 100_000
 
@@ -45,8 +45,8 @@ MIN_PATCH = 100_000
 class PatchedRows:
     """The rows of an encoding after updates: all but the changed rows are shared with `start`.
 
-    The matrix, the columns and the graph are assembled on first use, at the price of one copy. All other attributes
-    are those of `Encoding`.
+    The matrix, the columns and the graph are assembled on first use, which copies them once. All other attributes are
+    those of `Encoding`.
 
     Attributes
     ----------
@@ -73,22 +73,19 @@ class PatchedRows:
     origin: Origin | None = None
 
     def __reduce__(self) -> Any:
-        """Pickle and copy as rows in memory: a version cannot be pickled."""
+        """Return how to pickle and copy: as rows in memory, since a version cannot be pickled."""
         return _same, (in_memory(self),)
 
     @property
     def num_rows(self) -> int:
-        """Return the number of rows."""
         return self.start.num_rows + (0 if self.roots is not None else len(self.new_nodes))
 
     @property
     def roots(self) -> Int64s | None:
-        """Return the node of every row, or None if row v is node v."""
         return self.start.roots
 
     @property
     def settings(self) -> Settings:
-        """Return what was counted."""
         return self.start.settings
 
     @property
@@ -109,17 +106,15 @@ class PatchedRows:
 
     @cached_property
     def graph(self) -> Graph:
-        """Return the changed graph."""
         old, lists = self.start_graph, self.lists
         indptr, indices = splice(old.indptr, old.indices, lists.owners, lists.indptr, lists.indices)
-        # New nodes without edges have no list; their rows are empty, at the end.
+        # New nodes without edges have no list: their rows are empty and come last.
         lonely = np.full(self.version.num_nodes() + 1 - len(indptr), indptr[-1])
         nodes = _ids(old, self.new_nodes)
         return Graph.from_checked(np.concatenate([indptr, lonely]), indices, nodes, old.directed, self.info)
 
     @cached_property
-    def nodes(self) -> np.ndarray[Any, Any]:
-        """Return the ids of the roots, in row order."""
+    def nodes(self) -> Array:
         if self.roots is not None or not self.new_nodes:
             return self.start.nodes
         ids = _ids(self.start_graph, self.new_nodes)
@@ -127,17 +122,14 @@ class PatchedRows:
 
     @cached_property
     def graph_ptr(self) -> Int64s:
-        """Return where the rows of the only graph begin and end."""
         return np.array([0, self.num_rows], dtype=np.int64)
 
     @property
     def matrix(self) -> Counts:
-        """Return the counts, assembled on first use."""
         return self._assembled[0]
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """Return the columns, assembled on first use."""
         return self._assembled[1]
 
     @cached_property
@@ -170,7 +162,6 @@ class PatchedRows:
         return positions, Vocabulary(settings, sorted_keys, directed=self.graph.directed)
 
     def find(self, node: Hashable) -> int | None:
-        """Return the row of a plain id, or None if it has none."""
         row = self.start.find(node)
         if row is not None or self.roots is not None or not is_id(node):
             return row
@@ -181,7 +172,6 @@ class PatchedRows:
         return {node: self.start.num_rows + index for index, node in enumerate(self.new_nodes)}
 
     def row(self, index: int) -> dict[tuple[Any, ...], int]:
-        """Return key → count of one row, in column order."""
         entries = self.version.row(index)
         if entries is None:
             return self.start.row(index)
@@ -193,12 +183,11 @@ class PatchedRows:
         }
 
     def rows(self, first: int, last: int) -> Counts:
-        """Return the counts of consecutive rows."""
         return self.matrix[first:last]
 
 
 def _same(rows: MemoryRows) -> MemoryRows:
-    """Return rows as they are; pickles name this function."""
+    """Return rows unchanged; pickles refer to this function."""
     return rows
 
 
@@ -206,22 +195,11 @@ def in_memory(source: RowSource) -> MemoryRows:
     """Return the same rows, read or assembled."""
     if isinstance(source, MemoryRows):
         return source
-    return MemoryRows(
-        source.matrix,
-        source.nodes,
-        source.vocabulary,
-        source.graph_ptr,
-        source.unseen,
-        source.graph,
-        source.roots,
-        source.labels,
-        source.learned,
-        source.origin,
-    )
+    return MemoryRows(**{field.name: getattr(source, field.name) for field in fields(MemoryRows)})
 
 
 def start_updates(source: RowSource) -> PatchedRows:
-    """Return rows as rows that can change, nothing changed yet; raise for those that cannot be updated."""
+    """Return rows that can be updated, without changes; raise for those that cannot be updated."""
     if isinstance(source, PatchedRows):
         return source
     version = _first_version(source)
@@ -308,7 +286,7 @@ def _first_version(source: RowSource) -> Version:
         (matrix.indptr, matrix.indices, matrix.data),
         source.vocabulary.keys,
         radii=np.array(settings.radius, dtype=np.int64),
-        # The rows of a directed graph are counted again, but the version reads the width of its keys.
+        # Rows of a directed graph are counted again; the version only needs the width of the keys.
         degrees="layered" if settings.degrees == "in_out" else settings.degrees,
         frontier_edges=settings.frontier_edges,
         max_degree=settings.max_degree,
@@ -328,7 +306,7 @@ def _check_settings(source: RowSource) -> None:
     if len(source.graph_ptr) > 2:
         raise InputError("update changes one graph, got several. Encode them one by one.")
     if source.settings.cap is not None:
-        raise InputError("with cap a new edge may drive out others. Encode the changed graph instead.")
+        raise InputError("with cap a new edge may displace others. Encode the changed graph instead.")
     if source.settings.edge_labels is not None:
         raise InputError("update does not know the types of new edges. Encode the changed graph instead.")
     if not source.learned:
@@ -340,7 +318,7 @@ def _check_settings(source: RowSource) -> None:
 def _count_again(
     current: PatchedRows, changes: Changes, fresh_labels: list[Hashable], threads: int
 ) -> MemoryRows:
-    """Return the rows of the changed graph, counted from scratch; of a directed one those near the changes alone."""
+    """Return the rows of the changed graph, counted again; in a directed graph only those near the changes."""
     settings = current.settings
     size = current.start_graph.num_nodes + len(changes.new_nodes)
     graph = changed_graph(current.graph, changes, _ids(current.start_graph, changes.new_nodes), size)
@@ -359,7 +337,7 @@ def _count_again(
 
 
 def _recount(task: CountTask, before: MemoryRows, changed: Int64s) -> MemoryRows:
-    """Return the rows of a changed graph: those of changed nodes, new ones included, counted; the others as before."""
+    """Return the rows of a changed graph: rows of changed and new nodes are counted, the others are kept."""
     nodes = np.arange(task.graph.num_nodes) if task.roots is None else task.roots
     rows = np.flatnonzero(np.isin(nodes, changed))
     fresh = count(replace(task, roots=nodes[rows]))
@@ -390,7 +368,7 @@ def _fresh_labels(
     return names
 
 
-def _ids(graph: Graph, new_nodes: tuple[Hashable, ...]) -> np.ndarray[Any, Any] | None:
+def _ids(graph: Graph, new_nodes: tuple[Hashable, ...]) -> Array | None:
     """Return the ids of a graph's nodes and of new ones, or None if they are 0, 1, 2, ..."""
     following = range(graph.num_nodes, graph.num_nodes + len(new_nodes))
     if not new_nodes or (graph.nodes is None and list(new_nodes) == list(following)):

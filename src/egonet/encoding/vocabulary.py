@@ -1,4 +1,4 @@
-"""The frozen map between keys (distance, degree) and columns, with their names; learned on one graph, used on any."""
+"""`Vocabulary`: the frozen map between keys (distance, degree) and columns, and the names of the columns."""
 
 import json
 import zlib
@@ -32,13 +32,13 @@ from egonet.graph.graph import Graph
 from egonet.io.atomic import atomic_path
 from egonet.kernel.reference import Rows
 from egonet.notebook import html_table
-from egonet.typing import Int64s
+from egonet.typing import Array, Int64s
 from egonet.version import other_format
 
 Flags: TypeAlias = NDArray[np.bool_]
 UnseenPolicy: TypeAlias = Literal["clip", "ignore", "error"]
 FORMAT = "egonet vocabulary 1"
-#: The last bin of fixed columns in log bins, if no max_degree is given, has this degree and all above.
+#: Without max_degree, the last of the fixed log bins has this degree and all above.
 LAST_BIN = 2**15
 #: Columns of the table in a notebook.
 _SHOWN = 8
@@ -59,7 +59,7 @@ class Vocabulary:
         The histograms that the columns after those of `keys` stand for, a row each, or None if the settings
         have no such columns; their keys have the radius in front.
     directed
-        How the graph was read that the columns were learned on: None (undirected), "out", "in", or "any" if not known.
+        The direction of the graph that the columns were learned on: None (undirected), "out", "in" or "any" (unknown).
 
     Examples
     --------
@@ -82,7 +82,6 @@ class Vocabulary:
             raise InputError("a vocabulary has histograms if and only if its settings ask for them.")
 
     def __len__(self) -> int:
-        """Return the number of columns."""
         return len(self.keys) + (0 if self.histograms is None else self.num_histograms)
 
     @property
@@ -91,11 +90,9 @@ class Vocabulary:
         return 0 if self.histograms is None else len(self.histograms.indptr) - 1
 
     def __repr__(self) -> str:
-        """Return the size and the settings."""
         return f"Vocabulary(num_columns={len(self)}, radius={self.settings.radius}, degrees={self.settings.degrees!r})"
 
     def _repr_html_(self) -> str:
-        """Return the first columns in words, for a notebook."""
         texts = column_texts(self)[:_SHOWN]
         rows = [(self.name(index), text) for index, text in enumerate(texts)]
         note = f"{self.settings!r}; the first {len(rows)} of {len(self):,} columns"
@@ -141,12 +138,12 @@ class Vocabulary:
 
     @classmethod
     def _unpack(cls, header: dict[str, Any]) -> "Vocabulary":
-        """Return the vocabulary in the content of a file; the first files had no checksum and no direction."""
+        """Return the vocabulary in the content of a file; early files have no checksum and no direction."""
         fields = {"format", "settings", "keys"}
         if header.keys() != fields and (
             header.keys() - fields != {"checksum"} or header["checksum"] != _checksum(header)
         ):
-            raise ValueError("a wrong checksum")
+            raise ValueError("the checksum does not match")
         given: Any = {name: tuple(it) if type(it) is list else it for name, it in header["settings"].items()}
         directed = given.pop("directed", "any")
         settings = Settings(**given)
@@ -201,7 +198,7 @@ class Vocabulary:
         parts = [] if settings.cap is None else [f"cap{settings.cap}"]
         first = 1 + settings.num_distances
         parts += [f"r{key[0]}", *(f"d{distance}" for distance in key[1:first])]
-        nearest = min(key[1:first])  # that of a pair may be beyond the radius of one end
+        nearest = min(key[1:first])  # the other distance of a pair may exceed the radius
         label = label_of(settings, nearest, key[-1]) if settings.has_labels else None
         is_edge = settings.edge_labels is not None and nearest % 2 == 1
         parts += [label_name(label)] if is_edge else []
@@ -236,7 +233,6 @@ class Unseen:
     rows: Int64s = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False)
 
     def __str__(self) -> str:
-        """Return the numbers as a sentence."""
         if not self.num_rows:
             return "every key has a column"
         node, key = self.example or (None, ())
@@ -285,7 +281,7 @@ def fixed_columns(settings: Settings) -> Vocabulary:
 def locate_columns(vocabulary: Vocabulary, found: Vocabulary, unseen: UnseenPolicy) -> tuple[Int64s, Flags]:
     """Return for every column of `found` its column in the vocabulary (-1: none), and whether that is exact.
 
-    An unseen histogram has no column, whatever `unseen` says of keys: none is nearest to it.
+    An unseen histogram has no column for any value of `unseen`: no histogram is nearest to it.
     """
     columns, exact = locate(vocabulary, found.keys, unseen)
     if vocabulary.histograms is None or found.histograms is None:
@@ -345,7 +341,7 @@ def arrange(
     found: Vocabulary,
     vocabulary: Vocabulary,
     unseen: UnseenPolicy,
-    nodes: np.ndarray[Any, Any],
+    nodes: Array,
     *,
     what: str = "node",
 ) -> tuple[Counts, Unseen]:
@@ -366,7 +362,7 @@ def _unseen(
     positions: Int64s,
     exact: np.ndarray[Any, np.dtype[np.bool_]],
     found: Vocabulary,
-    nodes: np.ndarray[Any, Any],
+    nodes: Array,
 ) -> Unseen:
     """Return how many nodes had no column, and the first row where that happened."""
     if exact.all():

@@ -11,20 +11,16 @@ from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.edge_table import make_table, unknown_attribute
 from egonet.graph.graph import Graph, GraphInfo, adjacency
+from egonet.graph.ids import show
 from egonet.graph.input_options import warn
-from egonet.typing import Direction
+from egonet.typing import Array, Direction
 
 #: An edge_index may have this many nodes without num_nodes; more nodes need at least one byte per 64 of them.
 PLAUSIBLE_NODES = 10**7
 
 
 def from_arcs(
-    source: np.ndarray[Any, Any],
-    target: np.ndarray[Any, Any],
-    num_nodes: int,
-    *,
-    directed: Direction | None,
-    weights_ignored: bool = False,
+    source: Array, target: Array, num_nodes: int, *, directed: Direction | None, weights_ignored: bool = False
 ) -> Graph:
     """Return the graph of arcs source → target.
 
@@ -60,7 +56,7 @@ def as_undirected(graph: Graph) -> Graph:
 
 
 def no_attributes(kind: str, *known: str) -> Callable[[str], Any]:
-    """Return a function that raises: this kind of input has no edge attributes, or only those known."""
+    """Return a function that raises an error: this kind of input has only the `known` edge attributes, or none."""
 
     def column(name: str) -> Any:
         way_out = "Give the values themselves: an array in the order of the edges."
@@ -81,7 +77,7 @@ def from_edge_index(
 ) -> Graph:
     """Return the graph of arcs index[0] → index[1] between the nodes 0 ... num_nodes - 1.
 
-    The attributes named in `keep` are what `column` returns for them.
+    `column` returns the values of an attribute named in `keep`.
 
     >>> from_edge_index(np.array([[0, 1], [1, 0]]), num_nodes=None, directed=None).info.duplicates_merged
     0
@@ -90,11 +86,28 @@ def from_edge_index(
     size = num_nodes if num_nodes is not None else int(index.max()) + 1 if index.size else 0
     if num_nodes is None and size > max(PLAUSIBLE_NODES, 64 * index.nbytes):
         raise InputError(
-            f"an edge_index of {index.shape[1]:,} edges contains node {size - 1:,}, and all below would be nodes."
-            " Give num_nodes if that is meant, or the ids as pairs to egonet.Graph.from_edges."
+            f"an edge_index of {index.shape[1]:,} edges has node {size - 1:,}, and every number below it would be a "
+            "node. Give num_nodes if that is intended, or pass the ids as pairs to egonet.Graph.from_edges."
         )
     graph = from_arcs(index[0], index[1], size, directed=directed, **notes)
     return graph if keep is None else graph.with_table(make_table(index[0], index[1], keep, column))
+
+
+def edge_index_of(data: Any) -> Any:
+    """Return the edge_index of a PyG `Data`, or the arcs of its transposed adjacency `adj_t`; raise if it has neither.
+
+    >>> from torch import tensor
+    >>> from torch_geometric.data import Data
+    >>> edge_index_of(Data(adj_t=tensor([[0, 0], [1, 0]]).to_sparse())).tolist()  # row 1, column 0
+    [[0], [1]]
+    """
+    index, adjacency = getattr(data, "edge_index", None), getattr(data, "adj_t", None)
+    if index is None and adjacency is None:
+        raise InputError(
+            f"a PyG Data must have an edge_index or adj_t, got {show(data)}. A graph without edges has "
+            "edge_index=torch.empty((2, 0), dtype=torch.long) and num_nodes."
+        )
+    return adjacency_index(adjacency).flip(0) if index is None else index
 
 
 def adjacency_index(adjacency: Any) -> Any:
@@ -155,7 +168,7 @@ def field_of(data: Any, name: str) -> Any:
     return data[name]
 
 
-def as_edge_index(index: Any, *num_nodes: Any) -> np.ndarray[Any, Any]:
+def as_edge_index(index: Any, *num_nodes: Any) -> Array:
     """Return an edge_index, array or tensor, as a validated array of shape (2, num_edges).
 
     `num_nodes` is the number of nodes: one number, or one for the sources and one for the targets.
@@ -207,10 +220,8 @@ def as_edge_index(index: Any, *num_nodes: Any) -> np.ndarray[Any, Any]:
 def from_matrix(matrix: Any, *, directed: Direction | None, keep: tuple[str, ...] | None = None) -> Graph:
     """Return the graph of a square sparse matrix: an arc row → column for every stored entry that is not zero.
 
-    The entries are the edge attribute "weight".
-
-    Repeated entries are repeated arcs and are merged; their sum does not matter. Stored zeros are not arcs; a
-    warning gives their number.
+    The entries are the edge attribute "weight". Repeated entries are repeated arcs and are merged; their sum does not
+    matter. Stored zeros are not arcs; a warning gives their number.
 
     >>> from scipy.sparse import csr_array
     >>> from_matrix(csr_array([[0, 2], [2, 0]]), directed=None).info
@@ -234,7 +245,7 @@ def from_matrix(matrix: Any, *, directed: Direction | None, keep: tuple[str, ...
     zeros = len(kept) - int(np.count_nonzero(kept))
     if zeros and matrix.format != "bsr":  # bsr pads its blocks with zeros
         warn(
-            f"{zeros:,} stored entries of the matrix are zero and are no edges. Drop them with eliminate_zeros()."
+            f"{zeros:,} stored entries of the matrix are zero and are not edges. Drop them with eliminate_zeros()."
         )
     weighted = bool(np.any(values[kept] != 1)) and "weight" not in (keep or ())
     ends = source[kept], target[kept]
@@ -246,7 +257,7 @@ def from_matrix(matrix: Any, *, directed: Direction | None, keep: tuple[str, ...
     return graph.with_table(make_table(*ends, keep, column))
 
 
-def stored_entries(matrix: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def stored_entries(matrix: Any) -> tuple[Array, Array, Array]:
     """Return rows, columns and values of a sparse matrix as stored, without summing repeats.
 
     >>> from scipy.sparse import csr_array
@@ -263,17 +274,17 @@ def stored_entries(matrix: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, A
     return (along, across, values) if matrix.format == "csr" else (across, along, values)
 
 
-def refuse_nan(values: np.ndarray[Any, Any]) -> None:
+def refuse_nan(values: Array) -> None:
     """Raise if an entry is NaN, which may mean an edge or a missing value."""
     if values.dtype.kind in "fc" and np.isnan(values).any():
         count = int(np.isnan(values).sum())
         raise InputError(
-            f"an entry of a matrix must not be NaN, got {count:,} of them. Set them to 0 for no edge, to 1 for an edge."
+            f"an entry of a matrix must not be NaN, got {count:,} of them. Set them to 0 for no edge or 1 for an edge."
         )
 
 
 def check_sparse(matrix: Any) -> None:
-    """Raise if the arrays of a sparse matrix are inconsistent, so that scipy would read past their ends.
+    """Raise if the arrays of a sparse matrix are inconsistent: scipy would read past their ends.
 
     >>> from scipy.sparse import csr_array
     >>> check_sparse(csr_array((np.ones(2), np.array([0, 1]), np.array([0, 2, 0])), shape=(2, 2)))

@@ -1,7 +1,8 @@
-"""`as_graph`: objects of other packages become a `Graph` through one registry of adapters, without imports."""
+"""`as_graph`: one registry of adapters converts objects of other packages to a `Graph` without importing them."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -10,7 +11,7 @@ from scipy.sparse import csr_array, issparse
 
 from egonet.errors import InputError
 from egonet.graph.arcs import (
-    adjacency_index,
+    edge_index_of,
     field_of,
     from_edge_index,
     from_matrix,
@@ -22,9 +23,9 @@ from egonet.graph.arcs import (
 from egonet.graph.dataframes import as_frame, from_frame
 from egonet.graph.edge_table import Keep, as_keep, from_fields, make_table, unknown_attribute
 from egonet.graph.graph import NOTHING_CHANGED, Graph
-from egonet.graph.ids import Array, checked, factorize, flatten, id_array, in_nodes, refuse_masked, show
+from egonet.graph.ids import checked, factorize, flatten, id_array, in_nodes, refuse_masked, show
 from egonet.graph.input_options import InputOptions, as_direction, warn_ignored
-from egonet.typing import Directed
+from egonet.typing import Array, Directed
 
 ACCEPTED = (
     "a networkx or igraph graph, a scipy sparse matrix, an edge_index of shape (2, num_edges), a PyG Data, "
@@ -52,7 +53,7 @@ def as_graph(
     Parameters
     ----------
     data
-        A networkx or igraph graph, a scipy sparse matrix or array (row → column, explicit zeros are no
+        A networkx or igraph graph, a scipy sparse matrix or array (row → column, explicit zeros are not
         edges), a square NumPy matrix, an edge_index of shape (2, num_edges) as array or tensor, a PyG `Data`,
         a DataFrame (pandas, polars, pyarrow, duckdb), an RDKit molecule, or pairs of node ids.
     source, target
@@ -196,8 +197,8 @@ def _is_graph(kind: type) -> bool:
 def _refuse_direction(kind: str, options: InputOptions, *, has_arcs: bool) -> None:
     if options.directed is not None and not has_arcs:
         raise InputError(
-            f"{kind} has no arcs to follow, got directed={options.directed!r}. Leave it out, and degrees="
-            '"in_out" too.'
+            f"{kind} has no arcs to follow, got directed={options.directed!r}. Leave it out, and "
+            'degrees="in_out" too.'
         )
 
 
@@ -346,19 +347,12 @@ def from_pyg(data: Any, options: InputOptions) -> Graph:
     """Return the graph of a PyG `Data` (or `Batch`), isolated nodes included."""
     if type(data).__name__ in ("HeteroData", "HeteroDataBatch"):
         raise InputError("HeteroData has several types of nodes and edges. Use data.to_homogeneous().")
-    index = getattr(data, "edge_index", None)
-    if index is None and getattr(data, "adj_t", None) is not None:
-        index = adjacency_index(data.adj_t).flip(0)
-    if index is None:
-        raise InputError(
-            f"a PyG Data must have an edge_index (or adj_t), got {show(data)}. A graph without edges has "
-            "edge_index=torch.empty((2, 0), dtype=torch.long) and num_nodes."
-        )
     size = num_nodes_of(data) if options.num_nodes is None else options.num_nodes
     keep = options.keep
     weighted = has_weights(lambda name: None if name in (keep or ()) else getattr(data, name, None))
     how: Any = {"directed": options.directed, "keep": keep, "weights_ignored": weighted}
-    return from_edge_index(index, num_nodes=size, column=lambda name: field_of(data, name), **how)
+    column = partial(field_of, data)
+    return from_edge_index(edge_index_of(data), num_nodes=size, column=column, **how)
 
 
 def from_rdkit(molecule: Any, options: InputOptions) -> Graph:

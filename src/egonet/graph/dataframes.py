@@ -1,4 +1,4 @@
-"""Data frames of any package that narwhals supports: two columns are the ends of edges, one is a list of ids."""
+"""Graphs from data frames of any package that narwhals supports: two columns have the ends of the edges."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -8,20 +8,10 @@ from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.edge_table import make_table, unknown_attribute
 from egonet.graph.graph import Graph
-from egonet.graph.ids import (
-    ID_RULE,
-    Array,
-    Flat,
-    Where,
-    factorize,
-    first_appearance,
-    renumber,
-    show,
-    text_array,
-)
+from egonet.graph.ids import ID_RULE, Flat, Where, factorize, first_appearance, renumber, show, text_array
 from egonet.graph.input_options import InputOptions, choose_columns, only
 from egonet.kernel.native import available_cores
-from egonet.typing import Int32s, Int64s
+from egonet.typing import Array, Int32s, Int64s
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -43,9 +33,8 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
     if package == "pandas" and hasattr(data, "columns"):
         for name in data.columns[data.columns.duplicated()][:1]:
             only(list(data.columns), name)
-    if package == "pyarrow" and type(data).__name__.startswith(
-        "RecordBatch"
-    ):  # narwhals does not support them
+    is_batch = package == "pyarrow" and type(data).__name__.startswith("RecordBatch")
+    if is_batch:  # which narwhals does not support
         import pyarrow
 
         data = pyarrow.table(data)
@@ -115,13 +104,13 @@ def _refuse_matrix(table: Any, columns: list[Any]) -> None:
     index: Any = getattr(table, "index", None)
     if hasattr(index, "tolist") and len(index) == len(columns) and index.tolist() == columns:
         raise InputError(
-            "a table of edges has a row per edge, got one whose rows and columns have the same names, as in an "
+            "a table of edges has a row per edge, got one whose rows and columns have the same names, like an "
             "adjacency matrix. Give networkx.from_pandas_adjacency(table)."
         )
 
 
 def as_ids(column: "nw.Series[Any]") -> Flat:
-    """Return a column as whole numbers or plain values; raise for missing ones."""
+    """Return a column as whole numbers or plain values; raise for missing values."""
     if column.null_count():
         row = int(np.flatnonzero(column.is_null().to_numpy())[0])
         raise InputError(
@@ -138,7 +127,7 @@ def as_ids(column: "nw.Series[Any]") -> Flat:
 def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, Flat] | None:
     """Return the strings of two columns as codes source, target, ..., by first appearance, and the distinct strings.
 
-    None is returned for other values, missing ones, and without pyarrow, which does this without a string per row.
+    Return None for other values, for missing values, and without pyarrow, which makes no Python string per row.
 
     >>> import narwhals as nw
     >>> import polars as pl
@@ -159,11 +148,11 @@ def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, Flat] | None:
             place = side
             for chunk in arrow_chunks(column):
                 coded = chunk if pyarrow.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
-                if not is_text(coded.type.value_type):
+                if str(coded.type.value_type) not in ("string", "large_string"):
                     return None
                 end = place + 2 * len(coded)
                 which = np.ascontiguousarray(coded.indices, dtype=np.int32)
-                numbers = number_text(table, coded.dictionary)
+                numbers = table.number(*text_buffers(coded.dictionary), available_cores())
                 _native.put_values(numbers, which, flat[place:end:2], available_cores())
                 place = end
         rows, used = first_appearance(flat)
@@ -174,29 +163,18 @@ def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, Flat] | None:
         ends, data = text_buffers(strings)
         array = text_array(ends, data)
     except (pyarrow.ArrowException, ValueError, TypeError):
-        return None  # the slower way says which value is wrong
+        return None  # the slower path reports which value is wrong
     if not np.diff(ends).all():
         return None
     return rows, strings.to_pylist() if array is None else array
 
 
 def arrow_chunks(column: "nw.Series[Any]") -> list[Any]:
-    """Return a column as Arrow arrays, one after another."""
+    """Return the chunks of a column as Arrow arrays."""
     native = column.to_native()
     chunked = hasattr(native, "chunks") and type(native).__module__.startswith("pyarrow")
     array = native if chunked else column.to_arrow()
     return list(array.chunks) if hasattr(array, "chunks") else [array]
-
-
-def is_text(arrow_type: Any) -> bool:
-    """Return whether an Arrow type is that of strings."""
-    return str(arrow_type) in ("string", "large_string")
-
-
-def number_text(table: Any, strings: Any) -> Int32s:
-    """Return the numbers of an Arrow array of strings in a table of names."""
-    numbers: Int32s = table.number(*text_buffers(strings), available_cores())
-    return numbers
 
 
 def text_buffers(strings: Any) -> tuple[Int64s, "NDArray[np.uint8]"]:
@@ -214,7 +192,7 @@ def text_buffers(strings: Any) -> tuple[Int64s, "NDArray[np.uint8]"]:
 
 
 def interleave_chunks(pair: "list[nw.Series[Any]]") -> Flat | None:
-    """Return two columns of Arrow as one array source, target, ... if they hold whole numbers of 64 bits, else None.
+    """Return two Arrow columns of 64-bit integers as one array source, target, ...; None for other columns.
 
     pyarrow would join the chunks of each column first, on one thread.
     """
@@ -235,7 +213,7 @@ def interleave_chunks(pair: "list[nw.Series[Any]]") -> Flat | None:
 
 
 def frame_ids(frame: "nw.DataFrame[Any]", ends: tuple[Any, Any]) -> tuple[Flat, Where]:
-    """Return the ids of two columns in turns, and a function that describes a position in them."""
+    """Return the ids of two columns as source, target, ..., and a function that describes a position in them."""
     where = place_of(ends)
     source, target = (as_ids(frame.get_column(end)) for end in ends)
     if isinstance(source, np.ndarray) and isinstance(target, np.ndarray) and source.dtype == target.dtype:

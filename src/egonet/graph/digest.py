@@ -2,15 +2,15 @@
 
 from collections.abc import Hashable
 from hashlib import blake2b
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from egonet.graph.graph import Graph
+from egonet.typing import Array
 
 Hashes = NDArray[np.uint64]
-#: Arcs hashed at a time, so that the intermediate arrays fit the cache.
+#: Arcs hashed at a time: the intermediate arrays fit the processor's cache.
 CHUNK = 1 << 16
 _MAX_INT64 = 2**63 - 1
 
@@ -47,7 +47,7 @@ def graph_digest(graph: Graph) -> str:
     return blake2b(content.encode(), digest_size=16).hexdigest()
 
 
-def node_hashes(ids: np.ndarray[Any, Any]) -> Hashes:
+def node_hashes(ids: Array) -> Hashes:
     """Return a hash per id, which depends on its value and its type.
 
     >>> hashes = node_hashes(np.array([5, "5", 5], dtype=object))

@@ -6,9 +6,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from egonet.errors import InputError, closest_match
-from egonet.graph.ids import Array, show
-from egonet.typing import Int32s
+from egonet.errors import InputError, did_you_mean
+from egonet.graph.ids import show
+from egonet.typing import Array, Int32s
 
 #: The option `keep`: the names of the attributes to keep, or one name.
 Keep: TypeAlias = Sequence[str] | str | None
@@ -37,7 +37,6 @@ class EdgeTable:
     columns: dict[str, Array] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        """Return how many edges were given."""
         return len(self.source)
 
     def column(self, name: str) -> Array:
@@ -48,7 +47,7 @@ class EdgeTable:
 
 
 def as_keep(keep: Keep) -> tuple[str, ...] | None:
-    """Return the names of attributes to keep; None if the edges are not kept as given.
+    """Return the names of the edge attributes to keep; None if no edge table is kept.
 
     >>> as_keep("bond"), as_keep(["bond", "weight"]), as_keep(None)
     (('bond',), ('bond', 'weight'), None)
@@ -73,7 +72,7 @@ def make_table(
 
 
 def as_column(given: Any, size: int, name: str) -> Array:
-    """Return one value per edge as an array: numbers, or objects; one-hot rows become the position of their one.
+    """Return one value per edge as an array of numbers or objects; a one-hot row becomes the position of its one.
 
     >>> as_column([[0, 1], [1, 0]], 2, "bond").tolist(), as_column(["a", 1], 2, "kind").tolist()
     ([1, 0], ['a', 1])
@@ -87,14 +86,20 @@ def as_column(given: Any, size: int, name: str) -> Array:
         kinds = set(map(type, listed))
         whole = kinds <= {int} or kinds <= {int, float} or kinds <= {str} or kinds <= {list}
         values = np.array(listed) if whole and listed else as_objects(listed)
-    if values.ndim == 2 and values.shape[1] == 1:
-        values = values[:, 0]
-    elif values.ndim == 2 and ((values == 0) | (values == 1)).all() and (values.sum(axis=1) == 1).all():
-        values = values.argmax(axis=1)
+    values = flat_values(values)
     if values.ndim != 1 or len(values) != size:
         raise InputError(
             f"{show(name)} must have one value per edge as given: {size:,}, got shape {values.shape}."
         )
+    return values
+
+
+def flat_values(values: Array) -> Array:
+    """Return an array of one column, or of one-hot rows, with one dimension; any other array unchanged."""
+    if values.ndim == 2 and values.shape[1] == 1:
+        return values[:, 0]
+    if values.ndim == 2 and ((values == 0) | (values == 1)).all() and (values.sum(axis=1) == 1).all():
+        values = values.argmax(axis=1)
     return values
 
 
@@ -114,27 +119,26 @@ def typed_values(texts: list[str]) -> list[Any]:
 
 
 def as_objects(listed: list[Any]) -> Array:
-    """Return a list as an array of objects, whatever is in it."""
+    """Return a list as an array of objects."""
     array = np.empty(len(listed), dtype=object)
     array[:] = listed
     return array
 
 
 def unknown_attribute(name: Any, known: Iterable[str], kind: str) -> InputError:
-    """Return the error for an attribute that is not there.
+    """Return the error for an attribute that the input does not have.
 
     >>> print(unknown_attribute("bnd", ["bond", "weight"], "a networkx graph"))
     a networkx graph has no edge attribute 'bnd'. Did you mean 'bond'? It has 'bond', 'weight'.
     """
     names = [str(each) for each in known]
-    near = closest_match(str(name), names)
-    hint = f" Did you mean {show(near)}?" if near else ""
+    hint = did_you_mean(name, names)
     has = f" It has {', '.join(map(show, names[:9]))}." if names else " It has none: give keep= to keep some."
     return InputError(f"{kind} has no edge attribute {show(name)}.{hint}{has}")
 
 
 def from_fields(fields: Sequence[dict[str, Any]], kind: str) -> Callable[[str], Any]:
-    """Return a function that lists an attribute of edges, each of which has a dictionary."""
+    """Return a function that lists one attribute of all edges, given a dictionary of attributes per edge."""
 
     def column(name: str) -> list[Any]:
         missing = [position for position, each in enumerate(fields) if name not in each]

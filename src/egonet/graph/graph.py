@@ -1,4 +1,4 @@
-"""The graph record: sorted adjacency in compressed rows, node ids, and what was done to get there."""
+"""`Graph`: sorted neighbor lists in compressed rows, the node ids, and what reading the input changed."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from egonet.graph.invariants import MAX_NODES as MAX_NODES
 from egonet.graph.invariants import check_arrays, check_rows
 from egonet.kernel.native import available_cores
 from egonet.notebook import html_table
-from egonet.typing import Direction, Int32s, Int64s
+from egonet.typing import Array, Direction, Int32s, Int64s
 
 if TYPE_CHECKING:
     import networkx
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GraphInfo:
-    """What reading a graph changed; nothing is dropped or merged without being counted here.
+    """What reading a graph changed: everything that was dropped or merged is counted here.
 
     Attributes
     ----------
     loops_dropped
         Edges from a node to itself that were left out.
     duplicates_merged
-        Edges listed more than once (in an undirected graph: in either direction), less one each.
+        Repeats of an edge after its first listing; in an undirected graph in either direction.
     weights_ignored
-        True if the input had edge weights; they play no part in the encoding.
+        True if the input had edge weights that the encoding does not use.
     read_as_undirected
-        True if the input called itself directed and its arcs were read as edges.
+        True if the input was directed and its arcs were read as undirected edges.
     """
 
     loops_dropped: int = 0
@@ -58,7 +58,7 @@ class GraphInfo:
         return ", ".join(parts) or "nothing changed"
 
 
-#: One object for most graphs, so that many graphs are quick to sum up.
+#: Most graphs share this object, which makes it quick to sum up many graphs.
 NOTHING_CHANGED = GraphInfo()
 
 
@@ -92,7 +92,7 @@ class Graph:
 
     indptr: Int64s
     indices: Int32s
-    nodes: np.ndarray[Any, Any] | None = None
+    nodes: Array | None = None
     directed: Direction | None = None
     info: GraphInfo = NOTHING_CHANGED
     edge_table: EdgeTable | None = None
@@ -124,12 +124,12 @@ class Graph:
         cls,
         indptr: Int64s,
         indices: Int32s,
-        nodes: np.ndarray[Any, Any] | None = None,
+        nodes: Array | None = None,
         directed: Direction | None = None,
         info: GraphInfo = NOTHING_CHANGED,
         edge_table: EdgeTable | None = None,
     ) -> "Graph":
-        """Return the graph of arrays that are known to keep every invariant; they are shared and not checked."""
+        """Return the graph of arrays that satisfy every invariant; they are shared and not checked."""
         arrays: dict[str, Any] = {"indptr": indptr, "indices": indices, "nodes": nodes}
         for name, array in arrays.items():
             if array is not None and array.flags.writeable:
@@ -145,17 +145,14 @@ class Graph:
         return Graph.from_checked(self.indptr, self.indices, self.nodes, self.directed, self.info, edge_table)
 
     def __repr__(self) -> str:
-        """Return the size, and the direction if there is one."""
         direction = f", directed={self.directed!r}" if self.directed else ""
         return f"Graph(num_nodes={self.num_nodes}, num_edges={self.num_edges}{direction})"
 
     def _repr_html_(self) -> str:
-        """Return the size and what reading changed, for a notebook."""
         rows = [("nodes", self.num_nodes), ("edges", self.num_edges), ("directed", self.directed or "no")]
         return html_table("Graph", [*rows, ("reading", str(self.info))])
 
     def __len__(self) -> int:
-        """Return the number of nodes."""
         return self.num_nodes
 
     def __bool__(self) -> bool:
@@ -177,7 +174,6 @@ class Graph:
         return np.array_equal(self.indptr, other.indptr) and np.array_equal(self.indices, other.indices)
 
     def __hash__(self) -> int:
-        """Return a number that equal graphs share."""
         return hash((self.num_nodes, self.num_edges, self.directed))
 
     @property
@@ -196,7 +192,7 @@ class Graph:
         return np.diff(self.indptr)
 
     @property
-    def node_ids(self) -> np.ndarray[Any, Any]:
+    def node_ids(self) -> Array:
         """Return the ids of the nodes in row order, as an array."""
         return np.arange(self.num_nodes) if self.nodes is None else self.nodes
 
@@ -212,7 +208,7 @@ class Graph:
         found: list[Any] = self.node_ids[self.indices[self.indptr[v] : self.indptr[v + 1]]].tolist()
         return found
 
-    def edges(self) -> np.ndarray[Any, Any]:
+    def edges(self) -> Array:
         """Return the edges as pairs of node ids (num_edges, 2), in row order.
 
         An undirected edge is listed once, the end with the lower row first; an arc is (source, target).
@@ -222,14 +218,19 @@ class Graph:
         >>> Graph.from_edges([("b", "a"), ("c", "b")]).edges().tolist()
         [['b', 'a'], ['b', 'c']]
         """
-        rows = np.stack(self._arcs(), axis=1)
-        pairs: np.ndarray[Any, Any] = self.node_ids[rows if self.directed else rows[rows[:, 0] < rows[:, 1]]]
+        pairs: Array = self.node_ids[np.stack(self.edge_rows(), axis=1)]
         return pairs
 
-    def _arcs(self) -> tuple[Int64s, Int64s]:
-        """Return the rows of the source and the target of every arc."""
-        rows, columns = np.repeat(np.arange(len(self)), self.degrees), self.indices.astype(np.int64)
-        return (columns, rows) if self.directed == "in" else (rows, columns)
+    def edge_rows(self) -> tuple[Int32s, Int32s]:
+        """Return the rows of both ends of every edge, in the order of `edges()`."""
+        source, target = self.arc_rows()
+        once = slice(None) if self.directed else source < target
+        return source[once], target[once]
+
+    def arc_rows(self) -> tuple[Int32s, Int32s]:
+        """Return the rows of the source and the target of every arc; an undirected edge is two arcs."""
+        rows = np.repeat(np.arange(len(self), dtype=np.int32), self.degrees)
+        return (self.indices, rows) if self.directed == "in" else (rows, self.indices)
 
     def induced(self, nodes: Iterable[Hashable]) -> "Graph":
         """Return the subgraph of some nodes and all edges between them, rows in the order given.
@@ -246,11 +247,10 @@ class Graph:
             )
         position = np.full(len(self), -1)
         position[rows] = np.arange(len(rows))
-        source, target = (position[ends] for ends in self._arcs())
-        kept = (source >= 0) & (target >= 0) & (True if self.directed else source < target)
-        ids = (
-            None if self.nodes is None and np.array_equal(rows, np.arange(len(rows))) else self.node_ids[rows]
-        )
+        source, target = (position[ends] for ends in self.edge_rows())
+        kept = (source >= 0) & (target >= 0)
+        same = self.nodes is None and np.array_equal(rows, np.arange(len(rows)))
+        ids = None if same else self.node_ids[rows]
         return Graph.from_indices(source[kept], target[kept], len(rows), nodes=ids, directed=self.directed)
 
     def to_scipy(self) -> "csr_array[Any, tuple[int, int]]":
@@ -315,7 +315,7 @@ class Graph:
         Parameters
         ----------
         pairs
-            Two ids an edge: strings, whole numbers, or any mixture. Rows follow the first appearance of ids.
+            Two ids per edge: strings, whole numbers, or a mixture. Rows follow the first appearance of ids.
         num_nodes
             If given, ids are the whole numbers 0 ... num_nodes - 1 and rows follow them.
         nodes
@@ -326,7 +326,7 @@ class Graph:
         Raises
         ------
         InputError
-            If a pair has not two ids, or an id is missing, a float, negative or out of range.
+            If a pair does not have two ids, or an id is missing, a float, negative or out of range.
 
         Examples
         --------
@@ -342,11 +342,11 @@ class Graph:
     @classmethod
     def from_indices(
         cls,
-        source: np.ndarray[Any, Any],
-        target: np.ndarray[Any, Any],
+        source: Array,
+        target: Array,
         num_nodes: int,
         *,
-        nodes: np.ndarray[Any, Any] | None = None,
+        nodes: Array | None = None,
         directed: Direction | None = None,
         weights_ignored: bool = False,
         read_as_undirected: bool = False,
@@ -369,7 +369,7 @@ class Graph:
 
 
 def adjacency(
-    source: np.ndarray[Any, Any], target: np.ndarray[Any, Any], num_nodes: int, *, both_directions: bool
+    source: Array, target: Array, num_nodes: int, *, both_directions: bool
 ) -> tuple[Int64s, Int32s, int]:
     """Return indptr and indices of arcs source → target, sorted, repeats merged, and how many loops were dropped.
 
@@ -388,12 +388,12 @@ def adjacency(
     return indptr, indices, loops
 
 
-def _outside(source: np.ndarray[Any, Any], target: np.ndarray[Any, Any], num_nodes: int) -> InputError:
+def _outside(source: Array, target: Array, num_nodes: int) -> InputError:
     """Return the error for the first arc with an end that is not a node."""
     wrong = [(source != target) & ((ends < 0) | (ends >= num_nodes)) for ends in (source, target)]
     side = int(not wrong[0].any())
     edge = tuple(int(ends[np.argmax(wrong[side])]) for ends in (source, target))
     return InputError(
-        f"edge {edge} points at node {edge[side]}, but num_nodes is {num_nodes:,}, so that nodes are"
-        f" 0 to {num_nodes - 1:,}. Raise num_nodes or drop the edge."
+        f"edge {edge} points at node {edge[side]}, but the graph has {num_nodes:,} nodes (0 to"
+        f" {num_nodes - 1:,}). Raise num_nodes or drop the edge."
     )

@@ -1,8 +1,7 @@
-"""Changes of a graph, validated against it: removed edges, added edges and new nodes."""
+"""Changes of a graph, checked against the graph: removed edges, added edges and new nodes."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, as_pair, is_id, near_match, other_type, show
 from egonet.kernel.incremental import ListPatch
-from egonet.typing import Int32s, Int64s
+from egonet.typing import Array, Int32s, Int64s
 
 Pair = tuple[int, int]
 
@@ -26,9 +25,9 @@ class Changes:
     added
         int32 (num_added, 2): edges it does not have.
     new_nodes
-        Ids of the nodes past the graph's last, those of earlier changes first.
+        Ids of the nodes that the first graph does not have, those of earlier changes first.
     num_fresh
-        How many of `new_nodes` these changes brought.
+        How many of `new_nodes` these changes add.
     loops_dropped, duplicates_merged
         Added edges that were left out: from a node to itself, or already there.
     """
@@ -50,7 +49,7 @@ def read_changes(
 ) -> Changes:
     """Return the changes by node number; raise for the first one that is not possible.
 
-    `lists` and `new_nodes` are what changed in `graph` before.
+    `lists` and `new_nodes` are the earlier changes of `graph`.
 
     >>> from egonet.kernel.incremental import NO_LISTS
     >>> graph = Graph.from_edges([("a", "b"), ("b", "c")])
@@ -59,11 +58,11 @@ def read_changes(
     ([[1, 2]], [[2, 3]], ('d',), 1)
     """
     reader = _Reader(graph, lists, new_nodes)
-    gone = {reader.edge_that_is(as_pair(pair, position)): None for position, pair in enumerate(removed)}
+    gone = {reader.existing_edge(as_pair(pair, position)): None for position, pair in enumerate(removed)}
     come: dict[Pair, None] = {}
     loops = merged = 0
     for position, pair in enumerate(added):
-        edge = reader.edge_that_may_be(as_pair(pair, position))
+        edge = reader.new_or_known_edge(as_pair(pair, position))
         if edge in gone:
             raise InputError(f"edge {_show(pair)} is both added and removed. Name it once.")
         loops += edge[0] == edge[1]
@@ -76,18 +75,11 @@ def read_changes(
     return Changes(_pairs(gone), _pairs(come), tuple(reader.rows_of_new), num_fresh, loops, merged)
 
 
-def changed_graph(
-    graph: Graph, changes: Changes, nodes: np.ndarray[Any, Any] | None, num_nodes: int
-) -> Graph:
-    """Return the graph after the changes, put together from all its arcs."""
-    source, target = np.repeat(np.arange(graph.num_nodes), graph.degrees), graph.indices.astype(np.int64)
-    if graph.directed is None:
-        once = source < target
-        source, target = source[once], target[once]
-    if graph.directed == "in":
-        source, target = target, source
+def changed_graph(graph: Graph, changes: Changes, nodes: Array | None, num_nodes: int) -> Graph:
+    """Return the graph after the changes, built from all its edges."""
+    source, target = graph.edge_rows()
     gone = changes.removed.astype(np.int64) @ np.array([num_nodes, 1])
-    kept = ~np.isin(source * num_nodes + target, gone)
+    kept = ~np.isin(source.astype(np.int64) * num_nodes + target, gone)
     source = np.concatenate([source[kept], changes.added[:, 0]])
     target = np.concatenate([target[kept], changes.added[:, 1]])
     return Graph.from_indices(source, target, num_nodes, nodes=nodes, directed=graph.directed)
@@ -96,8 +88,8 @@ def changed_graph(
 def near_changes(before: Graph, after: Graph, changes: Changes, radius: int, *, either_way: bool) -> Int64s:
     """Return the nodes that reach an end of a changed arc in `radius` steps, before or after, and new nodes.
 
-    No other node has a changed arc in its ego-network: to count an arc, or to go along it, an ego-network must have
-    its first end. Steps are those of the lists of neighbors, or arcs `either_way`.
+    No other node has a changed arc in its ego-network: an ego-network that counts or follows an arc contains its
+    first end. Steps follow the lists of neighbors, or arcs in both directions if `either_way`.
 
     >>> arcs = Graph.from_edges([(0, 1), (1, 2), (2, 3), (4, 0)], directed="out")
     >>> changes = Changes(np.empty((0, 2), np.int32), np.array([[2, 4]], np.int32), (), 0)
@@ -128,16 +120,14 @@ def in_order(graph: Graph, rows: Int64s) -> Graph:
     """Return the same graph with its nodes in another order: node i of the result is node `rows[i]`."""
     positions = np.empty_like(rows)
     positions[rows] = np.arange(len(rows))
-    source, target = np.repeat(positions, graph.degrees), positions[graph.indices]
-    if graph.directed == "in":
-        source, target = target, source
+    source, target = (positions[ends] for ends in graph.arc_rows())
     nodes = graph.node_ids[rows]
     ordered = Graph.from_indices(source, target, graph.num_nodes, nodes=nodes, directed=graph.directed)
     return replace(ordered, info=graph.info)
 
 
 class _Reader:
-    """Finds nodes and edges in a graph that has changed before."""
+    """Finds nodes and edges in a graph with earlier changes."""
 
     def __init__(self, graph: Graph, lists: ListPatch, new_nodes: tuple[Hashable, ...]) -> None:
         self.graph, self.lists = graph, lists
@@ -150,7 +140,7 @@ class _Reader:
         found = self.graph.find(plain)
         return self.rows_of_new.get(plain) if found is None else found
 
-    def edge_that_is(self, pair: Sequence[Hashable]) -> Pair:
+    def existing_edge(self, pair: Sequence[Hashable]) -> Pair:
         rows = [self.row(node) for node in pair]
         for node, row in zip(pair, rows, strict=True):
             if row is None:
@@ -163,7 +153,7 @@ class _Reader:
             raise InputError(f"removed edge {_show(pair)} is not in the graph. Leave it out.")
         return edge
 
-    def edge_that_may_be(self, pair: Sequence[Hashable]) -> Pair:
+    def new_or_known_edge(self, pair: Sequence[Hashable]) -> Pair:
         return self._oriented(*(self._row_or_new(node, pair) for node in pair))
 
     def _row_or_new(self, node: Hashable, pair: Sequence[Hashable]) -> int:

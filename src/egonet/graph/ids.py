@@ -1,4 +1,4 @@
-"""Node ids: strings, whole numbers and other hashable values become rows 0 ... n - 1, by first appearance."""
+"""Node ids: checks and numbers strings, whole numbers and other hashable values by first appearance."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence, Set
 from contextlib import suppress
@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from egonet import _native
-from egonet.errors import InputError, closest_match
+from egonet.errors import InputError, did_you_mean
 from egonet.kernel.native import available_cores
-from egonet.typing import Int32s, Int64s
+from egonet.typing import Array, Int32s, Int64s
 
-Array: TypeAlias = np.ndarray[Any, Any]
 #: Ids of edges as source, target, source, target ...: an array of one dtype, or a list of any values.
 Flat: TypeAlias = Array | list[Any]
 #: Position in a Flat → description of that position in the caller's input.
@@ -44,8 +43,8 @@ def factorize(
 ) -> tuple[Int32s, Int32s, Array | None]:
     """Return the rows of both ends of every edge, and the ids of the rows.
 
-    Rows follow the first appearance of ids, `nodes` first. With `num_nodes` the ids are the rows, and None
-    is returned for them.
+    Rows follow the first appearance of ids, `nodes` first. With `num_nodes` the ids are the rows themselves, and the
+    third value is None.
 
     >>> source, target, ids = factorize(["a", "b", "b", 7])
     >>> source.tolist(), target.tolist(), ids.tolist()
@@ -64,9 +63,9 @@ def factorize(
 
 
 def renumber(codes: Int32s, ids: Flat, nodes: Iterable[Hashable] | None) -> tuple[Int32s, Array]:
-    """Return rows for codes that number ids by first appearance, and the ids by row, `nodes` first.
+    """Return the row of every code, which is a position in `ids`, and the ids by row, `nodes` first.
 
-    An array of ids is returned as it is without `nodes`.
+    Without `nodes` the codes are the rows.
 
     >>> rows, ids = renumber(np.array([0, 1, 0], dtype=np.int32), ["a", "b"], nodes=["z", "b"])
     >>> rows.tolist(), ids.tolist()
@@ -174,7 +173,7 @@ def checked(flat: Flat, where: Where) -> Flat:
 
 
 def refuse_masked(array: Array) -> None:
-    """Raise if an array has masked values, whose data would be read otherwise."""
+    """Raise if an array has masked values: NumPy would read the data behind the mask."""
     masked = int(np.count_nonzero(getattr(array, "mask", False)))
     if masked:
         raise InputError(f"an array must not be masked, got {masked:,} masked values. Drop or fill them in.")
@@ -219,7 +218,7 @@ def is_id(value: Any) -> bool:
 
 
 def refuse(offenders: Sequence[int] | Array, flat: Flat, where: Where) -> None:
-    """Raise for the first of the positions of invalid ids, if there are any."""
+    """Raise for the first of some positions of invalid ids; do nothing if there are none."""
     if len(offenders):
         first = int(offenders[0])
         more = f"; {len(offenders):,} of {len(flat):,} ids break this rule" if len(offenders) > 1 else ""
@@ -309,7 +308,7 @@ def id_array(ids: list[Any]) -> Array:
 
 
 def text_array(offsets: Int64s, data: NDArray[np.uint8]) -> Array | None:
-    """Return strings in UTF-8, one after another, as `id_array` does if that is an array of fixed width, else None.
+    """Return concatenated UTF-8 strings as a fixed-width array, or None where `id_array` would return objects.
 
     >>> text_array(np.array([0, 1, 3]), np.frombuffer(b"abc", dtype=np.uint8)).tolist()
     ['a', 'bc']
@@ -360,15 +359,15 @@ def near_match(node: Hashable, ids: Array) -> str:
         low, high = int(ids.min()), int(ids.max())
         return f" The nodes are {'' if high - low + 1 == len(ids) else 'numbers from '}{low} to {high}."
     names = [name for name in ids[:NUM_CANDIDATES].tolist() if isinstance(name, str)]
-    near = closest_match(node, names) if isinstance(node, str) else None
-    if near:
-        return f" Did you mean {show(near)}?"
+    hint = did_you_mean(node, names) if isinstance(node, str) else ""
+    if hint:
+        return hint
     rest = f" and {len(ids) - 3:,} more" if len(ids) > 3 else ""
     return f" The nodes are {', '.join(map(show, ids[:3].tolist()))}{rest}."
 
 
 def other_type(node: Hashable) -> int | str | None:
-    """Return 3 for "3" and "3" for 3: the id of the other type that is written the same."""
+    """Return 3 for "3" and "3" for 3: the id of the other type with the same digits; None for other ids."""
     if isinstance(node, np.generic):
         node = node.item()
     if isinstance(node, str):

@@ -1,31 +1,43 @@
-"""The options of reading a graph, the choice of two columns, and the warning about input that is not used."""
+"""The options of reading a graph: their checks, the choice of two columns, and warnings about unused input."""
 
+import re
 import sys
 import warnings
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
-from egonet.errors import IgnoredInputWarning, InputError, closest_match
+from egonet.errors import IgnoredInputWarning, InputError, did_you_mean
 from egonet.graph.graph import GraphInfo
 from egonet.graph.ids import show
-from egonet.typing import Direction
+from egonet.typing import Directed, Direction
 
 ARCS = (
-    'Arcs are read as undirected edges. Say directed="out" or directed="in" to follow them,'
-    " directed=False if undirected is meant."
+    'Arcs are read as undirected edges. Set directed="out" or directed="in" to follow them,'
+    " directed=False if undirected is intended."
 )
 WEIGHTS = (
-    "Edge weights are ignored. Count them with weights= and weight_bins=, or drop them if this is meant."
+    "Edge weights are ignored. Count them with weights= and weight_bins=, or drop them if this is intended."
     " In Python, egonet.errors.IgnoredInputWarning can be filtered."
 )
 COLUMNS = (
-    "Columns besides the two ends of an edge (weights, times) play no part and are ignored."
-    " Say source= and target= if this is meant."
+    "Columns other than the two ends of an edge (weights, times) are ignored."
+    " Set source= and target= if this is intended."
 )
 
 #: Well-known names of the two columns, in lower case.
 COLUMN_PAIRS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"))
+
+_WORD = re.compile(r"[^\W\d]")
+_WHOLE = re.compile(r"[0-9]+")
+
+
+class ReadOptions(TypedDict, total=False):
+    """How the graph is read: options of `as_graph` that functions which take a graph accept too."""
+
+    directed: Directed
+    source: str | None
+    target: str | None
 
 
 @dataclass(frozen=True)
@@ -59,7 +71,7 @@ class InputOptions:
             raise InputError("give num_nodes or nodes, not both.")
 
     def allow(self, kind: str, names: tuple[str, ...] = ()) -> None:
-        """Raise if an option is given that does not apply to this kind; `directed` and `keep` always do."""
+        """Raise for an option that does not apply to this kind of input; `directed` and `keep` always apply."""
         if self.source is None and self.target is None and self.num_nodes is None and self.nodes is None:
             return
         allowed = (*names, "directed", "keep")
@@ -112,8 +124,7 @@ def choose_columns(
     if source is not None:
         for name in (source, target):
             if name not in columns:
-                near = closest_match(name, columns)
-                hint = f" Did you mean {show(near)}?" if near else ""
+                hint = did_you_mean(name, columns)
                 raise InputError(
                     f"there is no column {show(name)}.{hint} The columns are {listing(columns)}."
                 )
@@ -129,7 +140,7 @@ def choose_columns(
     if len(columns) == 2 and (only_two or columns == [0, 1]):
         return columns[0], columns[1]
     raise InputError(
-        f"which columns hold the edges? Say source= and target=; the columns are {listing(columns)}."
+        f"which columns hold the edges? Set source= and target=; the columns are {listing(columns)}."
     )
 
 
@@ -173,6 +184,44 @@ def known_pairs(columns: list[Any]) -> list[tuple[str, str]]:
     return [(a, b) for a, b in COLUMN_PAIRS if a in lowered and b in lowered]
 
 
+def could_be_header(first: list[str], below: set[str]) -> bool:
+    """Return whether a row of unknown names may be a header: they are not ids of the rows below and look different.
+
+    Names without digits may always be a header. Names with digits look like ids if an id below has the same shape.
+
+    >>> could_be_header(["payer", "payee"], {"c17", "c20"}), could_be_header(["c4", "c9"], {"c17", "c20"})
+    (True, False)
+    >>> could_be_header(["ann", "bob"], {"bob", "cid"})
+    False
+    """
+    if not below or not below.isdisjoint(first) or any(is_number(value) for value in first):
+        return False
+    if all(map(_WHOLE.fullmatch, below)):
+        return True
+    if not all(map(_WORD.match, first)):
+        return False
+    plain = not any(map(str.isdigit, "".join(first)))
+    return plain or set(map(shape, first)).isdisjoint(map(shape, below))
+
+
+def is_number(text: str) -> bool:
+    """Return whether a field is a number or empty, and so cannot be a column name."""
+    try:
+        float(text)
+    except ValueError:
+        return text == ""
+    return True
+
+
+def shape(text: str) -> str:
+    """Return a text with every run of letters replaced by "a" and every run of digits by "0".
+
+    >>> shape("acct_17"), shape("B3")
+    ('a_0', 'a0')
+    """
+    return re.sub(r"[0-9]+", "0", re.sub(r"[^\W\d_]+", "a", text))
+
+
 def only(names: list[Any], name: Any) -> Any:
     """Return a column's name; raise if several columns have it.
 
@@ -194,7 +243,7 @@ def warn_ignored(info: GraphInfo, *, directed: Any, source: Any = None, is_table
     ...     warn_ignored(GraphInfo(read_as_undirected=True), directed=None)
     ...     warn_ignored(GraphInfo(read_as_undirected=True), directed=False)
     >>> [str(warning.message)[:39] for warning in caught]
-    ['Arcs are read as undirected edges. Say ']
+    ['Arcs are read as undirected edges. Set ']
     """
     sentences = []
     if info.read_as_undirected and directed is None:

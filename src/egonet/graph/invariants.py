@@ -1,4 +1,4 @@
-"""The invariants of compressed adjacency arrays: dtypes, bounds, sorted rows, symmetry."""
+"""Checks of the arrays of a `Graph`: dtypes, bounds, sorted rows and symmetry."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Small named graphs: examples for the documentation, and pairs that are hard to distinguish."""
+"""Small named graphs for examples and tests, some in pairs that are hard to distinguish."""
 
 from collections.abc import Hashable, Iterable
 from itertools import pairwise
@@ -180,8 +180,7 @@ def shrikhande() -> Graph:
     >>> shrikhande()
     Graph(num_nodes=16, num_edges=48)
     """
-    steps = ((0, 1), (1, 0), (1, 1))
-    return _torus(steps)
+    return _torus(((0, 1), (1, 0), (1, 1)))
 
 
 def rook_4x4() -> Graph:

@@ -11,34 +11,15 @@ from torch_geometric.data.data import BaseData
 from torch_geometric.utils import narrow
 
 from egonet.errors import InputError
-from egonet.graph.arcs import adjacency_index, as_edge_index, from_arcs, num_nodes_of
-from egonet.graph.edge_table import make_table
+from egonet.graph.arcs import as_edge_index, edge_index_of, from_arcs, num_nodes_of
+from egonet.graph.edge_table import flat_values, make_table
 from egonet.graph.graph import Graph
-from egonet.graph.ids import Array, show
+from egonet.graph.ids import show
 from egonet.graph.input_options import as_direction, warn_ignored
-from egonet.typing import Directed
+from egonet.typing import Array, Directed
 
 #: Parts of a name by which PyG decides how to batch an attribute: it would shift or lay out the values wrongly.
 BREAKS_BATCHING = ("index", "batch", "adj", "edge")
-
-
-def edge_index_of(data: Any) -> Any:
-    """Return the edge_index of a graph, or the arcs of its transposed adjacency `adj_t`; raise if it has neither.
-
-    >>> import torch
-    >>> edge_index_of(Data(adj_t=torch.tensor([[0, 0], [1, 0]]).to_sparse())).tolist()  # row 1, column 0
-    [[0], [1]]
-    """
-    index = getattr(data, "edge_index", None)
-    if index is not None:
-        return index
-    adjacency = getattr(data, "adj_t", None)
-    if adjacency is None:
-        raise InputError(
-            f"AddEgoEncoding needs an edge_index, or adj_t, got {show(data)}. A graph without edges has "
-            "edge_index=torch.empty((2, 0), dtype=torch.long) and num_nodes."
-        )
-    return adjacency_index(adjacency).flip(0)
 
 
 def graphs_and_labels(graphs: Any, labels: str | None, directed: Directed) -> tuple[Any, list[Any] | None]:
@@ -65,7 +46,7 @@ def node_count(store: Any, kind: str | None = None) -> int:
     return int(size)
 
 
-def labels_of_all(graphs: Iterable[Any], name: str | None) -> list[np.ndarray[Any, Any]] | None:
+def labels_of_all(graphs: Iterable[Any], name: str | None) -> list[Array] | None:
     """Return the labels of every graph, or None if no attribute is named."""
     return None if name is None else [labels_of(data, name) for data in graphs]
 
@@ -89,7 +70,7 @@ def as_graphs(graphs: Any) -> Any:
     return listed
 
 
-def labels_of(store: Any, name: str) -> np.ndarray[Any, Any]:
+def labels_of(store: Any, name: str) -> Array:
     """Return the node labels of a graph: whole numbers, one-hot rows as the position of their one.
 
     >>> labels_of({"atom": [[0, 1], [1, 0]]}, "atom").tolist()
@@ -98,13 +79,9 @@ def labels_of(store: Any, name: str) -> np.ndarray[Any, Any]:
     if name not in store:
         raise InputError(f"labels names the attribute {name!r}, which {store!r} does not have.")
     values = store[name]
-    array: np.ndarray[Any, Any] = np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    elif array.ndim == 2:
-        if not ((array == 0) | (array == 1)).all() or (array.sum(axis=1) != 1).any():
-            raise InputError(f"labels must be whole numbers or one-hot rows, but {name!r} is neither.")
-        array = array.argmax(axis=1)
+    array = flat_values(np.asarray(values.detach().cpu() if hasattr(values, "detach") else values))
+    if array.ndim == 2:
+        raise InputError(f"labels must be whole numbers or one-hot rows, but {name!r} is neither.")
     return array
 
 
@@ -182,20 +159,21 @@ def hetero_index(data: HeteroData, kind: tuple[str, str, str], size_of: dict[str
             raise InputError(
                 f"edge type {kind} contains the node type {end!r}, which has no nodes. Set its num_nodes."
             )
-    if getattr(data[kind], "edge_index", None) is None and getattr(data[kind], "adj_t", None) is None:
-        raise InputError(f"edge type {kind} must have an edge_index, got {show(data[kind])}.")
-    index = edge_index_of(data[kind])
     try:
-        return as_edge_index(index, size_of[kind[0]], size_of[kind[2]])
+        return as_edge_index(edge_index_of(data[kind]), size_of[kind[0]], size_of[kind[2]])
     except InputError as error:
         raise InputError(f"edge type {kind}: {error}") from None
 
 
-def graph_of_arcs(arcs: list[tuple[Array, int, int]], num_nodes: int, directed: Directed) -> Graph:
-    """Return the graph of edge_index arrays, each with the row offsets of its node types."""
+def joined_arcs(arcs: list[tuple[Array, int, int]]) -> tuple[Array, Array]:
+    """Return the sources and targets of edge_index arrays, each given with the row offsets of its node types."""
     empty = np.empty(0, dtype=np.int64)
     sources = np.concatenate([empty, *(index[0] + start for index, start, _ in arcs)])
-    targets = np.concatenate([empty, *(index[1] + start for index, _, start in arcs)])
+    return sources, np.concatenate([empty, *(index[1] + start for index, _, start in arcs)])
+
+
+def graph_of_arcs(sources: Array, targets: Array, num_nodes: int, directed: Directed) -> Graph:
+    """Return the graph of arcs; a warning says if they are read as undirected edges."""
     if directed is False:
         return Graph.from_indices(sources, targets, num_nodes)
     graph = from_arcs(sources, targets, num_nodes, directed=directed)
@@ -217,10 +195,8 @@ def hetero_graph(data: HeteroData, directed: Directed) -> tuple[Graph, list[int]
     start = dict(zip(data.node_types, ends[:-1], strict=True))
     size_of = dict(zip(data.node_types, sizes, strict=True))
     arcs = [(hetero_index(data, kind, size_of), start[kind[0]], start[kind[2]]) for kind in data.edge_types]
-    graph = graph_of_arcs(arcs, ends[-1], directed)
-    none = np.empty(0, dtype=np.int64)
-    source = np.concatenate([none, *(index[0] + first for index, first, _ in arcs)])
-    target = np.concatenate([none, *(index[1] + second for index, _, second in arcs)])
+    source, target = joined_arcs(arcs)
+    graph = graph_of_arcs(source, target, ends[-1], directed)
     names = ["__".join(kind) for kind in data.edge_types]
     counts = [index.shape[1] for index, _, _ in arcs]
     types = np.repeat(np.array(names or [""]), counts or [0])
@@ -248,7 +224,7 @@ def typed_graphs(graphs: Any, directed: Directed) -> tuple[list[Graph], list[lis
 
 
 def reading_of(directed: Directed, degrees: str) -> Directed:
-    """Return how arcs are read: as said, and with their direction if degrees are "in_out".
+    """Return how arcs are read: as `directed` says, and always with their direction if degrees are "in_out".
 
     >>> reading_of(None, "in_out"), reading_of(None, "total")
     ('out', None)
@@ -293,6 +269,6 @@ def as_tensor(matrix: Any, *, sparse: bool) -> Tensor:
         return from_numpy(matrix.toarray())
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     positions = from_numpy(np.stack([rows, matrix.indices]).astype(np.int64))
-    # Rows rise and columns rise within them, so that the tensor is coalesced as it is.
+    # Rows are sorted and columns are sorted within them: the tensor is already coalesced.
     values = from_numpy(matrix.data)
     return sparse_coo_tensor(positions, values, matrix.shape, is_coalesced=True, check_invariants=False)

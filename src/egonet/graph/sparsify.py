@@ -1,9 +1,9 @@
 """A graph with at most k edges per node, chosen by a fixed hash.
 
-Every edge has a hash of its two node numbers. The threshold of a node is the k-th smallest hash among its edges (none
-if it has at most k). An edge is kept if its hash is within the thresholds of both ends. In a directed graph a node has
-two thresholds, one for the arcs from it and one for the arcs to it, so that it keeps at most k of each. The choice
-depends on neither randomness nor order, so every engine makes the same one from any part of the graph.
+Every edge has a hash of its two node numbers. The threshold of a node is the k-th smallest hash among its edges; a
+node with at most k edges has none. An edge is kept if its hash is within the thresholds of both ends. In a directed
+graph a node has one threshold for its outgoing and one for its incoming arcs, and keeps at most k of each. The choice
+depends on neither randomness nor order, so every engine makes the same choice from any part of the graph.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ CHUNK_ARCS = 1 << 22
 
 
 def capped(graph: Graph, cap: int) -> Graph:
-    """Return the graph with at most `cap` edges per node; of a directed graph, as many arcs each way.
+    """Return the graph with at most `cap` edges per node; in a directed graph, `cap` arcs each way.
 
     >>> star = Graph.from_edges([(0, leaf) for leaf in range(1, 10)], 10)
     >>> capped(star, 3).degrees.tolist()[0], capped(star, 9).num_edges

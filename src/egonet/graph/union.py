@@ -23,9 +23,9 @@ from egonet.graph.arcs import (
 from egonet.graph.convert import is_dataset, to_graph
 from egonet.graph.edge_table import EdgeTable, as_column, as_objects
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo
-from egonet.graph.ids import Array, id_array
+from egonet.graph.ids import id_array
 from egonet.graph.input_options import InputOptions, as_direction, warn_ignored
-from egonet.typing import Directed, Direction, Int64s
+from egonet.typing import Array, Directed, Direction, Int64s
 
 
 def disjoint_union(
@@ -42,7 +42,7 @@ def disjoint_union(
     directed
         "out" or "in" follows arcs that way; None reads them as undirected edges and warns, False does not warn.
     keep
-        The edge attributes to keep; the union then has the edges of all graphs as they were given.
+        The edge attributes to keep in the edge table of the union; None for no table.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def _join(
 def _join_tables(
     graphs: Any, directed: Direction | None, keep: tuple[str, ...]
 ) -> tuple[Graph, Int64s, bool]:
-    """Return what `_join` returns, with the edges of all graphs as they were given."""
+    """Return what `_join` returns, with an edge table of all graphs."""
     items = [graphs[index] for index in range(len(graphs))] if is_dataset(graphs) else list(graphs)
     is_new = set(map(type, items)) != {Graph}
     arcs = arcs_of(graphs) if is_new else None
@@ -231,7 +231,7 @@ def _union_of_rows(matrices: list[Any], directed: Direction | None) -> tuple[Gra
 
 
 def _union_of_odd_rows(matrices: list[Any], directed: Direction | None) -> tuple[Graph, Int64s] | None:
-    """Return the union of CSR matrices that have arcs, loops, zeros or unsorted rows, checked as one matrix."""
+    """Return the union of CSR matrices with arcs, loops, zeros or unsorted rows, checked as one matrix."""
     shapes = [matrix.shape for matrix in matrices]
     if any(len(shape) != 2 or shape[0] != shape[1] for shape in set(shapes)):
         return None

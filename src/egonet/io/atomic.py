@@ -139,14 +139,10 @@ def check_distinct(output: Path, taken: Iterable[Path]) -> None:
 
 @contextmanager
 def open_until_renamed(descriptor: int) -> Iterator[Callable[[], None]]:
-    """Close a file at the end; yield a function that closes it earlier on Windows, which renames no open file."""
+    """Close a file at the end; yield a function that closes it earlier on Windows, which cannot rename an open file."""
     with ExitStack() as stack:
         stack.callback(os.close, descriptor)
-        yield stack.close if sys.platform == "win32" else _do_nothing
-
-
-def _do_nothing() -> None:
-    """Return at once."""
+        yield stack.close if sys.platform == "win32" else lambda: None
 
 
 @contextmanager
@@ -157,7 +153,7 @@ def _locked(path: Path) -> Iterator[None]:
         while True:
             descriptor = open_lock(lock)
             taken = try_lock(descriptor)
-            # Its owner may have removed it between the two steps; then the name is another file now.
+            # Its owner may have removed it between the two steps; the name then refers to another file.
             if not taken or _is_at(descriptor, lock):
                 break
             os.close(descriptor)
@@ -180,7 +176,7 @@ def open_lock(path: Path) -> int:
 def try_lock(descriptor: int) -> bool:
     """Try to lock an open file and return whether it worked; closing the file or ending the process unlocks it.
 
-    Windows locks bytes, and nobody else may then write them. So a byte far behind the end of a lock file is locked.
+    Windows locks bytes, which no other process can then write, so a byte far past the end of the file is locked.
     """
     if sys.platform == "win32":
         import msvcrt
@@ -255,7 +251,7 @@ def _way_out(error: OSError) -> str:
 
 
 def flush_file(path: Path) -> None:
-    """Flush a file to disk, so that a crash after the rename cannot leave an empty file."""
+    """Flush a file to disk: a crash after the rename then cannot leave an empty file."""
     descriptor = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
     try:
         os.fsync(descriptor)

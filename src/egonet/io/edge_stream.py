@@ -25,7 +25,7 @@ from egonet.io.limits import first_line, refuse_long
 from egonet.io.read import DELIMITERS, format_of, opened
 from egonet.io.tables import parquet_rows
 from egonet.kernel.native import available_cores
-from egonet.typing import Int32s, Int64s
+from egonet.typing import Array, Int32s, Int64s
 
 #: The formats that can be read in chunks.
 STREAMED = ("csv", "tsv", "text", "parquet")
@@ -66,7 +66,7 @@ class EdgeStream:
     source: str | int | None = None
     target: str | int | None = None
     header: bool | None = None
-    ids: Int64s | tuple[Int64s, np.ndarray[Any, Any]] | None = None
+    ids: Int64s | tuple[Int64s, Array] | None = None
     has_extra: bool = False
 
     def chunks(self) -> Chunks:
@@ -147,13 +147,14 @@ class EdgeStream:
 
 
 class _NamesAppeared(Exception):  # noqa: N818 - not an error: the reader starts again
-    """A name was found after whole numbers had been numbered."""
+    """A name follows whole numbers that were already numbered."""
 
 
-def _check_text(parser: Any, offsets: Int64s, data: np.ndarray[Any, Any], name: str) -> None:
+def _check_text(parser: Any, offsets: Int64s, data: Array, name: str) -> None:
     """Raise for names that are not UTF-8; only a batch that fails is checked name by name.
 
-    Concatenated names may be UTF-8 although a character is split between two: then one begins with its rest.
+    Concatenated names may be valid UTF-8 although a character is split between two names: the second name then begins
+    with a continuation byte.
     """
     for first in range(0, len(offsets) - 1, BATCH):
         last = min(first + BATCH, len(offsets) - 1)

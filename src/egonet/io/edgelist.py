@@ -10,27 +10,28 @@ from egonet import _native
 from egonet.errors import FileError, InputError
 from egonet.graph.edge_table import make_table, typed_values, unknown_attribute
 from egonet.graph.graph import Graph
-from egonet.graph.ids import ID_RULE, Array, factorize, renumber, show, text_array
+from egonet.graph.ids import ID_RULE, factorize, renumber, show, text_array
 from egonet.graph.input_options import (
     InputOptions,
     choose_columns,
+    could_be_header,
     known_pairs,
     listing,
     only,
     refuse_same,
     warn,
 )
-from egonet.io.byte_streams import Chunk, could_be_header, is_file, read_ahead
+from egonet.io.byte_streams import Chunk, is_file, read_ahead
 from egonet.kernel.native import available_cores
-from egonet.typing import Int32s
+from egonet.typing import Array, Int32s
 
 COMMENT = "#%"
-#: Records that are compared to distinguish a header from an edge.
+#: The number of records that are compared to distinguish a header from an edge.
 SAMPLE = 10_000
-#: Python raises for longer numbers by default.
+#: int() raises for longer numbers by default.
 LONGEST_NUMBER = 4300
 CHUNK = 1 << 22
-#: How a file of a bipartite graph begins in the KONECT collection.
+#: The first bytes of a bipartite graph in the KONECT collection.
 KONECT_BIPARTITE = b"% bip"
 UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 
@@ -140,7 +141,7 @@ def kept_columns(text: bytes, name: str, layout: Layout, keep: tuple[Any, ...]) 
 
 
 def plain_chunks(stream: BinaryIO, name: str, threads: int = 1) -> Iterator[Chunk]:
-    """Yield the text in chunks, larger ones read ahead for several threads, without its byte order mark."""
+    """Yield the text in chunks without its byte order mark; for several threads, larger chunks are read ahead."""
     first = stream.read(CHUNK)
     if first.startswith(UTF16_BOMS):
         raise FileError(f"{name} is UTF-16, but text must be UTF-8. Save it as UTF-8.")
@@ -279,14 +280,14 @@ def fault_error(name: str, fault: tuple[str, int, bytes], layout: Layout, num_fo
     sentence = {
         "few_fields": f"expected at least {least} fields, got {num_found}: {shown}.{_delimiter_hint(content, layout)}",
         "field_count": f"expected {layout.num_fields} fields as in the first row, got {num_found}: {shown}."
-        " Put fields that hold the delimiter in quotes.",
+        " Put fields that contain the delimiter in quotes.",
         "missing_id": f"{ID_RULE}, got a missing value: {shown}. Drop the line or fill it in; quote names.",
         "not_whole": f"{ID_RULE}, got {shown}. Drop the line or write whole numbers.",
         "open_quote": f"a quote is opened and never closed: {shown}. Close it.",
         "after_quote": f"text follows a closing quote: {shown}. Write a quote inside quotes twice.",
         "long_line": f"a line must be shorter than 64 MiB, got {show(content[:40])}. Is this a text file?",
         "nul": "text must not hold NUL bytes. Is this a text file in UTF-8?",
-        "doubtful": f'{shown} may be a comment or an edge. Say comment="{content.lstrip()[:1]}" to skip such lines,'
+        "doubtful": f'{shown} may be a comment or an edge. Set comment="{content.lstrip()[:1]}" to skip such lines,'
         ' comment="" to read them.',
     }[kind]
     return FileError(f"{name}, line {line}: {sentence}")
@@ -328,7 +329,7 @@ def find_columns(
         source, target = in_header(name, first, ends)
     elif len(first) > 2 and not has_attributes(first):
         raise FileError(
-            f"{name}: which columns hold the edges? Say source= and target=; the first row is {listing(first)}."
+            f"{name}: which columns hold the edges? Set source= and target=; the first row is {listing(first)}."
             " By position the first two columns are source=0, target=1."
         )
     else:
@@ -394,5 +395,5 @@ def is_header(name: str, rows: list[list[str]], ends: tuple[int, int]) -> bool:
         return False
     raise FileError(
         f"{name}: the first row ({', '.join(map(show, first))}) may name columns or be an edge."
-        " Say header=True or header=False."
+        " Set header=True or header=False."
     )

@@ -1,4 +1,4 @@
-"""Limits against damaged or hostile files: no file may claim far more than its bytes can contain."""
+"""Limits against damaged or hostile files: no file may claim far more data than its bytes can contain."""
 
 import io
 from typing import BinaryIO
@@ -7,7 +7,7 @@ from egonet.errors import FileError
 from egonet.graph.arcs import PLAUSIBLE_NODES
 from egonet.graph.ids import printable
 
-#: This many bytes may come out of any packed file; more only up to the ratio.
+#: Any packed file may unpack to this many bytes, and to more only up to the ratio.
 PLAUSIBLE_BYTES = 1 << 22
 PLAUSIBLE_RATIO = 50
 #: A table of any file may have this many rows; a longer one needs at least a byte per four rows.
@@ -28,7 +28,7 @@ def refuse_bomb(unpacked: int, stream: BinaryIO, name: str) -> None:
     """Raise if a small file unpacks to implausibly many bytes."""
     packed = stream.seek(0, io.SEEK_END)
     if is_bomb(unpacked, packed):
-        raise FileError(f"{name} holds {unpacked:,} bytes in {packed:,}. Drop repeated rows.")
+        raise FileError(f"{name} unpacks {packed:,} bytes to {unpacked:,}. Drop repeated rows.")
 
 
 def refuse_implausible(num_nodes: int, num_bytes: int, name: str) -> None:

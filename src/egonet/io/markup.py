@@ -22,12 +22,12 @@ from egonet.graph.input_options import InputOptions
 from egonet.io.limits import first_line, refuse_implausible
 
 _NUMBER = rb"[ \t]++(?:[+-]?(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?|[+-]?(?:nan|inf(?:inity)?))"
-#: Lines of Matrix Market entries with no, one or two numbers; possessive, so that matching takes linear time.
+#: Lines of Matrix Market entries with no, one or two numbers. Possessive quantifiers keep matching linear in time.
 _ENTRIES = [
     re.compile(rb"(?i)(?:[ \t]*+(?:\d++[ \t]++\d++(?:%b){%d}[ \t\r]*+)?(?:\n|\Z))*+" % (_NUMBER, count))
     for count in range(3)
 ]
-#: What networkx raises for odd files, besides its own errors.
+#: What networkx raises for damaged files, besides its own errors.
 _ODD = (TypeError, AttributeError, RecursionError, OverflowError, AssertionError)
 ENCODINGS = (b"utf-8", b"us-ascii", b"ascii", b"iso-8859-1")
 Bytes: TypeAlias = NDArray[np.uint8]
@@ -51,8 +51,8 @@ def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Gra
     try:
         root = ElementTree.fromstring(text)  # noqa: S314 - it has no entities, see above
     except (ElementTree.ParseError, LookupError, ValueError) as error:
-        said = printable(str(error)).rstrip(".")
-        raise FileError(f"{name} is not a GraphML file that can be read: {said}.") from error
+        reason = printable(str(error)).rstrip(".")
+        raise FileError(f"{name} is not a GraphML file that can be read: {reason}.") from error
     if tag_of(root) != "graphml":
         raise FileError(
             f"{name} is not a GraphML file that can be read: it begins with <{printable(tag_of(root))[:40]}>."

@@ -1,4 +1,4 @@
-"""NumPy archives: graphs as sparse matrices, edge_index or edges. Pickles and implausible sizes are errors."""
+"""Graphs in NumPy archives: sparse matrices, edge_index or edges. Pickles and implausible sizes are errors."""
 
 import io
 import os
@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, BinaryIO
 
 import numpy as np
 from scipy.sparse import coo_array, csc_array, csr_array
@@ -21,8 +21,7 @@ from egonet.graph.graph import Graph
 from egonet.graph.ids import show
 from egonet.graph.input_options import InputOptions
 from egonet.io.limits import first_line, is_bomb, refuse_implausible
-
-Array: TypeAlias = np.ndarray[Any, Any]
+from egonet.typing import Array
 
 #: What zipfile and numpy raise for damaged bytes, besides ValueError. SystemError: tokenize of Python 3.12, for a NUL.
 _DAMAGE = (

@@ -1,4 +1,4 @@
-"""`read_graph`: the ending of a file gives its format, and every error names the file and the position."""
+"""`read_graph` and `read_graphs`: choose the reader by the file's ending; errors name the file and the position."""
 
 import gzip
 import io
@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
-from egonet.errors import FileError, InputError, MissingFileError, closest_match
+from egonet.errors import FileError, InputError, MissingFileError, did_you_mean
 from egonet.graph.edge_table import Keep, as_keep
 from egonet.graph.graph import NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import show
@@ -56,10 +56,10 @@ READERS: dict[str, Reader] = {
     "graph6": read_graph6,
     "npz": read_npz,
 }
-#: Python parses a byte of these in a microsecond: a packed file may unpack to less.
+#: Formats parsed in Python, at about a microsecond per byte: a packed file may unpack to less.
 SLOW, SLOW_RATIO = ("graphml", "gml"), 15
 TABLES = ("csv", "tsv", "text", "parquet", "arrow")
-#: Where stdin and other streams of this process stand, besides named pipes.
+#: Folders whose files are streams, such as the stdin of this process.
 PIPE_FOLDERS = (Path("/dev"), Path("/dev/fd"), Path("/proc/self/fd"))
 
 
@@ -240,8 +240,7 @@ def missing(file: Path) -> MissingFileError:
     if not file.parent.is_dir():
         return MissingFileError(f"there is no file {str(file)!r}, nor a folder {str(file.parent)!r}.")
     others = islice((other.name for other in file.parent.iterdir()), 5000)
-    near = closest_match(file.name, others, cutoff=0.75)  # many names share their ending
-    hint = f" Did you mean {near!r}?" if near else ""
+    hint = did_you_mean(file.name, others, cutoff=0.75)  # many names share their ending
     return MissingFileError(f"there is no file {str(file)!r}.{hint}")
 
 
@@ -267,7 +266,7 @@ def format_of(file: Path, format: str | None) -> str:  # noqa: A002
             if ending in OTHER_READERS
             else 'Give its list of edges as a table: egonet.as_graph(pandas.DataFrame(json.load(file)["links"])).'
             if ending == ".json"
-            else 'Say what it is: format="csv", or format="text" if blanks separate the columns.'
+            else 'Set the format: format="csv", or format="text" if blanks separate the columns.'
         )
         raise FileError(f"the ending of {show(file.name)} is not one of {' '.join(FORMATS)}. {way_out}")
     return FORMATS[ending]
@@ -280,24 +279,20 @@ class _Measured(io.RawIOBase):
         self.unpacked, self.name, self.size, self.ratio = unpacked, file.name, file.stat().st_size, ratio
 
     def readable(self) -> bool:
-        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """Return True."""
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Set the position in the content."""
         return self.unpacked.seek(offset, whence)
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer and return the number of bytes."""
         count = self.unpacked.readinto(buffer)
         if is_bomb(self.unpacked.tell(), self.size, self.ratio):
             raise FileError(
                 f"{self.name} unpacks to more than {self.ratio} times its size."
-                " If that is meant, unpack it first."
+                " If that is intended, unpack it first."
             )
         return count
 

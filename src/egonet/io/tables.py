@@ -1,4 +1,4 @@
-"""Edge tables in files of Apache Arrow: Parquet, Feather and IPC streams."""
+"""Graphs from edge tables in Parquet, Feather and Arrow files."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +25,7 @@ Columns: TypeAlias = tuple[list[str], Callable[[list[str]], Any]]
 
 @contextmanager
 def arrow_columns(stream: BinaryIO, name: str, kind: str) -> Iterator[Columns]:
-    """Open a Parquet or an Arrow file; whatever is wrong with it, also inside the block, is a FileError."""
+    """Open a Parquet or Arrow file; every error about it, also inside the block, is a FileError."""
     title = "a Parquet" if kind == "parquet" else "an Arrow"
     pyarrow = require_extra("pyarrow", f"Reading {title.split()[1]}", extra="io")
     try:
@@ -67,7 +67,7 @@ def _open_arrow(stream: BinaryIO, name: str) -> Columns:
 
 
 def checked_frame(table: Any) -> "nw.DataFrame[Any]":
-    """Return a table of Arrow as a data frame; a damaged file may point outside its memory."""
+    """Return an Arrow table as a data frame, validated: a damaged file may point outside its memory."""
     table.validate(full=True)
     frame = as_frame(table)
     if frame is None:
@@ -105,7 +105,7 @@ def read_groups(stream: BinaryIO, metadata: Any, names: list[str], strings: list
         with pyarrow.OSFile(str(path)) as source:
             return read(source, group)
 
-    # pyarrow itself reads the columns of one row group after another in parallel, which are two here.
+    # pyarrow reads only the columns of a row group in parallel, and here there are two of them.
     with ThreadPoolExecutor(threads) as pool:
         return pyarrow.concat_tables(pool.map(read_one, range(metadata.num_row_groups)))
 

@@ -1,4 +1,4 @@
-"""Predictions of time and memory: the cost of an encoding, estimated from a few roots before the work starts."""
+"""Predictions of the time and memory of an encoding, from a few roots, before it is computed."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ BYTES_PER_ENTRY = 8
 BYTES_PER_COLUMN = 32
 #: Arcs that `egonet.graph.sparsify` processes at a time.
 CAPPED_TOGETHER = 1 << 22
-#: What listing arcs in both directions takes per arc, once.
+#: The memory for listing arcs in both directions, per arc.
 BYTES_PER_TURNED_ARC = 44
 _UNITS = {
     "": 1,
@@ -63,7 +63,6 @@ class Cost:
     seconds: float
 
     def __str__(self) -> str:
-        """Return the prediction as one sentence."""
         return (
             f"{self.num_roots:,} roots: about {show_count(self.arcs)} arcs to read ({self.algorithm}), "
             f"{show_bytes(self.output_bytes)} of result, {show_seconds(self.seconds)} on one thread."
@@ -118,7 +117,7 @@ def predict(
 
 @dataclass(frozen=True)
 class _Size:
-    """The sizes that determine working memory; codes are the possible keys, of which 65,536 at most are in memory."""
+    """The sizes that determine working memory; codes are possible keys, at most 65,536 of which are in memory."""
 
     nodes: int
     arcs: int
@@ -130,20 +129,20 @@ class _Size:
 
 def _working_bytes(algorithm: str, size: _Size) -> int:
     """Return an upper bound of the kernel's working memory: see the buffers of each algorithm in native/."""
-    # Row bounds in both widths and ids; entries are stored in slabs of 16 MB per worker. One worker frees them as it
-    # fills the result; several touch the result before.
-    # After its first 512 kB a worker writes to large pages of 2 MB, the last of which may be almost empty.
+    # Row pointers in both widths and ids; entries are stored in slabs of 16 MB per thread. One thread frees slabs as it
+    # fills the result; several threads touch the result first.
+    # After its first 512 kB a thread writes to large pages of 2 MB, the last of which may be almost empty.
     slabs = BYTES_PER_ENTRY * size.entries
     slabs += min(size.threads, slabs >> 19) << 21
     common = 4 * size.rows + 8 * size.nodes
     if algorithm == "triangle":
         ranked = 33 * size.nodes + 6 * size.arcs
-        # Several workers sort the edges into buckets, of 12 bytes per edge, before they write them to the lists.
+        # Several threads sort the edges into buckets, of 12 bytes per edge, before they write them to the lists.
         ranked += 6 * size.arcs if size.threads > 1 else 0
         tables = min(size.threads * size.arcs // 2, max(1 << 30, 2 * size.arcs))
         if size.threads == 1:
             return common + ranked + tables + min(slabs, 1 << 24)
-        # Several workers touch the whole result before they fill it, after the lists are freed.
+        # Several threads touch the whole result before they fill it, after the lists are freed.
         return common + slabs + max(0, ranked + tables - BYTES_PER_ENTRY * size.entries)
     if algorithm == "source":
         search = (16 + 9 * size.threads) * size.nodes + 4 * size.arcs
@@ -165,23 +164,15 @@ def check_memory(
     indices: Int32s,
     roots: Int64s | None,
     radii: Sequence[int],
-    limit: int | str | None,
+    limit: int | str,
     *,
     flat: bool = True,
     **options: Any,
 ) -> None:
-    """Raise an error if an encoding is predicted to take more memory than `limit`, the graph excluded.
+    """Raise a MemoryLimitError if an encoding is predicted to take more memory than `limit`, the graph excluded.
 
-    A limit of None allows everything; `flat` is False if only histograms are counted; `options` are those of
-    `predict_peak`.
-
-    Raises
-    ------
-    MemoryLimitError
-        The message has the prediction and the ways to a smaller result.
+    `flat` is False if only histograms are counted; `options` are those of `predict_peak`.
     """
-    if limit is None:
-        return
     counted = radii if flat else ()
     allowed, needed = as_bytes(limit), predict_peak(indptr, indices, roots, counted, **options)
     if needed > allowed:
@@ -206,9 +197,9 @@ def predict_peak(
 ) -> int:
     """Return the peak memory of an encoding at some radii in bytes, the graph excluded.
 
-    `moved` is True if columns are merged or reordered, which takes copies; `besides` is added: the bytes of the key
-    table and of preparing the graph; `nested` is the working memory and the result size of counting histograms, which
-    comes last; `options` are those of `predict`.
+    `moved` is True if columns are merged or reordered, which takes copies. `besides` is added: the bytes of the key
+    table and of preparing the graph. `nested` is the working memory and the result size of counting histograms, which
+    are counted last. `options` are those of `predict`.
     """
     total = needed = 0
     for radius in radii:
@@ -226,9 +217,7 @@ def predict_peak(
 def prepared_bytes(
     num_nodes: int, num_arcs: int, *, symmetric: bool, capped: bool, num_types: int = 0
 ) -> int:
-    """Return an upper bound of the memory that the graph takes while it is capped or its edges become nodes.
-
-    `num_types` is the number of edges that become nodes.
+    """Return an upper bound of the memory for capping a graph and for turning `num_types` edges into nodes.
 
     >>> prepared_bytes(2, 2, symmetric=True, capped=False), prepared_bytes(2, 2, symmetric=True, capped=True)
     (0, 160)

@@ -1,4 +1,4 @@
-"""Versions of an encoding whose edges change; each version stores its differences from the first."""
+"""The C++ kernel of exact updates: versions of an encoding, each stored as its differences from the first."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from egonet import _native
 from egonet._native import Version as Version
 from egonet.kernel.native import degree_limit
-from egonet.typing import Degrees, Int32s, Int64s
+from egonet.typing import Array, Degrees, Int32s, Int64s
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +19,7 @@ class ListPatch:
     Attributes
     ----------
     owners
-        int32 (num_lists,), increasing: the node of each list; nodes past the graph's last are new.
+        int32 (num_lists,), increasing: the node of each list; nodes after the graph's last node are new.
     indptr
         int64 (num_lists + 1,): list i is `indices[indptr[i]:indptr[i + 1]]`.
     indices
@@ -38,11 +38,11 @@ class RowPatch:
     Attributes
     ----------
     rows
-        int64 (num_rows,), increasing: row numbers; rows past the encoding's last are new.
+        int64 (num_rows,), increasing: row numbers; rows after the encoding's last row are new.
     indptr
         int64 (num_rows + 1,): row i is `columns[indptr[i]:indptr[i + 1]]`.
     columns
-        int32: column numbers; numbers past the encoding's last column are new keys.
+        int32: column numbers; columns after the encoding's last column are new keys.
     counts
         int32: at least 1.
     """
@@ -123,15 +123,11 @@ class UpdateStart:
 
 
 def splice(
-    indptr: np.ndarray[Any, Any],
-    values: np.ndarray[Any, Any],
-    rows: np.ndarray[Any, Any],
-    patch_indptr: Int64s,
-    patch: np.ndarray[Any, Any],
-) -> tuple[Int64s, np.ndarray[Any, Any]]:
-    """Return compressed rows with some replaced: ranges between them are copied at once.
+    indptr: Array, values: Array, rows: Array, patch_indptr: Int64s, patch: Array
+) -> tuple[Int64s, Array]:
+    """Return compressed rows with some of them replaced; the ranges between are copied as a whole.
 
-    `rows` is increasing; rows past the last are appended and must be consecutive.
+    `rows` is increasing; rows after the last row are appended and must be consecutive.
 
     >>> indptr, values = np.array([0, 1, 3]), np.array([7, 8, 9])
     >>> new_indptr, new_values = splice(indptr, values, np.array([0, 2]), np.array([0, 2, 3]), np.array([1, 2, 3]))

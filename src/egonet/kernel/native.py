@@ -1,4 +1,4 @@
-"""The C++ kernels in memory, which do not check arrays and release the GIL, and their default number of threads."""
+"""The C++ kernels, which release the GIL and do not check arrays, and their default number of threads."""
 
 import os
 import sys
@@ -25,7 +25,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 #: The control groups of the system, and those of this process.
 GROUPS, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 
-#: No path is longer; a larger radius or degree limit is replaced by this one to fit 64-bit integers.
+#: A larger radius or degree limit is replaced by this one, which no path exceeds and 64-bit integers can represent.
 MOST_HOPS = 2**40
 
 #: Nodes are 32-bit integers.
@@ -191,8 +191,8 @@ join_columns, sum_graphs = _native.join_columns, _native.sum_graphs
 class DenseColumns:
     """Columns for small graphs: counts are written to a dense table, root by root, on one thread.
 
-    Counting takes a few microseconds for a molecule, and long where ego-networks are large. Methods return None if
-    a key has no column, or if the arrays do not fit together.
+    Counting a molecule takes a few microseconds; large ego-networks take long. Methods return None if a key has no
+    column, or if the arrays do not fit together.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The C++ kernels of pairs of nodes, and of graphs that change with time: what `reference_pairs.py` defines."""
+"""The C++ kernels of pairs of nodes and of graphs that change with time; `reference_pairs.py` defines them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -74,7 +74,7 @@ class WindowQueries:
     first, last
         int64 (num_queries,): its graph has the events `first ... last - 1`.
     order
-        int64 (num_queries,): a permutation in which neither bound ever falls.
+        int64 (num_queries,): a permutation in which neither bound ever decreases.
     """
 
     nodes: Int32s
@@ -115,7 +115,7 @@ def replay_rows(
 
 
 class LiveGraph:
-    """A graph to which events are added and from which they are taken back, whose rows can be read at any time."""
+    """A graph to which events are added and from which they are removed; its rows can be read at any time."""
 
     def __init__(self, *, symmetric: bool) -> None:
         self._graph = _native.WindowGraph(0, symmetric)
@@ -127,19 +127,19 @@ class LiveGraph:
         return self._graph.num_arcs
 
     def reserve(self, num_nodes: int) -> None:
-        """Make space for nodes 0 ... num_nodes - 1, and more, so that few calls do."""
+        """Allocate space for nodes 0 ... num_nodes - 1, doubling the capacity if necessary."""
         if num_nodes > self._graph.num_nodes:
             self._graph.reserve(max(num_nodes, 2 * self._graph.num_nodes, 64))
 
     def add(self, sources: Int32s, targets: Int32s) -> None:
-        """Add events between nodes there is space for."""
+        """Add events between nodes for which there is space."""
         if len(sources) == 1:
             self._graph.add_one(sources.item(), targets.item())
             return
         self._graph.add(sources, targets)
 
     def remove(self, sources: Int32s, targets: Int32s) -> None:
-        """Take back events that were added."""
+        """Remove events that were added."""
         self._graph.remove(sources, targets)
 
     def rows(self, roots: Int64s, settings: WindowSettings, *, threads: int = 0) -> Rows:

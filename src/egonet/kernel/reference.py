@@ -1,4 +1,4 @@
-"""The definitions of all encodings: the records that kernels return, and the oracle of every kernel in plain Python."""
+"""The definitions of all encodings in plain Python, which every kernel must equal, and the records they return."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence

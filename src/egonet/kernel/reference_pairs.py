@@ -1,4 +1,4 @@
-"""The definitions of rows of pairs and of rows as of a time, in plain Python: the oracle of their kernels."""
+"""The definitions of rows of pairs and of rows at a time in plain Python, which their kernels must equal."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -31,9 +31,9 @@ def encode_pair_rows(
     labels: Int32s | None = None,
     divided: bool = False,
 ) -> Rows:
-    """Return one row per pair (u, v) of `pairs`, computed from the definition; with labels, keys end with that of x.
+    """Return one row per pair (u, v) of `pairs`, computed from the definition; with labels, keys end with the label.
 
-    `divided` says that edges are nodes between their ends, so that `without_edge` leaves the nodes between u and v out.
+    If `divided`, edges are nodes between their ends, and `without_edge` leaves out the nodes between u and v.
 
     A path 0-1-2, the pair of its ends: both are two hops apart, and the middle is next to both.
 
@@ -83,7 +83,7 @@ def without_arcs(neighbors: Neighbors, u: int, v: int, direction: str | None) ->
 
 
 def without_edge_nodes(neighbors: Neighbors, u: int, v: int, direction: str | None) -> Neighbors:
-    """Return a graph whose edges are nodes without those between u and v, or from u to v if there are directions."""
+    """Return a graph whose edges are nodes, without the edges between u and v, or from u to v if directed."""
     source, target = (v, u) if direction == "in" else (u, v)
     gone = {e for e in neighbors[source] if target in neighbors[e]}
     return [[] if x in gone else [w for w in row if w not in gone] for x, row in enumerate(neighbors)]
@@ -101,7 +101,7 @@ def window_rows(
     symmetric: bool = True,
     labels: Int32s | None = None,
 ) -> Rows:
-    """Return a row per query (node, first, last): that of the node in the graph of `events[first:last]`.
+    """Return a row per query (node, first, last): the row of the node in the graph of `events[first:last]`.
 
     The second event is over before the third begins.
 

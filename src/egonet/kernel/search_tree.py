@@ -1,4 +1,4 @@
-"""The definition of individualization and refinement in plain Python: what `native/wl/individualize.hpp` equals."""
+"""The definition of individualization and refinement in plain Python; `native/wl/individualize.hpp` must equal it."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -61,7 +61,7 @@ def rooted_cells(graph: LabeledGraph, root: int, radius: int | None) -> Cells:
 
 
 def refine_cells(graph: LabeledGraph, cells: Cells) -> Cells:
-    """Return the stable refinement of some cells: 1-WL, with cells in an order that no numbering of nodes changes.
+    """Return the stable refinement of some cells by 1-WL; the order of the cells does not depend on node numbers.
 
     In every round each cell is split by how many neighbors its nodes have in the first cell, in the second, and so
     on (where edges have labels, by label); the parts follow each other in increasing order of these numbers.
@@ -158,7 +158,7 @@ def refined_rows(
     """Return for every root the outcomes with which its search ends, each as a histogram.
 
     A key is (cell, other cell, neighbors of a node of the cell in the other one), with the label of the cell's
-    nodes appended if there are labels; its count is the number of nodes of the cell.
+    nodes appended if there are labels. Its count is the number of nodes of the cell.
 
     The middle of a path of three: cell 0 is the root with two neighbors in cell 1.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from egonet.attributes.edge_types import EdgeValues, kept_names, subdivide
 from egonet.encoding.count import to_matrix
-from egonet.encoding.encode import ReadOptions, as_progress, edge_types, refuse_new_labels
+from egonet.encoding.encode import as_progress, edge_types, refuse_new_labels
 from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.matrix import Counts, join_columns
 from egonet.encoding.settings import DegreeBins, Radius, WeightBins, as_threads, one_of
@@ -16,6 +16,7 @@ from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary, arrange
 from egonet.errors import InputError, OptionError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
+from egonet.graph.input_options import ReadOptions
 from egonet.kernel.native import Progress
 from egonet.kernel.native_pairs import encode_pair_rows
 from egonet.pairs.pair_encoding import PairEncoding, PairSettings, as_pair_vocabulary, radii_of

@@ -176,4 +176,5 @@ def _as_graph(data: Any) -> Graph:
     if index is None:
         raise InputError(f"AddPairEncoding needs a graph with an edge_index, got {show(data)}.")
     size = node_count(data)
-    return graph_of_arcs([(as_edge_index(index, size), 0, 0)], size, False)
+    source, target = as_edge_index(index, size)
+    return graph_of_arcs(source, target, size, False)

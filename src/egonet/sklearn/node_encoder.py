@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from egonet.attributes.edge_types import EdgeValues, kept_names
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import Labels, are_by_id
+from egonet.encoding.labels import Labels, by_id
 from egonet.encoding.lookup import chosen_rows
 from egonet.encoding.matrix import Weighting, weight
 from egonet.encoding.settings import DegreeBins, Layout, Radius, WeightBins
@@ -169,7 +169,7 @@ class NodeEncoder(BaseEncoder):
 
     def _labels_of_another(self) -> Labels | None:
         """Return the labels for another graph; raise if they are in the row order of the encoder's own graph."""
-        if self.labels is not None and not are_by_id(self.labels):
+        if self.labels is not None and by_id(self.labels) is None:
             raise InputError(
                 "labels in row order belong to the graph of the encoder. Give them by id (a mapping or a Series), "
                 "or use with_graph(graph, labels)."

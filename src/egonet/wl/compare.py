@@ -1,4 +1,4 @@
-"""Comparison of two graphs: which tests distinguish them, by which nodes, and whether they are isomorphic."""
+"""`compare` and `equivalent`: which tests distinguish two graphs, and by which nodes."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ from egonet.wl.isomorphism import isomorphic
 from egonet.wl.refine import MAX_PAIRS, UnionLabels, join_labels
 from egonet.wl.tests import Criterion, Radius, graph_classes, named_criterion
 
-#: Witnesses per verdict and ids per witness; the number of nodes above which R3 is not run.
+#: The number of witnesses per verdict and of ids per witness, and the most nodes for which R3 is run.
 _SHOWN = 3
 _MAX_PAIR_ROOTED = 20_000
-#: The largest nodes² · edges for searches with two marks: seconds where no symmetry helps.
+#: The largest nodes² · edges for which searches with two marks are run: they take seconds without symmetry.
 _MAX_SEARCH = 10**9
 
 
@@ -41,7 +41,6 @@ class Witness:
     second: tuple[Hashable, ...]
 
     def __str__(self) -> str:
-        """Return both counts with some ids."""
         sides = []
         for count, ids in zip(self.counts, (self.first, self.second), strict=True):
             more = ", …" if count > len(ids) else ""
@@ -118,13 +117,11 @@ class Comparison:
         return "No test distinguishes the graphs; the exact test was not run."
 
     def __str__(self) -> str:
-        """Return the verdict, then one line per test, with the rarest class that differs."""
         width = max(len(test) for test, _, _ in self._rows())
         lines = [f"{test:<{width}}  {result:<9}  {reason}".rstrip() for test, result, reason in self._rows()]
         return "\n".join([self.sentence, self._sizes(), *lines])
 
     def _repr_html_(self) -> str:
-        """Return the verdict and the table for a notebook, with every id escaped."""
         header = ("test", "result", "nodes that differ")
         return html_table(self.sentence, self._rows(), header=header, note=self._sizes())
 
@@ -200,12 +197,12 @@ def compare(
     first, second
         Anything `as_graph` accepts.
     labels
-        Labels of the nodes of both graphs, (those of the first, those of the second), each as in `encode`. Every
-        test then starts from them: nodes with different labels are never alike.
+        A pair: the node labels of the first and of the second graph, each as in `encode`. Every
+        test then starts from them: nodes with different labels are never equivalent.
     edge_labels, weights
-        A type per edge, or a number per edge with `weight_bins`: the name of a column of both graphs, or (those of
-        the first, those of the second). Every test counts a neighbor with the type of the edge to it; R1 to R3, which
-        know no types, are not run.
+        A type per edge, or a number per edge with `weight_bins`: the name of a column of both graphs, or a pair as
+        for `labels`. Every test counts a neighbor together with the type of the edge to it; R1 to
+        R3 do not support edge types and are not run.
     **options
         The fields of `Settings`. `radius` has the radii of the encodings, (1, 2) if not given: each alone, and all
         together; R1 to R4 use the largest. With other fields the table also has the encoding with these settings.

@@ -1,4 +1,4 @@
-"""Isomorphism: exact by igraph or networkx, and as close as time allows by searches with marked nodes."""
+"""Isomorphism: exact with igraph or networkx, and `individualize`, a search with a limited number of marked nodes."""
 
 import importlib
 from collections.abc import Hashable
@@ -16,16 +16,16 @@ from egonet.graph.convert import as_graph, is_many, listed
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.kernel.native import MOST_HOPS, available_cores
-from egonet.typing import Cell, Int32s, Int64s
+from egonet.typing import Array, Cell, Int32s, Int64s
 from egonet.wl.refine import NO_LABELS, UnionLabels, graph_classes, owners
 
 
 @dataclass(frozen=True, eq=False)
 class _Colored:
-    """A graph for other packages: edges (u < v) or arcs, shape (num_edges, 2), and a color per node, or None."""
+    """A graph for other packages: edges or arcs (num_edges, 2), and a color per node, or None."""
 
     num_nodes: int
-    edges: np.ndarray[Any, Any]
+    edges: Array
     colors: list[int] | None
     is_directed: bool
 
@@ -74,7 +74,7 @@ def _colored(first: Graph, second: Graph, labels: UnionLabels) -> list[_Colored]
         return [
             _Colored(
                 graph.num_nodes,
-                _edges(graph),
+                np.column_stack(graph.edge_rows()),
                 None if start is None else start[side].tolist(),
                 graph.directed is not None,
             )
@@ -83,7 +83,7 @@ def _colored(first: Graph, second: Graph, labels: UnionLabels) -> list[_Colored]
     keep = () if first.edge_table is not None or second.edge_table is not None else None
     union, ptr = disjoint_union(list(graphs), keep=keep)
     divided, colors = labels.subdivided(union, labels.start(union))
-    owner, edges = owners(divided, ptr), _edges(divided)
+    owner, edges = owners(divided, ptr), np.column_stack(divided.edge_rows())
     found = []
     for side in range(2):
         rows = np.flatnonzero(owner == side)
@@ -130,13 +130,6 @@ def _by_networkx(networkx: Any, first: _Colored, second: _Colored) -> bool:
     return bool(networkx.vf2pp_is_isomorphic(*pair, node_label="color")) if first.num_nodes else True
 
 
-def _edges(graph: Graph) -> np.ndarray[Any, Any]:
-    """Return the edges (u < v) or arcs, shape (num_edges, 2)."""
-    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
-    kept = slice(None) if graph.directed is not None else source < graph.indices
-    return np.column_stack([source[kept], graph.indices[kept]])
-
-
 @dataclass(frozen=True, eq=False)
 class SearchClasses:
     """The classes of nodes, and of graphs as multisets of the classes of their nodes.
@@ -175,10 +168,10 @@ def individualize(
     """Return the class of every node under a search that marks up to `depth` nodes, the root included.
 
     The nodes around a root are colored by their distance from it and refined by 1-WL to a stable partition, whose
-    cells have an order that no numbering of the nodes changes. The outcome is the quotient: the sizes of the cells,
-    and how many neighbors a node of each cell has in every other. With marks left, each node of the target cell is
-    marked in turn, and the partition is refined again. The class of a search is its outcome with the multiset
-    of the classes of its children.
+    cells have an order that does not depend on node numbers. The outcome is the quotient: the sizes of the cells,
+    and how many neighbors a node of each cell has in every other. While marks are left, each node of the target cell
+    is marked in turn, and the partition is refined again. The class of a search is its outcome with the multiset of
+    the classes of its children.
 
     Parameters
     ----------
@@ -269,8 +262,8 @@ def _arc_labels(given: Any, indptr: Int64s, indices: Int32s) -> Int32s:
 def isomorphism_classes(graph: Graph, radius: int, labels: Int64s | None = None) -> Int64s:
     """Return the isomorphism class of every node's ego-network, root on root, numbered by first appearance.
 
-    No function of ego-networks of this radius distinguishes nodes that have one class. The canonical form is that
-    of BLISS.
+    No function of ego-networks of this radius distinguishes nodes of the same class. The canonical form is computed by
+    BLISS.
 
     Raises
     ------
@@ -296,7 +289,7 @@ def isomorphism_classes(graph: Graph, radius: int, labels: Int64s | None = None)
         forward = source[arcs] < indices[arcs]
         ends = np.stack([source[arcs][forward], indices[arcs][forward]], axis=1) - first
         ball = igraph.Graph(n=last - first, edges=ends, vertex_attrs={"color": colors[first:last].tolist()})
-        # Moved by igraph itself, whose versions differ in what a permutation says.
+        # igraph applies the permutation itself: its versions differ in what a permutation means.
         ball = ball.permute_vertices(ball.canonical_permutation(color="color"))
         form = (tuple(ball.vs["color"]), tuple(sorted(tuple(sorted(edge)) for edge in ball.get_edgelist())))
         found[root] = numbers.setdefault(form, len(numbers))

@@ -18,13 +18,13 @@ from egonet.graph.convert import as_graph, is_many, listed
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.kernel.native import available_cores, row_classes
-from egonet.typing import Int32s, Int64s
+from egonet.typing import Array, Int32s, Int64s
 
 #: The largest number of pairs of nodes for 2-FWL: two graphs of 500 nodes.
 MAX_PAIRS = 500_000
 
 
-def wl_colors(graph: Any, start: Encoding | Sequence[Any] | np.ndarray[Any, Any] | None = None) -> Int64s:
+def wl_colors(graph: Any, start: Encoding | Sequence[Any] | Array | None = None) -> Int64s:
     """Return the stable color of every node under 1-WL, numbered by first appearance.
 
     Two nodes have the same color if and only if no round of refinement distinguishes them. A round computes a
@@ -76,7 +76,7 @@ def refine(graph: Graph, start: Int64s) -> Int64s:
     arrays = graph.indptr, graph.indices
     reverse = arrays if graph.directed is None else _reverse(graph)
     colors = np.ascontiguousarray(start, dtype=np.int64)
-    # A thread for every 400 microseconds of work, as everywhere.
+    # One thread for every 400 microseconds of work.
     threads = min(available_cores(), 1 + (graph.num_nodes + len(graph.indices)) // 40_000)
     return _native.refine(*arrays, *reverse, colors, threads)
 
@@ -198,7 +198,7 @@ class UnionLabels:
         return refine(divided, colors)[: graph.num_nodes]
 
     def folklore(self, graph: Graph, graph_ptr: Int64s) -> tuple[Int64s, Int64s]:
-        """Return the stable colors of pairs under 2-FWL, and where the pair of every node with itself is."""
+        """Return the stable colors of pairs under 2-FWL, and the position of the pair of every node with itself."""
         ptr = graph_ptr
         whole, start, rows = graph, self.start(graph), np.arange(graph.num_nodes)
         if self.edges is not None:
@@ -213,14 +213,14 @@ class UnionLabels:
         return folklore_colors(whole, ptr, start), first[of] + (rows - ptr[of]) * (sizes[of] + 1)
 
     def subdivided(self, graph: Graph, start: Int64s) -> tuple[Graph, Int64s]:
-        """Return the graph with a node on every edge, and colors: those of the nodes, then others for the edges."""
+        """Return the graph with a node on every edge, and colors: those of nodes, then different ones for edges."""
         assert self.edges is not None
         made = subdivide(graph, self.edges)
         divided = Graph.from_checked(made.indptr, made.indices, None, graph.directed and "out")
         return divided, np.concatenate([start, int(start.max(initial=-1)) + 1 + made.types.astype(np.int64)])
 
     def type_sets(self, graph: Graph) -> tuple[Int64s, list[tuple[int, ...]]]:
-        """Return a number per edge in row order, and the types it stands for: those of all edges between its ends."""
+        """Return a number per edge in row order, and the set of types of each number: all types between two nodes."""
         assert self.edges is not None
         table, size = table_of(graph), graph.num_nodes
         first, second = table.source, table.target
@@ -242,7 +242,7 @@ NO_LABELS = UnionLabels()
 
 
 def owners(divided: Graph, graph_ptr: Int64s) -> Int64s:
-    """Return the graph that every node of a subdivided union belongs to; an edge belongs to that of its ends.
+    """Return the number of the graph to which every node of a subdivided union belongs.
 
     Graphs of one and of two nodes; node 3 hangs on the first, node 4 is the edge of the second.
 

@@ -1,4 +1,4 @@
-"""Exact tests by name: each assigns a class to every node, and graphs are compared as multisets of classes."""
+"""Tests that distinguish graphs, by name: each assigns a class to every node, and graphs are multisets of classes."""
 
 import re
 from collections.abc import Callable
@@ -147,7 +147,7 @@ def named_criterion(test: str | Settings, radius: Radius | None = None) -> Crite
     """Return the test of an encoding with settings, or a test by name.
 
     The names are 1-wl, 2-fwl, total, layered, full, R0 to R5 and ball, in any case. R4 and R5 may be followed by
-    their arguments, as in "R4(2, marks=3)" and "R5(3)"; both set two marks if not told.
+    their arguments, as in "R4(2, marks=3)" and "R5(3)"; by default both set two marks.
 
     >>> named_criterion("full", 2).name, named_criterion("r2").name
     ('full r=2', 'R2')

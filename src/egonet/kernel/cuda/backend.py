@@ -129,12 +129,7 @@ def encode_on_device(
 
 
 def _encode_at_once(
-    indptr: Any,
-    indices: Any,
-    roots: Any | None,
-    radius: int,
-    device: CudaDevice,
-    options: DeviceOptions,
+    indptr: Any, indices: Any, roots: Any | None, radius: int, device: CudaDevice, options: DeviceOptions
 ) -> DeviceRows:
     """Return the rows of a graph that fits the device; their arrays may be views of larger ones."""
     degrees, max_degree, symmetric = options.degrees, options.max_degree, options.symmetric
@@ -227,11 +222,7 @@ def run(
 def _has_bitwise(task: SearchTask) -> bool:
     """Return whether the bitwise search supports a task."""
     return choose.supports_bitwise(
-        task.facts,
-        task.codec,
-        task.radius,
-        symmetric=task.symmetric,
-        shared_bytes=task.device.shared_bytes,
+        task.facts, task.codec, task.radius, symmetric=task.symmetric, shared_bytes=task.device.shared_bytes
     )
 
 

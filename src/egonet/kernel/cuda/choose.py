@@ -1,4 +1,4 @@
-"""The choice of a search: a task and the codes of its keys, what supports it, what is fastest, what fits the device."""
+"""The choice of a search on the GPU: which algorithms support a task, which is fastest, and what fits the device."""
 
 from collections.abc import Callable, Sequence
 from math import expm1, log1p
@@ -266,7 +266,7 @@ def _cheapest(
 
 
 def estimated_ball(facts: Facts, radius: int) -> Ball:
-    """Return the mean size of a ball if arcs led to random nodes, in proportion to their degrees.
+    """Return the mean size of a ball under the assumption that arcs lead to random nodes in proportion to degree.
 
     If `drawn` arcs are drawn, all miss a node of degree k with probability exp(-k drawn / num_arcs). Averaged over
     degrees with a gamma distribution of the graph's mean and squares, `spread` being the variance over the squared

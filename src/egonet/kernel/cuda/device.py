@@ -1,4 +1,4 @@
-"""One GPU through CuPy: arrays, copies, launches of the kernels in `src`, and clear messages for CUDA's errors."""
+"""One GPU through CuPy: arrays, copies, kernel launches, and clear messages for CUDA's errors."""
 
 from collections.abc import Callable
 from functools import cache
@@ -16,10 +16,7 @@ Arrival: TypeAlias = tuple[int, Any]
 #: NumPy arrays that are being copied from the device, and a function that waits for the copies only.
 Download: TypeAlias = tuple[list[Any], Callable[[], None]]
 #: The kernel families, one file each; `prelude.cuh` is included in every one.
-FAMILIES = (
-    *("rows", "orient", "triangle", "warp", "block", "ball"),
-    *("widen", "count", "bins"),
-)
+FAMILIES = (*("rows", "orient", "triangle", "warp", "block", "ball"), *("widen", "count", "bins"))
 #: The second header of a family.
 HEADERS = dict.fromkeys(("widen", "count"), "bits.cuh") | dict.fromkeys(("rows", "orient"), "scan.cuh")
 #: Arrays of this many items or more are copied to the device in at most MOST_SLICES slices, multiples of SLICE_UNIT.
@@ -59,11 +56,9 @@ class CudaDevice:
         return self._free_at_start - int(self._pool.used_bytes())
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
-        """Return a new array of unknown content."""
         return self.cupy.empty(size, dtype)
 
     def zeros(self, size: int, dtype: Any) -> DeviceArray:
-        """Return a new array of zeros."""
         return self.cupy.zeros(size, dtype)
 
     def upload(self, array: Any) -> DeviceArray:
@@ -125,7 +120,6 @@ class CudaDevice:
         return event
 
     def sort(self, array: DeviceArray) -> DeviceArray:
-        """Return the values in increasing order."""
         return self.cupy.sort(array)
 
     def argsort(self, array: DeviceArray) -> DeviceArray:
@@ -138,11 +132,9 @@ class CudaDevice:
         return values, offsets
 
     def arange(self, begin: int, end: int) -> DeviceArray:
-        """Return begin, begin + 1, ..., end - 1 as int32."""
         return self.cupy.arange(begin, end, dtype=np.int32)
 
     def nonzero(self, array: DeviceArray) -> DeviceArray:
-        """Return the positions of the nonzero values."""
         return self.cupy.flatnonzero(array)
 
     def searchsorted(self, array: DeviceArray, values: tuple[int, ...]) -> DeviceArray:
