@@ -83,7 +83,7 @@ def test_options_with_more_values_than_true_and_false_take_no_others(option, val
         WITH_MORE_VALUES[option](value, tmp_path)
 
 
-def test_header_0_of_pandas_is_no_way_to_say_that_there_is_a_header(tmp_path):
+def test_header_0_of_pandas_raises(tmp_path):
     """In pandas 0 is the row of the header; here it would have meant that there is none."""
     with pytest.raises(InputError, match="header must be True, False or None, got 0"):
         egonet.read_graph(text(tmp_path), header=0)

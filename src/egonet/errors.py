@@ -61,24 +61,11 @@ class DeviceMemoryError(DeviceError, MemoryError):
 
 
 def require_extra(package: str, purpose: str = "this", *, extra: str | None) -> Any:
-    """Return an optional package or module, imported.
+    """Import and return an optional package or module, such as "pyarrow.parquet".
 
-    Parameters
-    ----------
-    package
-        What to import, such as "pyarrow" or "pyarrow.parquet".
-    purpose
-        What needs it: the subject of the message.
-    extra
-        The extra of egonet that installs it; None if users install the package itself.
+    The message of the MissingExtraError begins with the `purpose` and names the `extra` of egonet that installs the
+    package, or the package itself if `extra` is None.
 
-    Raises
-    ------
-    MissingExtraError
-        If the package is not installed.
-
-    Examples
-    --------
     >>> require_extra("json", "Reading JSON", extra="io").dumps([1])
     '[1]'
     >>> require_extra("no_such_package", "Reading Parquet", extra="io")

@@ -16,7 +16,6 @@ from egonet.encoding.dense import (
     count_data,
     count_many,
     dense_columns,
-    encode_dense,
 )
 from egonet.encoding.encode import as_vocabulary, encode
 from egonet.encoding.encoding import Encoding
@@ -352,8 +351,6 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         counts = None
         if self._columns is not None and len(graph.indices) < FEW_ARCS:
             counts = self._columns.of_rows(graph.indptr, graph.indices)
-        elif self._columns is not None:
-            counts = encode_dense(graph, self.vocabulary, threads=self.threads)
         if counts is not None:
             return torch.from_numpy(counts)
         return self._to_tensor(self._encode(graph, self._labels_of(data)))

@@ -129,7 +129,7 @@ def test_arcs_are_followed_as_they_were_read():
             "values must be finite numbers: 1 of 3 are not, first nan at node 1",
         ),
         ({"values": {"a": 1}}, "values must name every node: 2 of 3 are missing, first 'b', 'c'"),
-        ({"values": {"a": 1, "b": 1, "c": 1, "d": 1}}, "1 ids are not in it, first 'd'"),
+        ({"values": {"a": 1, "b": 1, "c": 1, "d": 1}}, "1 of 4 ids are not in it, first 'd'"),
         ({"values": "amount", "on": "nodes"}, "values must be one number per node, got 'amount'"),
         ({"values": "amount", "on": "edges"}, "a list of pairs has no edge attributes, got 'amount'"),
         ({"statistics": ["median"]}, "statistics must be among sum, mean, min, max, count, got 'median'"),

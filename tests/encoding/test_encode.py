@@ -79,7 +79,7 @@ def test_edges_between_frontier_nodes_can_be_left_out():
     assert encode(named.complete(4), 1, frontier_edges=False)[0] == {(0, 3): 1, (1, 1): 3}
 
 
-def test_several_radii_stand_side_by_side_with_the_radius_in_the_key():
+def test_columns_of_several_radii_have_the_radius_in_the_key():
     encoding = encode(named.path("abc"), (2, 1))
 
     assert encoding["a"] == {(2, 0, 1): 1, (2, 1, 2): 1, (2, 2, 1): 1, (1, 0, 1): 1, (1, 1, 1): 1}

@@ -210,7 +210,7 @@ def test_names_do_not_depend_on_what_else_was_encoded():
     assert len(set(together.feature_names)) == len(together.feature_names)
 
 
-def test_several_radii_stand_side_by_side():
+def test_columns_of_several_radii_follow_each_other():
     both = egonet.encode(named.cycle(8), (1, 2), rooted="edge")
 
     assert [name[:8] for name in both.feature_names] == ["r1_edge_", "r2_edge_"]
@@ -232,7 +232,7 @@ def test_text_names_the_label():
     assert options == "2 common neighbors: 2 with 0 links among them (label C)"
 
 
-def test_an_update_counts_the_histograms_anew():
+def test_an_update_counts_the_histograms_again():
     encoding = egonet.encode(named.path(4), 1, rooted="edge")
 
     closed = encoding.update(added=[(3, 0)])

@@ -16,7 +16,7 @@ def test_columns_that_meet_are_one_entry_in_rising_order():
     assert moved.data.tolist() == [2, 4]
 
 
-def test_new_columns_stand_after_the_old_ones():
+def test_new_columns_follow_the_old_columns():
     old, new = csr_array(np.array([[1, 0, 2]])), csr_array(np.array([[3, 4]]))
 
     matrix, used = replace_rows(old, new, np.array([1]), num_rows=2)

@@ -61,7 +61,7 @@ def assert_same(one, other):
     st.sampled_from([None, "out", "in"]),
     st.tuples(st.booleans(), st.booleans(), st.booleans()),
 )
-def test_whatever_is_encoded_is_saved_and_loaded(tmp_path_factory, edges, options, labels, directed, choices):
+def test_every_encoding_is_saved_and_loaded(tmp_path_factory, edges, options, labels, directed, choices):
     only_one, given_columns, keep = choices
     if {"cap", "common", "rooted"} & set(options):
         directed = None

@@ -275,7 +275,7 @@ def test_edges_may_come_twice_and_in_any_container(added, removed):
     assert_same(updated, encode(Graph.from_edges([(0, 1), (2, 3), (0, 2)], 4), 2))
 
 
-def test_an_edge_between_nodes_that_came_later_comes_and_goes():
+def test_an_edge_between_new_nodes_is_added_and_removed():
     grown = encode(named.path("ab"), 2).update(added=[("b", "c"), ("c", "d")])
 
     shrunk = grown.update(removed=[("d", "c")])
@@ -336,7 +336,7 @@ def test_arcs_that_go_are_those_that_were_named(directed):
     assert {node: after[node] for node in "abc"} == {node: fresh[node] for node in "abc"}
 
 
-def test_edges_that_go_are_those_that_were_named_where_all_is_counted_anew():
+def test_removed_edges_are_the_named_ones_if_all_rows_are_counted_again():
     before = encode(named.complete(4), 1, rooted="edge")
 
     after = before.update(removed=[(0, 2), (1, 3)])

@@ -48,7 +48,7 @@ def test_larger_degrees_are_clipped_to_the_nearest_below_and_counted(learned):
     assert encoding.unseen.example == (0, (0, 4))
 
 
-def test_a_degree_below_all_seen_goes_to_the_lowest(learned):
+def test_a_degree_below_all_seen_is_clipped_to_the_lowest(learned):
     encoding = encode(Graph.from_edges([], num_nodes=1), vocabulary=learned)
 
     assert encoding[0] == {(0, 1): 1}
@@ -252,7 +252,7 @@ def test_columns_of_a_graph_that_was_read_another_way_are_an_error(tmp_path, lea
             egonet.encode(arcs, vocabulary=vocabulary, directed=given)
 
 
-def test_in_and_out_degrees_are_the_same_whatever_way_arcs_were_read():
+def test_in_and_out_degrees_do_not_depend_on_how_arcs_were_read():
     arcs = [("a", "b"), ("b", "c")]
     learned = egonet.encode(arcs, radius=1, degrees="in_out", directed="out")
 

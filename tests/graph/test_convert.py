@@ -173,10 +173,10 @@ def test_tables_of_every_kind_are_the_same_graph(kind):
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow", "duckdb"])
-def test_columns_are_found_by_well_known_names_or_said(kind):
+def test_columns_have_well_known_names_or_are_given(kind):
     table = FRAMES[kind]({"when": [1, 2], "dst": [5, 6], "src": [6, 7]})
 
-    with pytest.warns(IgnoredInputWarning, match="Columns besides the two ends"):
+    with pytest.warns(IgnoredInputWarning, match="Columns other than the two ends"):
         graph = as_graph(table)
 
     assert graph.node_ids.tolist() == [6, 5, 7]
@@ -187,7 +187,7 @@ def test_columns_are_found_by_well_known_names_or_said(kind):
     assert as_graph(table, num_nodes=8, **ends).num_nodes == 8
 
 
-def test_a_string_column_besides_a_number_column_keeps_both_kinds():
+def test_a_string_column_next_to_a_number_column_keeps_both_types():
     assert as_graph(pd.DataFrame({"u": [1], "v": ["1"]})).node_ids.tolist() == [1, "1"]
 
 

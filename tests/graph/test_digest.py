@@ -51,7 +51,7 @@ def test_the_size_of_a_chunk_does_not_change_the_digest(monkeypatch, chunk):
     assert graph_digest(graph) == whole
 
 
-def test_the_way_ids_are_stored_does_not_change_the_digest():
+def test_the_dtype_of_ids_does_not_change_the_digest():
     rows = named.path(3)
     listed = Graph(rows.indptr, rows.indices, np.array([0, 1, 2], dtype=object))
 

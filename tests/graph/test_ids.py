@@ -282,7 +282,7 @@ def test_a_node_outside_num_nodes_raises():
         factorize_pairs([(0, 1), (17, 204)], num_nodes=200)
 
 
-def test_a_name_where_rows_are_meant_raises():
+def test_a_name_raises_where_row_numbers_are_expected():
     with pytest.raises(
         InputError, match=re.escape("whole numbers (0 to 2), got 'a' in edge 0 (counted from 0).")
     ):

@@ -67,7 +67,7 @@ def test_unused_direction_of_a_file_is_one_warning(tmp_path):
     assert egonet.read_graph(tmp_path / "a.graphml", directed=False).num_edges == 2
 
 
-def test_columns_besides_the_ends_are_one_warning_unless_the_ends_are_given(tmp_path):
+def test_other_columns_give_one_warning_unless_the_ends_are_given(tmp_path):
     frame = pd.DataFrame({"src": ["a"], "dst": ["b"], "amount": [3]})
     frame.to_csv(tmp_path / "a.csv", index=False)
     frame.to_parquet(tmp_path / "a.parquet")

@@ -91,7 +91,7 @@ def test_what_was_changed_in_each_graph_is_added_up():
     assert (union.info.loops_dropped, union.info.duplicates_merged) == (2, 1)
 
 
-def test_a_row_out_of_order_is_read_besides_others():
+def test_an_unsorted_row_is_read_with_sorted_rows():
     plain = csr_array(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]))
     odd = csr_array((np.ones(4), np.array([1, 2, 0, 0]), np.array([0, 2, 3, 4])), shape=(3, 3))
     odd.indices[:2] = [2, 1]
@@ -106,7 +106,7 @@ def test_a_row_out_of_order_is_read_besides_others():
     ]
 
 
-def test_the_first_node_beyond_a_graph_raises_whatever_its_type(need):
+def test_the_first_node_beyond_a_graph_raises_for_every_integer_type(need):
     torch, data = need("torch"), need("torch_geometric.data", "torch-geometric")
     good = data.Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=2)
     bad = data.Data(edge_index=torch.tensor([[0], [2]]), num_nodes=2)

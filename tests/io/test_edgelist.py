@@ -59,7 +59,7 @@ FAULTS = [
     ("1;2\n", ",", {}, "line 1: expected at least 2 fields, got 1: '1;2'. Should it be read with delimiter=';'?"),
     ("1 2\n", ",", {}, "line 1: expected at least 2 fields, got 1: '1 2'. Should it be read with delimiter=' '?"),
     ("a,b\nc,d,e\n", ",", {"header": False},
-     "line 2: expected 2 fields as in the first row, got 3: 'c,d,e'. Put fields that hold the delimiter in quotes."),
+     "line 2: expected 2 fields as in the first row, got 3: 'c,d,e'. Put fields that contain the delimiter in quotes."),
     ("a,b\nc\n", ",", {}, "line 2: expected at least 2 fields, got 1: 'c'. Give every line two node ids."),
     ("1 2\n3 NaN\n", "", {},
      f"line 2: {ID_RULE}, got a missing value: '3 NaN'. Drop the line or fill it in; quote names."),
@@ -177,7 +177,7 @@ def test_quoted_fields_are_cut_as_the_csv_module_cuts_them(rows, line_break):
     st.integers(1, 9),
     st.sampled_from(["\n", "\r\n", "\r"]),
 )
-def test_names_are_read_whatever_the_chunks(pairs, size, line_break):
+def test_names_are_read_for_every_size_of_chunks(pairs, size, line_break):
     pairs = [("x", "y"), *pairs]  # a file with a name: all ids are strings
     raw = line_break.join(f"{a} {b}" for a, b in pairs).encode()
     parser = _native.EdgeText(delimiter="", comment="", doubtful="", source=0, target=1, num_fields=0, skip=0)
@@ -190,7 +190,7 @@ def test_names_are_read_whatever_the_chunks(pairs, size, line_break):
 
 
 @given(st.lists(st.tuples(whole, whole), max_size=20), st.integers(1, 9), st.sampled_from(["\n", "\r\n"]))
-def test_numbers_are_read_whatever_the_chunks(pairs, size, line_break):
+def test_numbers_are_read_for_every_size_of_chunks(pairs, size, line_break):
     raw = "".join(f"{a},{b}{line_break}" for a, b in pairs).encode()
     parser = _native.EdgeText(
         delimiter=",", comment="", doubtful="", source=0, target=1, num_fields=2, skip=0

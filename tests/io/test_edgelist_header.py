@@ -51,7 +51,7 @@ def test_columns_with_one_name_raise(tmp_path, header, named):
         read_graph(path, header=True)
 
 
-def test_columns_with_one_name_are_told_apart_by_position(tmp_path):
+def test_columns_with_the_same_name_are_chosen_by_position(tmp_path):
     path = written(tmp_path, "a.csv", b"u,u\n1,2\n")
 
     assert read_graph(path, header=True, source=0, target=1).node_ids.tolist() == [1, 2]

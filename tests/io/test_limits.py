@@ -81,7 +81,7 @@ def test_small_files_that_unpack_to_far_more_raise_in_little_memory(tmp_path):
     assert done.returncode == 0, done.stderr
     *said, megabytes = done.stdout.splitlines()
     for name, message in zip(names, said, strict=True):
-        assert re.match(rf"{name} (unpacks to more than|is not an npz file|holds|claims)", message), message
+        assert re.match(rf"{name} (unpacks|is not an npz file|claims)", message), message
     assert int(megabytes) < 1000
 
 

@@ -144,7 +144,7 @@ def test_many_graphs_come_from_one_graph6_file(tmp_path):
     "content",
     [BOMB.encode(), BOMB.encode("utf-16"), b'<?xml version="1.0" encoding="cp037"?><graphml/>'],
 )
-def test_graphml_with_entities_or_an_odd_encoding_raises(tmp_path, content):
+def test_graphml_with_entities_or_an_unsupported_encoding_raises(tmp_path, content):
     (tmp_path / "a.graphml").write_bytes(content)
 
     said = "a.graphml: GraphML must be UTF-8 without a document type or entities. Remove them."

@@ -104,7 +104,7 @@ def refused(path, said, error=FileError, **options):
 EDGES = "".join(f"{u} {v}\n" for u in range(34) for v in CLUB.neighbors(u) if u < v).encode()
 
 
-def test_a_packed_file_is_read_from_where_a_reader_goes(tmp_path, need):
+def test_a_packed_file_supports_seeking(tmp_path, need):
     need("pyarrow")
     import gzip
 
@@ -135,7 +135,7 @@ def test_one_graph_of_another_format_is_a_list_of_one(tmp_path):
     assert [graph.num_edges for graph in read_graphs(tmp_path / "club.txt")] == [78]
 
 
-def test_the_format_may_be_said(tmp_path):
+def test_the_format_may_be_given(tmp_path):
     (tmp_path / "data").write_text("a,b\n")
 
     assert read_graph(tmp_path / "data", format="csv").num_edges == 1

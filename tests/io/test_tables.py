@@ -117,7 +117,7 @@ def test_nested_columns_raise(tmp_path, table, kind):
     raises(tmp_path / "a.parquet", f"a.parquet: {kind}")
 
 
-def test_nested_columns_besides_the_ends_do_not_matter(tmp_path):
+def test_nested_columns_other_than_the_ends_do_not_matter(tmp_path):
     table = pa.table({"u": [1, 2], "v": [2, 3], "x": [[1], []], "s": [{"a": 1}, {"a": 2}]})
     pa.parquet.write_table(table, tmp_path / "a.parquet")
 

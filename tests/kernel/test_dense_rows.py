@@ -108,7 +108,7 @@ def test_an_arc_outside_is_not_counted(size, stray):
     assert of_arcs(ONE, np.array([[0, 1], [1, stray]]), size) is None
 
 
-def test_a_key_without_a_column_is_told():
+def test_a_key_without_a_column_is_reported():
     assert of_arcs(ONE, np.array([[0, 1], [1, 2]]), 3) is None
     assert of_arcs(ONE, EDGE, 2).tolist() == [[1.0, 1.0], [1.0, 1.0]]
 

@@ -148,7 +148,7 @@ def test_any_number_of_threads_gives_the_same_bytes(algorithm):
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 16])
-def test_an_edge_in_3000_triangles_is_counted_whatever_the_threads(threads):
+def test_an_edge_in_3000_triangles_is_counted_by_any_number_of_threads(threads):
     """Nodes 0 and 1 are joined, to 3000 others and 0 to 500 more: workers count up to 255 triangles by themselves."""
     pages, leaves = range(2, 3002), range(3002, 3502)
     edges = [(0, 1), *((hub, page) for hub in (0, 1) for page in pages), *((0, leaf) for leaf in leaves)]
@@ -159,7 +159,7 @@ def test_an_edge_in_3000_triangles_is_counted_whatever_the_threads(threads):
     assert rows.counts[: rows.indptr[3]].tolist() == [1, 500, 3000, 1, 1, 3000, 1, 1, 2]
 
 
-def test_every_number_of_threads_counts_hubs_of_many_degrees_alike():
+def test_every_number_of_threads_gives_the_same_counts_of_hubs():
     """Degrees beyond 1024 are ranked by another way than those below."""
     rng = np.random.default_rng(3)
     edges = [
@@ -278,7 +278,7 @@ def test_long_path_at_endless_radius_reaches_its_other_end():
     assert len(rows.counts) == length
 
 
-def test_keys_beyond_63_bits_are_refused_with_the_way_out():
+def test_keys_beyond_63_bits_raise_with_the_way_out():
     hub = 100_000
     case = graph_case(hub + 1, [(0, leaf) for leaf in range(1, hub + 1)])
     labels = np.full(hub + 1, 2**31 - 1, dtype=np.int32)

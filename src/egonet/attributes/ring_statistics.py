@@ -13,7 +13,7 @@ from egonet.errors import InputError, MemoryLimitError, did_you_mean, require_ex
 from egonet.graph.convert import as_graph, is_from, is_many
 from egonet.graph.edge_table import as_column
 from egonet.graph.graph import Graph
-from egonet.graph.ids import show
+from egonet.graph.ids import align_by_id, show
 from egonet.graph.input_options import ReadOptions
 from egonet.kernel.native import available_cores
 from egonet.typing import Array, Floats
@@ -206,19 +206,7 @@ def _of_nodes(values: Any, graph: Graph) -> tuple[list[str], Floats]:
         rows = zip(values.index.to_list(), values.to_numpy().reshape(len(values), width), strict=True)
         values = dict(rows)
     if isinstance(values, Mapping):
-        missing = [node for node in ids if node not in values]
-        if missing:
-            raise InputError(
-                f"values must name every node: {len(missing):,} of {len(ids):,} are missing, "
-                f"first {', '.join(map(show, missing[:3]))}."
-            )
-        if len(values) > len(ids):
-            extra = [node for node in values if graph.find(node) is None]
-            raise InputError(
-                f"values must name nodes of the graph only: {len(extra):,} ids are not in it, first {show(extra[0])}. "
-                "Leave them out."
-            )
-        listed = [values[node] for node in ids]
+        listed = align_by_id(values, ids, "values")
         values = np.array(listed) if listed and isinstance(listed[0], np.ndarray) else listed
     shape = tuple(getattr(values, "shape", (1,)))
     if isinstance(values, str) or not hasattr(values, "__len__") or not shape or shape[1:] == (0,):

@@ -4,12 +4,9 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from egonet.encoding.vocabulary import Vocabulary, bin_degrees
-from egonet.graph.graph import Graph
+from egonet.encoding.vocabulary import Vocabulary
 from egonet.graph.union import arcs_of, pointers
-from egonet.kernel import native
 from egonet.kernel.native import DenseColumns
 from egonet.typing import Array, Int64s
 
@@ -46,47 +43,11 @@ def dense_columns(vocabulary: Vocabulary, *, both_ways: bool = False) -> DenseCo
     )
 
 
-def encode_dense(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> NDArray[np.float32] | None:
-    """Return the counts of every node as a dense array, or None if some key has no column or is a histogram.
-
-    The result is that of `encode(graph, vocabulary=vocabulary).to_dense()` without labels, for graphs of any size.
-
-    >>> import egonet
-    >>> path = egonet.encode([("a", "b"), ("b", "c")], radius=1)
-    >>> encode_dense(path.graph, path.vocabulary).tolist()
-    [[1.0, 0.0, 1.0], [0.0, 1.0, 2.0], [1.0, 0.0, 1.0]]
-    >>> encode_dense(egonet.as_graph([(0, 1), (1, 2), (2, 0)]), path.vocabulary) is None
-    True
-    """
-    settings = vocabulary.settings
-    if settings.is_nested or settings.cap is not None or settings.degrees == "in_out":
-        return None
-    table = np.zeros((graph.num_nodes, len(vocabulary)), dtype=np.float32)
-    for radius in settings.radius:
-        rows = native.encode_rows(
-            graph.indptr,
-            graph.indices,
-            None,
-            radius,
-            degrees=settings.degrees,
-            frontier_edges=settings.frontier_edges,
-            max_degree=settings.max_degree,
-            threads=threads,
-        )
-        keys = rows.keys if settings.degree_bins is None else bin_degrees(rows.keys, settings)
-        positions = [vocabulary.column_of.get((radius, *key)) for key in keys.tolist()]
-        if None in positions:
-            return None
-        row = np.repeat(np.arange(graph.num_nodes), np.diff(rows.indptr))
-        np.add.at(table, (row, np.array(positions, dtype=np.int64)[rows.columns]), rows.counts)
-    return table
-
-
 def count_data(columns: DenseColumns, data: Any) -> "Tensor | None":
     """Return the counts of a plain `Data`, or None if it is not small or some key has no column.
 
-    Examples
-    --------
+    Reading a field through PyG takes as long as the counting, so this reads its mapping directly.
+
     >>> import torch
     >>> from torch_geometric.data import Data
     >>> edge = Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=3)
@@ -94,10 +55,6 @@ def count_data(columns: DenseColumns, data: Any) -> "Tensor | None":
     tensor([[0., 1.],
             [0., 1.],
             [1., 0.]])
-
-    Notes
-    -----
-    Reading a field through PyG takes as long as the counting, so this reads its mapping directly.
     """
     import torch
 

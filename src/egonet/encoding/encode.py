@@ -174,6 +174,11 @@ def encode(
     rows = None if roots is None else root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
     if progress is None and len(whole.indices) > SHORT_WORK and is_watched():
         progress = "auto"  # type: ignore[assignment]
+    prepared = 0
+    if memory_limit is not None:
+        size, num_types = (len(given), len(given.indices)), 0 if types is None else len(types)
+        how: Any = {"symmetric": given.directed is None, "capped": chosen.cap is not None}
+        prepared = prepared_bytes(*size, num_types=num_types, **how)
     report: Any
     with nullcontext(progress) if progress is None or callable(progress) else as_progress(progress) as report:
         task = CountTask(
@@ -187,20 +192,9 @@ def encode(
             memory_limit,
             report,
             None if types is None else subdivide(given, types, within=whole),
-            0 if memory_limit is None else _prepared(given, chosen, types),
+            prepared,
         )
         return Encoding(count(task, known, unseen))
-
-
-def _prepared(graph: Graph, settings: Settings, types: Int32s | None) -> int:
-    """Return the memory that preparing a graph for counting takes at most."""
-    return prepared_bytes(
-        len(graph),
-        len(graph.indices),
-        symmetric=graph.directed is None,
-        capped=settings.cap is not None,
-        num_types=0 if types is None else len(types),
-    )
 
 
 def edge_types(

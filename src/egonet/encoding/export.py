@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
@@ -169,7 +169,7 @@ def write_encoding(
         save_encoding(encoding.source, path)
         return
     with atomic_path(path) as temporary:
-        _WRITERS[path.suffix](encoding, temporary, weighting, form or default_form(encoding))
+        _write(encoding, temporary, weighting, form or default_form(encoding))
 
 
 def check_format(path: Path, *, weighting: Weighting, form: Form | None) -> None:
@@ -200,44 +200,29 @@ def write_csv(encoding: "Encoding", stream: IO[str], weighting: Weighting = "cou
         )
 
 
-def _write_csv(encoding: "Encoding", path: Path, weighting: Weighting, _form: Form) -> None:
-    """Write a wide table as CSV."""
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        write_csv(encoding, stream, weighting)
-
-
-def _write_parquet(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:
-    """Write a table as Parquet."""
-    table = encoding.to_arrow(weighting, form=form)
-    import pyarrow.parquet as parquet
-
+def _write(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:
+    """Write an encoding to a path, in the format of its suffix."""
+    if path.suffix == ".csv":
+        with path.open("w", encoding="utf-8", newline="") as text:
+            write_csv(encoding, text, weighting)
+        return
     with path.open("wb") as stream:  # pyarrow opens no path that is not UTF-8
-        parquet.write_table(table, stream, compression="zstd", write_page_checksum=True)
+        if path.suffix == ".mtx":
+            from scipy.io import mmwrite  # loads readers of ten other formats
 
+            matrix = encoding.weighted(weighting)
+            field = "integer" if np.issubdtype(matrix.dtype, np.integer) else "real"
+            mmwrite(stream, matrix, comment="\n".join(_names(encoding)), field=field, symmetry="general")
+        elif path.suffix == ".parquet":
+            table = encoding.to_arrow(weighting, form=form)
+            from pyarrow import parquet
 
-def _write_arrow(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:
-    """Write a table as an Arrow file (also called Feather)."""
-    table = encoding.to_arrow(weighting, form=form)
-    import pyarrow.feather as feather
+            parquet.write_table(table, stream, compression="zstd", write_page_checksum=True)
+        else:
+            table = encoding.to_arrow(weighting, form=form)
+            from pyarrow import feather
 
-    with path.open("wb") as stream:
-        feather.write_feather(table, stream, compression="uncompressed")
-
-
-def _write_mtx(encoding: "Encoding", path: Path, weighting: Weighting, _form: Form) -> None:
-    """Write the matrix in Matrix Market form."""
-    from scipy.io import mmwrite  # loads readers of ten other formats
-
-    matrix = encoding.weighted(weighting)
-    whole = np.issubdtype(matrix.dtype, np.integer)
-    with path.open("wb") as stream:
-        mmwrite(
-            stream,
-            matrix,
-            comment="\n".join(_names(encoding)),
-            field="integer" if whole else "real",
-            symmetry="general",
-        )
+            feather.write_feather(table, stream, compression="uncompressed")
 
 
 def _names(encoding: "Encoding") -> Iterator[str]:
@@ -245,14 +230,6 @@ def _names(encoding: "Encoding") -> Iterator[str]:
     for kind, names in (("row", encoding.nodes.tolist()), ("column", encoding.feature_names)):
         for position, name in enumerate(names, start=1):
             yield f"{kind} {position} {json.dumps(name, default=str)}"
-
-
-_WRITERS: dict[str, Callable[["Encoding", Path, Weighting, Form], Any]] = {
-    ".csv": _write_csv,
-    ".parquet": _write_parquet,
-    ".arrow": _write_arrow,
-    ".mtx": _write_mtx,
-}
 
 
 def wide_table(nodes: Array, matrix: Counts, names: list[str]) -> "pyarrow.Table":

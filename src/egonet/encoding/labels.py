@@ -9,7 +9,7 @@ from egonet.attributes.edge_types import is_nested
 from egonet.errors import InputError
 from egonet.graph.convert import is_from
 from egonet.graph.dataframes import as_frame
-from egonet.graph.ids import is_encodable, show
+from egonet.graph.ids import align_by_id, is_encodable, show
 from egonet.typing import Array, Int32s, Int64s
 
 Names: TypeAlias = tuple[Hashable, ...]
@@ -188,7 +188,7 @@ def _in_row_order(labels: Any, nodes: Array, where: str) -> Any:
     labels = _as_collection(labels)
     named = by_id(labels)
     if named is not None:
-        return _aligned(named, nodes.tolist(), where)
+        return align_by_id(named, nodes.tolist(), "labels", where)
     listed = labels if isinstance(labels, list | tuple) else np.asarray(labels)
     if isinstance(listed, np.ndarray) and listed.ndim != 1:
         raise InputError(
@@ -197,25 +197,6 @@ def _in_row_order(labels: Any, nodes: Array, where: str) -> Any:
     if len(listed) != len(nodes):
         raise InputError(f"labels must have one entry per node{where}: {len(nodes):,}, got {len(listed):,}.")
     return listed
-
-
-def _aligned(labels: Mapping[Any, Any], ids: list[Any], where: str) -> list[Any]:
-    """Return the labels of some ids; every id must have one, and every label must belong to one of them."""
-    missing = [node for node in ids if node not in labels]
-    if missing:
-        given = f" The ids of labels are {', '.join(map(show, list(labels)[:3]))} ..." if labels else ""
-        raise InputError(
-            f"labels must name every node{where}: {len(missing):,} of {len(ids):,} are missing, "
-            f"first {', '.join(map(show, missing[:3]))}.{given} For labels in row order give a list or an array."
-        )
-    known = set(ids)
-    extra = [node for node in labels if node not in known]
-    if extra:
-        raise InputError(
-            f"labels must name nodes of the graph only{where}: {len(extra):,} of {len(labels):,} ids are not in it, "
-            f"first {', '.join(map(show, extra[:3]))}. Leave them out."
-        )
-    return [labels[node] for node in ids]
 
 
 def _factorize(listed: Any, what: str) -> tuple[list[Any], Int64s]:

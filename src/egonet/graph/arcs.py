@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array
 
 from egonet import _native
 from egonet.errors import InputError
@@ -128,21 +127,6 @@ def adjacency_index(adjacency: Any) -> Any:
             "Use edge_index, or adj_t.to_sparse_csr()."
         )
     return adjacency.detach().to_sparse_coo().coalesce().indices()
-
-
-def from_sparse_tensor(adjacency: Any, *, directed: Direction | None) -> Graph:
-    """Return the graph of a sparse torch tensor: an arc row → column for every stored entry that is not zero.
-
-    >>> import torch
-    >>> from_sparse_tensor(torch.tensor([[0, 1], [1, 0]]).to_sparse(), directed=None).num_edges
-    1
-    """
-    entries = adjacency.detach().cpu().to_sparse_coo().coalesce()
-    rows, columns = entries.indices().numpy()
-    return from_matrix(
-        coo_array((entries.values().numpy(), (rows, columns)), shape=tuple(adjacency.shape)),
-        directed=directed,
-    )
 
 
 def num_nodes_of(data: Any) -> int | None:

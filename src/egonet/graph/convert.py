@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import coo_array, csr_array, issparse
 
 from egonet.errors import InputError
 from egonet.graph.arcs import (
@@ -15,7 +15,6 @@ from egonet.graph.arcs import (
     field_of,
     from_edge_index,
     from_matrix,
-    from_sparse_tensor,
     has_weights,
     no_attributes,
     num_nodes_of,
@@ -339,7 +338,10 @@ def from_tensor(index: Any, options: InputOptions) -> Graph:
     """Return the graph of an edge_index array or tensor, or of a sparse adjacency tensor."""
     if "sparse" in str(getattr(index, "layout", "")) and index.shape[:1] == index.shape[1:]:
         options.allow("a sparse tensor")
-        return from_sparse_tensor(index, directed=options.directed)
+        entries = index.detach().cpu().to_sparse_coo().coalesce()
+        ends, values = tuple(entries.indices().numpy()), entries.values().numpy()
+        matrix = coo_array((values, ends), shape=tuple(index.shape))
+        return from_matrix(matrix, directed=options.directed)
     return from_edge_index(index, num_nodes=options.num_nodes, directed=options.directed, keep=options.keep)
 
 

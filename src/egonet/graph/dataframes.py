@@ -74,9 +74,7 @@ def from_frame(
         flat, ids = renumber(*coded, options.nodes)
         rows, others = flat[0::2], flat[1::2]
     else:
-        values, where = interleave_chunks(pair), place_of(ends)
-        if values is None:
-            values, where = frame_ids(frame, ends)
+        values, where = frame_ids(frame, ends)
         rows, others, ids = factorize(values, num_nodes=options.num_nodes, nodes=options.nodes, where=where)
     graph = Graph.from_indices(
         rows,
@@ -191,27 +189,6 @@ def text_buffers(strings: Any) -> tuple[Int64s, "NDArray[np.uint8]"]:
     return starts, np.frombuffer(data or b"", dtype=np.uint8)
 
 
-def interleave_chunks(pair: "list[nw.Series[Any]]") -> Flat | None:
-    """Return two Arrow columns of 64-bit integers as one array source, target, ...; None for other columns.
-
-    pyarrow would join the chunks of each column first, on one thread.
-    """
-    natives = [column.to_native() for column in pair]
-    if any(column.null_count() or str(column.dtype) != "Int64" for column in pair) or not all(
-        type(native).__name__ == "ChunkedArray" for native in natives
-    ):
-        return None
-    flat = np.empty(2 * len(pair[0]), dtype=np.int64)
-    for side, native in enumerate(natives):
-        place = side
-        for chunk in native.chunks:
-            end = place + 2 * len(chunk)
-            values = chunk.to_numpy(zero_copy_only=False)
-            _native.put_values(values, None, flat[place:end:2], available_cores())
-            place = end
-    return flat
-
-
 def frame_ids(frame: "nw.DataFrame[Any]", ends: tuple[Any, Any]) -> tuple[Flat, Where]:
     """Return the ids of two columns as source, target, ..., and a function that describes a position in them."""
     where = place_of(ends)
@@ -219,8 +196,8 @@ def frame_ids(frame: "nw.DataFrame[Any]", ends: tuple[Any, Any]) -> tuple[Flat, 
     if isinstance(source, np.ndarray) and isinstance(target, np.ndarray) and source.dtype == target.dtype:
         if source.dtype != np.int64:
             return np.stack([source, target], axis=1).reshape(-1), where
-        pair = (np.ascontiguousarray(end) for end in (source, target))
-        return _native.interleave(*pair, available_cores()), where
+        arrays = (np.ascontiguousarray(end) for end in (source, target))
+        return _native.interleave(*arrays, available_cores()), where
     flat: list[Any] = [None] * (2 * len(source))
     flat[0::2], flat[1::2] = list(source), list(target)
     return flat, where

@@ -1,6 +1,6 @@
 """Node ids: checks and numbers strings, whole numbers and other hashable values by first appearance."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from itertools import chain
 from numbers import Number
@@ -269,8 +269,7 @@ def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
     ([0, 1, 0], ['b', 'a'])
     """
     if isinstance(flat, np.ndarray) and flat.dtype.kind == "i":
-        codes, ids = _native.number_values(np.ascontiguousarray(flat), available_cores())
-        return codes, ids
+        return _native.number_values(np.ascontiguousarray(flat), available_cores())  # type: ignore[no-any-return]
     if isinstance(flat, np.ndarray):
         flat = np.ascontiguousarray(flat)
         rows = flat.view(np.uint8).reshape(len(flat), flat.itemsize)
@@ -314,8 +313,7 @@ def text_array(offsets: Int64s, data: NDArray[np.uint8]) -> Array | None:
     ['a', 'bc']
     """
     points = _native.fixed_width(offsets, data, available_cores())
-    found: Array | None = None if points is None else points.view(f"U{points.shape[1]}")[:, 0]
-    return found
+    return None if points is None else points.view(f"U{points.shape[1]}")[:, 0]  # type: ignore[no-any-return]
 
 
 def show(value: Any) -> str:
@@ -377,7 +375,24 @@ def other_type(node: Hashable) -> int | str | None:
 
 def contains_id(ids: Array, value: int | str) -> bool:
     """Return whether an array of ids contains a value of this type."""
-    kind = "iu" if isinstance(value, int) else "U"
-    if ids.dtype.kind in kind:
-        return bool(np.any(ids == value))
-    return ids.dtype.kind == "O" and value in ids.tolist()
+    same = ids.dtype.kind in ("iu" if isinstance(value, int) else "U")
+    return bool(np.any(ids == value)) if same else ids.dtype.kind == "O" and value in ids.tolist()
+
+
+def align_by_id(values: Mapping[Any, Any], ids: list[Any], what: str, where: str = "") -> list[Any]:
+    """Return the value of every id, in this order; raise for an id without a value and a value without an id."""
+    missing = [node for node in ids if node not in values]
+    if missing:
+        given = f" The ids of {what} are {', '.join(map(show, list(values)[:3]))} ..." if values else ""
+        raise InputError(
+            f"{what} must name every node{where}: {len(missing):,} of {len(ids):,} are missing, "
+            f"first {', '.join(map(show, missing[:3]))}.{given} For {what} in row order give a list or an array."
+        )
+    known = set(ids)
+    extra = [node for node in values if node not in known]
+    if extra:
+        raise InputError(
+            f"{what} must name nodes of the graph only{where}: {len(extra):,} of {len(values):,} ids are not in it, "
+            f"first {', '.join(map(show, extra[:3]))}. Leave them out."
+        )
+    return [values[node] for node in ids]

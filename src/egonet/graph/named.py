@@ -8,35 +8,10 @@ from egonet.graph.graph import Graph
 from egonet.graph.ids import show
 from egonet.io.markup import parse_graph6
 
-#: The neighbors of each member with a larger number, from Zachary (1977), members counted from 0.
-KARATE_CLUB = {
-    0: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 17, 19, 21, 31],
-    1: [2, 3, 7, 13, 17, 19, 21, 30],
-    2: [3, 7, 8, 9, 13, 27, 28, 32],
-    3: [7, 12, 13],
-    4: [6, 10],
-    5: [6, 10, 16],
-    6: [16],
-    8: [30, 32, 33],
-    9: [33],
-    13: [33],
-    14: [32, 33],
-    15: [32, 33],
-    18: [32, 33],
-    19: [33],
-    20: [32, 33],
-    22: [32, 33],
-    23: [25, 27, 29, 32, 33],
-    24: [25, 27, 31],
-    25: [31],
-    26: [29, 33],
-    27: [33],
-    28: [31, 33],
-    29: [32, 33],
-    30: [32, 33],
-    31: [32, 33],
-    32: [33],
-}
+#: Zachary's karate club (1977) in graph6, with members counted from 0.
+KARATE_CLUB = (
+    "a~aC^a_GCWO?c?{??????@_B?????E??????o?????????????????@_???@???KG???????Ca@???C???EO__qkF?K[zNw"
+)
 
 
 def path(nodes: int | Iterable[Hashable]) -> Graph:
@@ -111,7 +86,7 @@ def karate_club() -> Graph:
     >>> karate_club()
     Graph(num_nodes=34, num_edges=78)
     """
-    return Graph.from_edges([(u, v) for u, others in KARATE_CLUB.items() for v in others], 34)
+    return from_graph6(KARATE_CLUB)
 
 
 def figure1() -> Graph:

@@ -33,28 +33,15 @@ def disjoint_union(
 ) -> tuple[Graph, Int64s]:
     """Return the disjoint union of graphs, and the first row of each of them (and the total).
 
-    The ids of the union are the concatenated ids of the graphs; several graphs may share an id.
+    `graphs` is a sequence of anything `as_graph` accepts, or a PyG data set. The ids of the union are the concatenated
+    ids of the graphs; several graphs may share an id. `keep` names the edge attributes to keep in the edge table of the
+    union; None for no table. Lists of `Graph`, of scipy CSR matrices and of PyG `Data`, and PyG's in-memory data sets,
+    cost a few microseconds per graph; other objects are converted one by one.
 
-    Parameters
-    ----------
-    graphs
-        A sequence of anything `as_graph` accepts, or a PyG data set.
-    directed
-        "out" or "in" follows arcs that way; None reads them as undirected edges and warns, False does not warn.
-    keep
-        The edge attributes to keep in the edge table of the union; None for no table.
-
-    Examples
-    --------
     >>> edge, path = Graph.from_edges([("a", "b")]), Graph.from_edges([("a", "b"), ("b", "c")])
     >>> union, ptr = disjoint_union([edge, path])
     >>> union, ptr.tolist(), union.node_ids.tolist()
     (Graph(num_nodes=5, num_edges=3), [0, 2, 5], ['a', 'b', 'a', 'b', 'c'])
-
-    Notes
-    -----
-    Lists of `Graph`, of scipy CSR matrices and of PyG `Data`, and PyG's in-memory data sets, cost a few
-    microseconds per graph; other objects are converted one by one.
     """
     union, ptr, is_new = _join(graphs, as_direction(directed), keep)
     if is_new:  # the warning for a `Graph` was given when it was read

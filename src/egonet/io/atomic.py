@@ -29,15 +29,9 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path in the folder of `path`; rename it to `path` at the end, remove it on any error.
 
     The temporary file is created empty, with an unpredictable name and the usual permissions. Temporary files that
-    a killed process left for the same path are removed.
+    a killed process left for the same path are removed. An OutputError for a folder that is missing, not writable or
+    full leaves `path` unchanged.
 
-    Raises
-    ------
-    OutputError
-        If the folder is missing, not writable or full; `path` is then unchanged.
-
-    Examples
-    --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> with atomic_path(folder / "table.csv") as temporary:
@@ -90,14 +84,9 @@ def temporary_name(final: Path) -> Path:
 def reserved(*paths: Path | None, inputs: Iterable[Path | None] = ()) -> Iterator[None]:
     """Lock output files while their content is computed; None stands for no file.
 
-    Raises
-    ------
-    OutputError
-        If one is the same file as one of the `inputs` or as another output, if another process has locked one, or if
-        its folder is missing or read-only.
+    Raise an OutputError if an output is the same file as one of the `inputs` or as another output, if another process
+    has locked it, or if its folder is missing or read-only.
 
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "table.csv"
     >>> with reserved(path), reserved(path):  # doctest: +ELLIPSIS

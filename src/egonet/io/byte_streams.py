@@ -86,16 +86,9 @@ class Piped(io.RawIOBase):
 def sniff(stream: BinaryIO, name: str) -> tuple[BinaryIO, str]:
     """Return a stream from its beginning, and its format by its first bytes; a warning says which one.
 
-    Files of other programs begin with a mark. In text the first line that is neither empty nor a comment decides: a
-    tab means tsv, a comma csv, blanks text.
+    Binary and markup formats begin with a mark. In text the first line that is neither empty nor a comment decides: a
+    tab means tsv, a comma csv, blanks text. A line with both a tab and a comma, or with no delimiter, is a FileError.
 
-    Raises
-    ------
-    FileError
-        If the first line has both a tab and a comma, or neither a delimiter nor blanks.
-
-    Examples
-    --------
     >>> import warnings
     >>> warnings.simplefilter("ignore")
     >>> stream, kind = sniff(io.BytesIO(b"# ids\\n1\\t2\\n"), "stdin")

@@ -279,15 +279,8 @@ def read_graph6(stream: BinaryIO, name: str, options: InputOptions) -> list[Grap
 
 
 def parse_graph6(line: bytes) -> Graph:
-    """Return the graph of one graph6 string.
+    """Return the graph of one graph6 string; raise if a character or the length is wrong.
 
-    Raises
-    ------
-    InputError
-        If a character is out of range, or the string is shorter or longer than its size says.
-
-    Examples
-    --------
     The path 0-2-1: three nodes, and of the pairs (0,1), (0,2), (1,2) all but the first.
 
     >>> graph = parse_graph6(b"BW")

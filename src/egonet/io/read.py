@@ -143,12 +143,7 @@ def read_graph(
 def read_graphs(path: str | PathLike[str], **options: Any) -> list[Graph]:
     """Return every graph of a file: many for graph6 and GraphML, one for other formats.
 
-    Parameters
-    ----------
-    path
-        As in `read_graph`.
-    options
-        As in `read_graph`.
+    The path and the options are those of `read_graph`.
 
     Examples
     --------

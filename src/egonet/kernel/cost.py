@@ -104,51 +104,44 @@ def predict(
     most = (radius + 1) * (int(np.diff(indptr).max(initial=0)) + 2)
     if degrees != "total" or options.get("labels") is not None:
         most = 512 * entries // max(num_roots, 1)  # the worst case: the roots of a pass share no key
-    size = _Size(len(indptr) - 1, len(indices), num_roots, entries, most, threads or native.available_cores())
+    sizes = (len(indptr) - 1, len(indices), num_roots, entries, most, threads or native.available_cores())
     return Cost(
         num_roots=num_roots,
         algorithm=algorithm,  # type: ignore[arg-type]
         arcs=round(work[algorithm]),
         output_bytes=output_bytes,
-        peak_bytes=output_bytes + _working_bytes(algorithm, size),
+        peak_bytes=output_bytes + _working_bytes(algorithm, *sizes),
         seconds=times[algorithm],
     )
 
 
-@dataclass(frozen=True)
-class _Size:
-    """The sizes that determine working memory; codes are possible keys, at most 65,536 of which are in memory."""
+def _working_bytes(
+    algorithm: str, nodes: int, arcs: int, rows: int, entries: int, codes: int, threads: int
+) -> int:
+    """Return an upper bound of the kernel's working memory: see the buffers of each algorithm in native/.
 
-    nodes: int
-    arcs: int
-    rows: int
-    entries: int
-    codes: int
-    threads: int
-
-
-def _working_bytes(algorithm: str, size: _Size) -> int:
-    """Return an upper bound of the kernel's working memory: see the buffers of each algorithm in native/."""
+    `codes` is the number of possible keys, at most 65,536 of which are in memory.
+    """
     # Row pointers in both widths and ids; entries are stored in slabs of 16 MB per thread. One thread frees slabs as it
     # fills the result; several threads touch the result first.
     # After its first 512 kB a thread writes to large pages of 2 MB, the last of which may be almost empty.
-    slabs = BYTES_PER_ENTRY * size.entries
-    slabs += min(size.threads, slabs >> 19) << 21
-    common = 4 * size.rows + 8 * size.nodes
+    slabs = BYTES_PER_ENTRY * entries
+    slabs += min(threads, slabs >> 19) << 21
+    common = 4 * rows + 8 * nodes
     if algorithm == "triangle":
-        ranked = 33 * size.nodes + 6 * size.arcs
+        ranked = 33 * nodes + 6 * arcs
         # Several threads sort the edges into buckets, of 12 bytes per edge, before they write them to the lists.
-        ranked += 6 * size.arcs if size.threads > 1 else 0
-        tables = min(size.threads * size.arcs // 2, max(1 << 30, 2 * size.arcs))
-        if size.threads == 1:
+        ranked += 6 * arcs if threads > 1 else 0
+        tables = min(threads * arcs // 2, max(1 << 30, 2 * arcs))
+        if threads == 1:
             return common + ranked + tables + min(slabs, 1 << 24)
         # Several threads touch the whole result before they fill it, after the lists are freed.
-        return common + slabs + max(0, ranked + tables - BYTES_PER_ENTRY * size.entries)
+        return common + slabs + max(0, ranked + tables - BYTES_PER_ENTRY * entries)
     if algorithm == "source":
-        search = (16 + 9 * size.threads) * size.nodes + 4 * size.arcs
-        return common + search + (slabs if size.threads > 1 else min(slabs, 2 << 24))
-    renamed = 24 * size.nodes + 4 * size.arcs + 12 * size.rows
-    passes = size.threads * (205 * size.nodes + (512 * 4 + 256) * min(size.codes, 65_536))
+        search = (16 + 9 * threads) * nodes + 4 * arcs
+        return common + search + (slabs if threads > 1 else min(slabs, 2 << 24))
+    renamed = 24 * nodes + 4 * arcs + 12 * rows
+    passes = threads * (205 * nodes + (512 * 4 + 256) * min(codes, 65_536))
     return common + renamed + slabs + min(passes, 432 << 20)
 
 
@@ -253,10 +246,8 @@ def show_bytes(size: int) -> str:
     >>> show_bytes(950), show_bytes(2_500_000_000)
     ('950 bytes', '2.5 GB')
     """
-    for unit in ("TB", "GB", "MB", "kB"):
-        if size >= _UNITS[unit.lower()]:
-            return f"{size / _UNITS[unit.lower()]:.1f} {unit}"
-    return f"{size} bytes"
+    unit = next((unit for unit in ("TB", "GB", "MB", "kB") if size >= _UNITS[unit.lower()]), None)
+    return f"{size} bytes" if unit is None else f"{size / _UNITS[unit.lower()]:.1f} {unit}"
 
 
 def show_count(number: int) -> str:

@@ -102,21 +102,17 @@ class UpdateStart:
     is_plain: bool
 
     def version(self) -> Version:
-        """Return the first version, without changes.
+        """Return the first version, without changes. A version has::
 
-        Notes
-        -----
-        A version has::
-
-            change_plain  added, removed, threads → the version after edges between nodes of `graph` changed; None if
-                          the edges need a message, the version is heavy, or the change is too much work
-            change        added int32 (num_added, 2) edges that are not there, removed int32 (num_removed, 2) edges
-                          that are, num_nodes, labels of all nodes, threads → the version after that, or None if the
-                          change is too much work
-            row           row → its entries (column, count), or None if the row equals that of `matrix`
-            lists         owners, indptr, indices of a `ListPatch`
-            whole_rows    rows, indptr, columns, counts of a `RowPatch`
-            extra_keys    int64, flat: the keys of the columns past the last of `keys`, in no order
+        change_plain  added, removed, threads → the version after edges between nodes of `graph` changed; None if
+                      the edges need a message, the version is heavy, or the change is too much work
+        change        added int32 (num_added, 2) edges that are not there, removed int32 (num_removed, 2) edges
+                      that are, num_nodes, labels of all nodes, threads → the version after that, or None if the
+                      change is too much work
+        row           row → its entries (column, count), or None if the row equals that of `matrix`
+        lists         owners, indptr, indices of a `ListPatch`
+        whole_rows    rows, indptr, columns, counts of a `RowPatch`
+        extra_keys    int64, flat: the keys of the columns past the last of `keys`, in no order
         """
         given = vars(self) | {"max_degree": degree_limit(self.max_degree)}
         return _native.first_version(*given.pop("graph"), *given.pop("matrix"), *given.values())

@@ -53,8 +53,6 @@ def encode_rows(
 ) -> Rows:
     """Return the rows of `roots` (None: every node, in order) at `radius`, as the reference defines them.
 
-    Notes
-    -----
     The contract::
 
         indptr      int64 (num_nodes + 1,)  non-decreasing from 0
@@ -67,12 +65,7 @@ def encode_rows(
         progress    called as progress(done, total) from the calling thread, at most ten times a second;
                     an exception it raises (or Ctrl-C) stops the kernel
         returns     Rows, the same bytes as `kernel/reference.py` for any threads and algorithm
-
-    Raises
-    ------
-    InputError
-        If there are more than 2147483647 nodes, keys would need more than 63 bits, or the algorithm does
-        not support the call.
+        raises      InputError for more than 2147483647 nodes, keys of more than 63 bits, or an unsupported algorithm
     """
     if algorithm == "triangle" and (radius != 1 or not symmetric):
         raise InputError(
@@ -227,14 +220,8 @@ class DenseColumns:
         counting = (degrees, frontier_edges, degree_limit(max_degree), binned)
         self._columns = _native.KnownColumns(keys, hops, *counting)
         self._columns.both_ways = both_ways
-        options: Any = {
-            "degrees": degrees,
-            "frontier_edges": frontier_edges,
-            "max_degree": max_degree,
-            "binned": binned,
-            "both_ways": both_ways,
-        }
-        self._rebuild = partial(DenseColumns, keys, hops, **options)
+        options: Any = {"degrees": degrees, "frontier_edges": frontier_edges, "max_degree": max_degree}
+        self._rebuild = partial(DenseColumns, keys, hops, **options, binned=binned, both_ways=both_ways)
         self.num_columns = len(keys)
         #: count_at(sources, targets, num_arcs, num_nodes, table): counts through the addresses of int64 arcs and of a
         #: float32 table, which the caller keeps alive; returns whether every key has a column.
@@ -269,11 +256,6 @@ def available_cores() -> int:
     a torch DataLoader uses one thread, since its siblings use the other cores. Otherwise the number is the minimum of
     the cores in the process's affinity, the quota of its control group, and OMP_NUM_THREADS, which joblib, Dask and
     Spark set in their workers.
-
-    Raises
-    ------
-    InputError
-        If EGONET_THREADS is not a whole number >= 1.
     """
     chosen = os.environ.get("EGONET_THREADS", "").strip()
     if chosen:

@@ -28,8 +28,6 @@ def encode_pair_rows(
 ) -> Rows:
     """Return one row per pair (u, v), as `kernel/reference_pairs.py` defines them.
 
-    Notes
-    -----
     The contract of `encode_rows`, and::
 
         pairs       int64 (num_pairs, 2)  nodes, u != v; any order, repeats allowed
@@ -95,8 +93,6 @@ def replay_rows(
 ) -> Rows:
     """Return the rows of queries, as `window_rows` defines them in `kernel/reference_pairs.py`.
 
-    Notes
-    -----
     The contract::
 
         events          int32 sources and targets in order of time, u != v, below num_nodes

@@ -33,20 +33,9 @@ class _Colored:
 def isomorphic(first: Graph, second: Graph, labels: UnionLabels = NO_LABELS) -> bool:
     """Return whether two graphs are equal up to a renaming of their nodes.
 
-    Parameters
-    ----------
-    first, second
-        The graphs.
-    labels
-        Labels of their disjoint union: only nodes and edges with equal labels are matched.
+    Only nodes and edges with equal `labels`, those of the disjoint union, are matched. Without igraph and networkx this
+    raises a MissingExtraError, unless the degrees already differ.
 
-    Raises
-    ------
-    MissingExtraError
-        If neither igraph nor networkx is installed and the degrees alone do not decide.
-
-    Examples
-    --------
     >>> isomorphic(Graph.from_edges([("a", "b")]), Graph.from_edges([(7, 9)]))
     True
     """
@@ -263,15 +252,8 @@ def isomorphism_classes(graph: Graph, radius: int, labels: Int64s | None = None)
     """Return the isomorphism class of every node's ego-network, root on root, numbered by first appearance.
 
     No function of ego-networks of this radius distinguishes nodes of the same class. The canonical form is computed by
-    BLISS.
+    BLISS, in igraph.
 
-    Raises
-    ------
-    MissingExtraError
-        If igraph is not installed.
-
-    Examples
-    --------
     >>> isomorphism_classes(Graph.from_edges([(0, 1), (1, 2), (2, 3)]), 1).tolist()
     [0, 1, 1, 0]
     """

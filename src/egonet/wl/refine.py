@@ -85,19 +85,14 @@ def folklore_colors(graph: Graph, graph_ptr: Int64s, start: Int64s | None = None
     """Return the stable color of every pair of nodes under 2-FWL, graph after graph, row by row.
 
     2-FWL is as strong as 3-WL. The initial color of a pair says equal, adjacent or neither. A round computes a new
-    color of (u, v) from its color and the multiset over w of the colors of (u, w) and (w, v).
+    color of (u, v) from its color and the multiset over w of the colors of (u, w) and (w, v). It costs the sum of
+    n³ log n over the graphs.
 
-    Examples
-    --------
     In a triangle every pair is a node with itself, or an edge.
 
     >>> triangle = Graph.from_edges([(0, 1), (1, 2), (2, 0)])
     >>> folklore_colors(triangle, np.array([0, 3])).tolist()
     [0, 1, 1, 1, 0, 1, 1, 1, 0]
-
-    Notes
-    -----
-    A round costs the sum of n³ log n over the graphs.
     """
     sizes = np.diff(graph_ptr)
     if int((sizes**2).sum()) > MAX_PAIRS and len(sizes) <= 2:
@@ -140,15 +135,8 @@ def _reverse(graph: Graph) -> tuple[Int64s, Int32s]:
 def graph_classes(classes: Int64s, graph_ptr: Int64s) -> Int64s:
     """Return one number per graph, equal if and only if the multisets of node classes are equal.
 
-    Parameters
-    ----------
-    classes
-        One class per node, concatenated over the graphs.
-    graph_ptr
-        The first node of each graph, then the number of nodes.
+    `classes` has one class per node, concatenated over the graphs, whose first nodes are in `graph_ptr`.
 
-    Examples
-    --------
     >>> graph_classes(np.array([0, 1, 1, 0, 1, 1]), np.array([0, 2, 4, 6])).tolist()
     [0, 0, 1]
     """

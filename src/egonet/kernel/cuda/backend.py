@@ -54,20 +54,9 @@ def encode_rows(
 ) -> Rows:
     """Return the rows of `roots` (None: every node, in order) at `radius`, as the reference defines them.
 
-    A graph or a result that does not fit the GPU is encoded in chunks of roots.
-
-    Raises
-    ------
-    MissingExtraError
-        If CuPy is not installed.
-    DeviceError
-        If no GPU can be used, or not even one root fits its memory.
-    InputError
-        If the algorithm does not support the settings.
-
-    Notes
-    -----
-    The contract is that of `egonet.kernel.native.encode_rows`, with the algorithms of this folder.
+    The contract is that of `egonet.kernel.native.encode_rows`, with the algorithms of this folder. A graph or a result
+    that does not fit the GPU is encoded in chunks of roots. Without CuPy this raises a MissingExtraError, and without a
+    GPU that fits at least one root a DeviceError.
     """
     num_nodes = len(indptr) - 1
     if not (num_nodes if roots is None else len(roots)):
@@ -117,12 +106,8 @@ def encode_on_device(
 ) -> DeviceRows:
     """Return the rows as arrays on the device; the arguments may be on the host or on the device.
 
-    Keywords are those of `encode_rows`, without `progress`.
-
-    Raises
-    ------
-    DeviceMemoryError
-        If graph, scratch and result do not fit the device's memory together.
+    Keywords are those of `encode_rows`, without `progress`. If graph, scratch and result do not fit the memory of the
+    device together, this raises a DeviceMemoryError.
     """
     settings = DeviceOptions(**options)
     return _encode_at_once(indptr, indices, roots, radius, device or open_device(), settings).compact()
@@ -197,13 +182,7 @@ def choose_search(task: SearchTask, count_balls: Callable[[], Ball | None]) -> A
 def run(
     task: SearchTask, algorithm: Algorithm, count_balls: Callable[[], Ball | None] = lambda: None
 ) -> DeviceRows:
-    """Return the rows by the algorithm given, or by the one that should be fastest.
-
-    Raises
-    ------
-    InputError
-        If the algorithm does not support the settings.
-    """
+    """Return the rows by the given algorithm, or by the one that should be fastest."""
     if algorithm == "auto":
         algorithm = choose_search(task, count_balls)
     if algorithm == "triangle" or (algorithm == "bitwise" and not _has_bitwise(task)):

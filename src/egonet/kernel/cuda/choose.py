@@ -94,13 +94,7 @@ def make_codec(
     max_degree: int | None,
     labels: Int32s | None,
 ) -> Codec:
-    """Return the codec of a graph and settings.
-
-    Raises
-    ------
-    InputError
-        If a code does not fit 63 bits.
-    """
+    """Return the codec of a graph and settings; raise if a code does not fit 63 bits."""
     limit = largest_degree if max_degree is None else min(largest_degree, max_degree)
     num_labels = 0 if labels is None else int(labels.max(initial=0)) + 1
     codec = Codec(degrees, limit, num_labels, min(radius, max(num_nodes - 1, 0)) + 1)

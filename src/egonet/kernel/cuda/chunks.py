@@ -79,13 +79,7 @@ def cut_chunk(indptr: Int64s, indices: Int32s, labels: Int32s | None, roots: Int
 def encode_chunks(
     roots: Int64s, encode: Callable[[Int64s], Rows], report: Callable[[int], None], *, num_chunks: int
 ) -> Rows:
-    """Return the rows of all roots, encoded one chunk at a time; chunks that do not fit are halved.
-
-    Raises
-    ------
-    DeviceMemoryError
-        If a single root does not fit.
-    """
+    """Return the rows of all roots, encoded in chunks; a chunk that does not fit is halved, down to a single root."""
     todo = [chunk for chunk in np.array_split(roots, num_chunks) if len(chunk)][::-1]
     rows, done = [], 0
     while todo:

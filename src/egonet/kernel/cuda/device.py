@@ -27,15 +27,7 @@ WAY_OUT = 'Use device="cpu".'
 
 
 class CudaDevice:
-    """The current CUDA device of CuPy: the operations that the searches need.
-
-    Attributes
-    ----------
-    num_multiprocessors
-        Multiprocessors of the device.
-    shared_bytes
-        The largest shared memory of a block in bytes.
-    """
+    """The current CUDA device of CuPy; `shared_bytes` is the largest shared memory of a block."""
 
     def __init__(self, cupy: Any) -> None:
         """Read the properties of the device; compiles nothing yet."""
@@ -209,15 +201,7 @@ def source_of(family: str) -> str:
 
 
 def open_device() -> CudaDevice:
-    """Return the current CUDA device.
-
-    Raises
-    ------
-    MissingExtraError
-        If CuPy is not installed.
-    DeviceError
-        If there is no GPU, or no driver that CuPy can use.
-    """
+    """Return the current CUDA device; raise if CuPy, a GPU or a driver that CuPy can use is missing."""
     try:
         import cupy
     except ImportError as error:
