@@ -85,8 +85,8 @@ def test_temporal_shows_the_first_rows_and_prints_json(files, run):
     ("arguments", "message"),
     [
         (["--window", "5 moons"], "window must be a duration such as '7d'"),
-        (["--time", "when"], "has no column 'when'. Set --time; there are source, target, time."),
-        (["--node", "who"], "has no column 'who'. Set --node; there are node, time."),
+        (["--time", "when"], "has no column 'when'. Say --time; there are source, target, time."),
+        (["--node", "who"], "has no column 'who'. Say --node; there are node, time."),
         (["-o", "out.npz"], "the rows are written as .parquet, .arrow, .csv, got 'out.npz'."),
         (["--closed", "both"], "must be one of 'left', 'right', got 'both'"),
         (["-r", "x"], "radius must be a whole number"),

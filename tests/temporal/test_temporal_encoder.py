@@ -183,7 +183,7 @@ def test_times_with_a_zone_are_compared_in_utc():
         ([("a", None, 1)], "an id must be hashable and not missing"),
         (
             pd.DataFrame({"source": ["a"], "target": ["b"], "when": [1]}),
-            r"there is no column 'time'.* Set time=",
+            r"there is no column 'time'.* Say time=",
         ),
         (
             pd.DataFrame({"payer": ["a"], "payee": ["b"], "time": [1]}),
@@ -219,7 +219,7 @@ def test_bad_events_are_one_sentence(events, message):
             r"query 0 \(counted from 0\) names node 'x', which has no event at any time\. The nodes are",
         ),
         ([], "needs at least one query"),
-        (pd.DataFrame({"who": ["a"], "time": [1]}), "which column holds the nodes\\? Set node="),
+        (pd.DataFrame({"who": ["a"], "time": [1]}), "which column holds the nodes\\? Say node="),
     ],
 )
 def test_bad_queries_are_one_sentence(queries, message):

@@ -185,7 +185,7 @@ def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tup
     table = read_columns(path)
     known = [name for name in table if name.lower() in NODE_COLUMNS]
     if reading.node is None and len(known) != 1:
-        raise InputError(f"which column of {path} holds the nodes? Set --node; there are {', '.join(table)}.")
+        raise InputError(f"which column of {path} holds the nodes? Say --node; there are {', '.join(table)}.")
     nodes = named(table, reading.node or known[0], "--node", path)
     if history and isinstance(history[0][0], str):
         nodes = [str(node) if isinstance(node, int) else node for node in nodes]
@@ -195,7 +195,7 @@ def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tup
 def named(table: dict[str, list[Any]], name: str, switch: str, path: Path) -> list[Any]:
     """Return a column; raise if there is none of that name."""
     if name not in table:
-        raise InputError(f"{path} has no column {name!r}. Set {switch}; there are {', '.join(table)}.")
+        raise InputError(f"{path} has no column {name!r}. Say {switch}; there are {', '.join(table)}.")
     return table[name]
 
 

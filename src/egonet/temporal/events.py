@@ -91,7 +91,7 @@ def as_queries(queries: Any, columns: EventColumns) -> QueryTable:
         time = _column(names, columns.time, "time")
         known = [name for name in names if str(name).lower() in NODE_COLUMNS]
         if columns.node is None and len(known) != 1:
-            raise InputError(f"which column holds the nodes? Set node=; the columns are {listing(names)}.")
+            raise InputError(f"which column holds the nodes? Say node=; the columns are {listing(names)}.")
         node = known[0] if columns.node is None else _column(names, columns.node, "node")
         ids = checked(as_ids(frame.get_column(node)), _in_query)
         return QueryTable(ids, as_times(frame.get_column(time).to_native(), "query"))
@@ -105,7 +105,7 @@ def _column(names: list[Any], name: Any, option: str) -> Any:
         near = closest_match(name, names)
         hint = f" Did you mean {show(near)}?" if near else ""
         raise InputError(
-            f"there is no column {show(name)}.{hint} Set {option}=; the columns are {listing(names)}."
+            f"there is no column {show(name)}.{hint} Say {option}=; the columns are {listing(names)}."
         )
     return only(names, name)
 
