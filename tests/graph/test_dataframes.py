@@ -61,7 +61,7 @@ def test_categories_of_whole_numbers_are_whole_numbers(make):
     assert as_graph(make([[1, 2], [2, 3]])).node_ids.tolist() == [1, 2, 3]
 
 
-def test_unsupported_columns_of_pandas_raise_one_sentence():
+def test_odd_columns_of_pandas_raise_one_sentence():
     twice = pd.DataFrame([["a", "b", "c"]], columns=["u", "v", "u"])
     with pytest.raises(InputError, match=r"^2 columns are named 'u'. Rename all but one.$"):
         as_graph(twice)

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 Form: TypeAlias = Literal["wide", "sparse"]
 SUFFIXES = (".parquet", ".arrow", ".csv", ".npz", ".mtx")
-#: Tables with more feature columns are written as lists: few tools open wider tables.
+#: More feature columns than this are written as lists, because few tools open wider tables.
 WIDE_LIMIT = 2_000
 _BLOCK = 1_024
 #: Rows and columns of the table in a notebook.
@@ -169,7 +169,7 @@ def write_encoding(
         save_encoding(encoding.source, path)
         return
     with atomic_path(path) as temporary:
-        _write(encoding, temporary, weighting, form or default_form(encoding))
+        _WRITERS[path.suffix](encoding, temporary, weighting, form or default_form(encoding))
 
 
 def check_format(path: Path, *, weighting: Weighting, form: Form | None) -> None:
@@ -200,29 +200,44 @@ def write_csv(encoding: "Encoding", stream: IO[str], weighting: Weighting = "cou
         )
 
 
-def _write(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:
-    """Write an encoding to a path, in the format of its suffix."""
-    if path.suffix == ".csv":
-        with path.open("w", encoding="utf-8", newline="") as text:
-            write_csv(encoding, text, weighting)
-        return
+def _write_csv(encoding: "Encoding", path: Path, weighting: Weighting, _form: Form) -> None:
+    """Write a wide table as CSV."""
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        write_csv(encoding, stream, weighting)
+
+
+def _write_parquet(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:
+    """Write a table as Parquet."""
+    table = encoding.to_arrow(weighting, form=form)
+    import pyarrow.parquet as parquet
+
     with path.open("wb") as stream:  # pyarrow opens no path that is not UTF-8
-        if path.suffix == ".mtx":
-            from scipy.io import mmwrite  # loads readers of ten other formats
+        parquet.write_table(table, stream, compression="zstd", write_page_checksum=True)
 
-            matrix = encoding.weighted(weighting)
-            field = "integer" if np.issubdtype(matrix.dtype, np.integer) else "real"
-            mmwrite(stream, matrix, comment="\n".join(_names(encoding)), field=field, symmetry="general")
-        elif path.suffix == ".parquet":
-            table = encoding.to_arrow(weighting, form=form)
-            from pyarrow import parquet
 
-            parquet.write_table(table, stream, compression="zstd", write_page_checksum=True)
-        else:
-            table = encoding.to_arrow(weighting, form=form)
-            from pyarrow import feather
+def _write_arrow(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:
+    """Write a table as an Arrow file (also called Feather)."""
+    table = encoding.to_arrow(weighting, form=form)
+    import pyarrow.feather as feather
 
-            feather.write_feather(table, stream, compression="uncompressed")
+    with path.open("wb") as stream:
+        feather.write_feather(table, stream, compression="uncompressed")
+
+
+def _write_mtx(encoding: "Encoding", path: Path, weighting: Weighting, _form: Form) -> None:
+    """Write the matrix in Matrix Market form."""
+    from scipy.io import mmwrite  # loads readers of ten other formats
+
+    matrix = encoding.weighted(weighting)
+    whole = np.issubdtype(matrix.dtype, np.integer)
+    with path.open("wb") as stream:
+        mmwrite(
+            stream,
+            matrix,
+            comment="\n".join(_names(encoding)),
+            field="integer" if whole else "real",
+            symmetry="general",
+        )
 
 
 def _names(encoding: "Encoding") -> Iterator[str]:
@@ -230,6 +245,14 @@ def _names(encoding: "Encoding") -> Iterator[str]:
     for kind, names in (("row", encoding.nodes.tolist()), ("column", encoding.feature_names)):
         for position, name in enumerate(names, start=1):
             yield f"{kind} {position} {json.dumps(name, default=str)}"
+
+
+_WRITERS: dict[str, Callable[["Encoding", Path, Weighting, Form], Any]] = {
+    ".csv": _write_csv,
+    ".parquet": _write_parquet,
+    ".arrow": _write_arrow,
+    ".mtx": _write_mtx,
+}
 
 
 def wide_table(nodes: Array, matrix: Counts, names: list[str]) -> "pyarrow.Table":

@@ -125,8 +125,10 @@ def as_ids(column: "nw.Series[Any]") -> Flat:
 def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, Flat] | None:
     """Return the strings of two columns as codes source, target, ..., by first appearance, and the distinct strings.
 
-    Return None for other values, for missing values, and without pyarrow, which makes no Python string per row.
+    None is returned for other values, missing ones, and without pyarrow, which does this without a string per row.
 
+    Examples
+    --------
     >>> import narwhals as nw
     >>> import polars as pl
     >>> frame = nw.from_native(pl.DataFrame({"u": ["b", "a"], "v": ["c", "b"]}), eager_only=True)
@@ -146,11 +148,11 @@ def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, Flat] | None:
             place = side
             for chunk in arrow_chunks(column):
                 coded = chunk if pyarrow.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
-                if str(coded.type.value_type) not in ("string", "large_string"):
+                if not is_text(coded.type.value_type):
                     return None
                 end = place + 2 * len(coded)
                 which = np.ascontiguousarray(coded.indices, dtype=np.int32)
-                numbers = table.number(*text_buffers(coded.dictionary), available_cores())
+                numbers = number_text(table, coded.dictionary)
                 _native.put_values(numbers, which, flat[place:end:2], available_cores())
                 place = end
         rows, used = first_appearance(flat)
@@ -161,18 +163,29 @@ def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, Flat] | None:
         ends, data = text_buffers(strings)
         array = text_array(ends, data)
     except (pyarrow.ArrowException, ValueError, TypeError):
-        return None  # the slower path reports which value is wrong
+        return None  # the slower way says which value is wrong
     if not np.diff(ends).all():
         return None
     return rows, strings.to_pylist() if array is None else array
 
 
 def arrow_chunks(column: "nw.Series[Any]") -> list[Any]:
-    """Return the chunks of a column as Arrow arrays."""
+    """Return a column as Arrow arrays, one after another."""
     native = column.to_native()
     chunked = hasattr(native, "chunks") and type(native).__module__.startswith("pyarrow")
     array = native if chunked else column.to_arrow()
     return list(array.chunks) if hasattr(array, "chunks") else [array]
+
+
+def is_text(arrow_type: Any) -> bool:
+    """Return whether an Arrow type is that of strings."""
+    return str(arrow_type) in ("string", "large_string")
+
+
+def number_text(table: Any, strings: Any) -> Int32s:
+    """Return the numbers of an Arrow array of strings in a table of names."""
+    numbers: Int32s = table.number(*text_buffers(strings), available_cores())
+    return numbers
 
 
 def text_buffers(strings: Any) -> tuple[Int64s, "NDArray[np.uint8]"]:
