@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, hstack
+from scipy.sparse import hstack
 
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.matrix import Counts
+from egonet.encoding.matrix import Counts, nodes_per_column
 from egonet.encoding.matrix import class_counts as class_counts
 from egonet.encoding.settings import Settings, as_whole
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
@@ -88,11 +88,7 @@ def row_hashes(encoding: Encoding) -> NDArray[np.uint64]:
 def hashed_counts(encoding: Encoding, num_hashed: int) -> Counts:
     """Return how many nodes of each graph have a row whose hash is each number modulo `num_hashed`."""
     columns = (row_hashes(encoding) % np.uint64(num_hashed)).astype(np.int64)
-    graph_of = np.repeat(np.arange(encoding.num_graphs), np.diff(encoding.graph_ptr))
-    ones = np.ones(len(columns), dtype=np.int64)
-    counts = csr_array((ones, (graph_of, columns)), shape=(encoding.num_graphs, num_hashed))
-    counts.sum_duplicates()
-    return counts
+    return nodes_per_column(encoding.graph_ptr, columns, num_hashed)
 
 
 def learn_bags(

@@ -43,7 +43,11 @@ def as_labels(
         return None, None
     found, positions = _distinct(labels, nodes, graph_ptr, what)
     check_mixed([*found, *(known or ())], what)
-    names = known if known is not None else tuple(sorted(set(found), key=_sort_key))
+    names = (
+        known
+        if known is not None
+        else tuple(sorted(set(found), key=lambda label: (isinstance(label, str), label)))
+    )
     number = {name: position for position, name in enumerate(names)}
     table = np.array([number.get(name, len(names)) for name in found], dtype=np.int32)
     return table[positions], names
@@ -232,8 +236,3 @@ def _plain(label: Any, what: str) -> Hashable:
             ' Decode the input again, with errors="replace".'
         )
     return plain
-
-
-def _sort_key(label: Hashable) -> tuple[str, Any]:
-    """Return a key that puts numbers in numeric and strings in text order, kinds apart."""
-    return ("number", label) if isinstance(label, int) else ("text", label)

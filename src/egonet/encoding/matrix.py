@@ -286,8 +286,14 @@ def class_counts(known_rows: Counts, encoding: "Encoding", handle_unknown: str) 
             f"{int(strange.sum()):,} of {len(encoding):,} nodes have encodings that fit() never saw, first at "
             f'node {show(encoding.nodes[row])}. Fit on more graphs, or set handle_unknown="clip" or "ignore".'
         )
-    graph_of = np.repeat(np.arange(encoding.num_graphs), np.diff(encoding.graph_ptr))[~strange]
+    return nodes_per_column(encoding.graph_ptr, np.where(strange, -1, classes), num_known)
+
+
+def nodes_per_column(graph_ptr: Int64s, columns: Int64s, num_columns: int) -> Counts:
+    """Return how many nodes of each graph have each column; a node with column -1 is not counted."""
+    num_graphs, kept = len(graph_ptr) - 1, columns >= 0
+    graph_of = np.repeat(np.arange(num_graphs), np.diff(graph_ptr))[kept]
     ones = np.ones(len(graph_of), dtype=np.int64)
-    counts = csr_array((ones, (graph_of, classes[~strange])), shape=(encoding.num_graphs, num_known))
+    counts = csr_array((ones, (graph_of, columns[kept])), shape=(num_graphs, num_columns))
     counts.sum_duplicates()
     return counts

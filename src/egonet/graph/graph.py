@@ -46,16 +46,13 @@ class GraphInfo:
 
     def __str__(self) -> str:
         """Return the changes as text, or "nothing changed"."""
-        parts = []
-        if self.loops_dropped:
-            parts.append(f"{self.loops_dropped:,} self-loops dropped")
-        if self.duplicates_merged:
-            parts.append(f"{self.duplicates_merged:,} repeated edges merged")
-        if self.weights_ignored:
-            parts.append("edge weights ignored")
-        if self.read_as_undirected:
-            parts.append("arcs read as undirected edges")
-        return ", ".join(parts) or "nothing changed"
+        changes = {
+            f"{self.loops_dropped:,} self-loops dropped": self.loops_dropped,
+            f"{self.duplicates_merged:,} repeated edges merged": self.duplicates_merged,
+            "edge weights ignored": self.weights_ignored,
+            "arcs read as undirected edges": self.read_as_undirected,
+        }
+        return ", ".join(text for text, happened in changes.items() if happened) or "nothing changed"
 
 
 #: Most graphs share this object, which makes it quick to sum up many graphs.
@@ -222,7 +219,11 @@ class Graph:
         return pairs
 
     def edge_rows(self) -> tuple[Int32s, Int32s]:
-        """Return the rows of both ends of every edge, in the order of `edges()`."""
+        """Return the rows of both ends of every edge, in the order of `edges()`.
+
+        >>> Graph.from_edges([("b", "a"), ("c", "b")]).edge_rows()
+        (array([0, 0], dtype=int32), array([1, 2], dtype=int32))
+        """
         source, target = self.arc_rows()
         once = slice(None) if self.directed else source < target
         return source[once], target[once]

@@ -250,10 +250,12 @@ def flush_file(path: Path) -> None:
 
 def check_folder(path: str | Path) -> None:
     """Raise if the folder of an output path is missing or read-only."""
-    folder = Path(path).parent
+    folder, code = Path(path).parent, None
     if not folder.is_dir():
-        raise OutputError(f"{path} could not be written: {_WAYS_OUT[errno.ENOENT]}.")
-    if Path(path).is_dir():
-        raise OutputError(f"{path} could not be written: {_WAYS_OUT[errno.EISDIR]}.")
-    if not os.access(folder, os.W_OK):
-        raise OutputError(f"{path} could not be written: {_WAYS_OUT[errno.EACCES]}.")
+        code = errno.ENOENT
+    elif Path(path).is_dir():
+        code = errno.EISDIR
+    elif not os.access(folder, os.W_OK):
+        code = errno.EACCES
+    if code is not None:
+        raise OutputError(f"{path} could not be written: {_WAYS_OUT[code]}.")

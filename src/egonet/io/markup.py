@@ -57,9 +57,10 @@ def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Gra
         raise FileError(
             f"{name} is not a GraphML file that can be read: it begins with <{printable(tag_of(root))[:40]}>."
         )
-    weights = edge_keys(root)
+    keys = [key for key in children(root, "key") if key.get("for", "all") in ("edge", "all")]
+    names = {key.get("id"): key.get("attr.name") or key.get("id") for key in keys}
     found = [
-        from_element(graph, f"{name}, graph {number} (counted from 0)", weights, options)
+        from_element(graph, f"{name}, graph {number} (counted from 0)", names, options)
         for number, graph in enumerate(children(root, "graph"))
     ]
     if not found:
@@ -142,12 +143,6 @@ def refuse_edge(edge: Any, ends: tuple[Any, Any], row: dict[Any, int], default: 
         raise FileError(
             f"{place} says directed={own!r} in a graph that is {default}. Write all edges the same way."
         )
-
-
-def edge_keys(root: Any) -> dict[str, Any]:
-    """Return the name of every attribute of edges, by the id of its key."""
-    keys = [key for key in children(root, "key") if key.get("for", "all") in ("edge", "all")]
-    return {key.get("id"): key.get("attr.name") or key.get("id") for key in keys}
 
 
 def children(element: Any, tag: str) -> Iterator[Any]:

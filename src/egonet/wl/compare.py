@@ -130,9 +130,12 @@ class Comparison:
         return f"{n1:,} nodes, {m1:,} edges against {n2:,} nodes, {m2:,} edges"
 
     def _rows(self) -> list[tuple[str, str, str]]:
-        """Return the name, the result and the reason of every test."""
+        """Return the name and the result of every test, and the rarest class that differs or why it was not run."""
         result = {True: "equal", False: "different", None: "not run"}
-        return [(verdict.test, result[verdict.equal], _reason(verdict)) for verdict in self.verdicts]
+        reasons = [str(each.witnesses[0]) if each.witnesses else each.note for each in self.verdicts]
+        return [
+            (each.test, result[each.equal], why) for each, why in zip(self.verdicts, reasons, strict=True)
+        ]
 
 
 def equivalent(
@@ -327,8 +330,3 @@ def _witnesses(classes: Int64s, split: int, first: Graph, second: Graph) -> tupl
         if len(found) == _SHOWN:
             break
     return tuple(found)
-
-
-def _reason(verdict: Verdict) -> str:
-    """Return the rarest class that differs, or why a test was not run."""
-    return str(verdict.witnesses[0]) if verdict.witnesses else verdict.note

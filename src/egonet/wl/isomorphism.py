@@ -44,7 +44,10 @@ def isomorphic(first: Graph, second: Graph, labels: UnionLabels = NO_LABELS) -> 
     if (first.directed is None) != (second.directed is None):
         return False
     pair = _colored(first, second, labels)
-    if any(_profile(pair[0])[part] != _profile(pair[1])[part] for part in range(2)):
+    first_profile, second_profile = (
+        (graph.num_nodes, len(graph.edges), sorted(graph.colors or [])) for graph in pair
+    )
+    if first_profile != second_profile:
         return False
     igraph = _optional("igraph")
     if igraph is not None:
@@ -79,11 +82,6 @@ def _colored(first: Graph, second: Graph, labels: UnionLabels) -> list[_Colored]
         mine = np.searchsorted(rows, edges[owner[edges[:, 0]] == side])
         found.append(_Colored(len(rows), mine, colors[rows].tolist(), divided.directed is not None))
     return found
-
-
-def _profile(graph: _Colored) -> tuple[tuple[int, int], list[int]]:
-    """Return what isomorphic graphs have in common: the numbers of nodes and edges, and the sorted colors."""
-    return (graph.num_nodes, len(graph.edges)), sorted(graph.colors or [])
 
 
 def _optional(name: str) -> Any:

@@ -185,8 +185,8 @@ class UnionLabels:
         divided, colors = self.subdivided(graph, start)
         return refine(divided, colors)[: graph.num_nodes]
 
-    def folklore(self, graph: Graph, graph_ptr: Int64s) -> tuple[Int64s, Int64s]:
-        """Return the stable colors of pairs under 2-FWL, and the position of the pair of every node with itself."""
+    def folklore(self, graph: Graph, graph_ptr: Int64s) -> Int64s:
+        """Return the stable color under 2-FWL of the pair of every node with itself."""
         ptr = graph_ptr
         whole, start, rows = graph, self.start(graph), np.arange(graph.num_nodes)
         if self.edges is not None:
@@ -198,7 +198,9 @@ class UnionLabels:
         sizes = np.diff(ptr)
         first = np.concatenate([[0], np.cumsum(sizes**2)])
         of = np.searchsorted(ptr, rows, side="right") - 1
-        return folklore_colors(whole, ptr, start), first[of] + (rows - ptr[of]) * (sizes[of] + 1)
+        diagonal = first[of] + (rows - ptr[of]) * (sizes[of] + 1)
+        colors: Int64s = folklore_colors(whole, ptr, start)[diagonal]
+        return colors
 
     def subdivided(self, graph: Graph, start: Int64s) -> tuple[Graph, Int64s]:
         """Return the graph with a node on every edge, and colors: those of nodes, then different ones for edges."""

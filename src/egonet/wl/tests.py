@@ -66,13 +66,7 @@ def folklore() -> Criterion:
 
     That color determines the multiset of the colors of all pairs with the node, so nothing is lost.
     """
-
-    def classify(graph: Graph, graph_ptr: Int64s, labels: UnionLabels) -> Int64s:
-        colors, diagonal = labels.folklore(graph, graph_ptr)
-        chosen: Int64s = colors[diagonal]
-        return chosen
-
-    return Criterion("2-FWL", classify)
+    return Criterion("2-FWL", lambda graph, graph_ptr, labels: labels.folklore(graph, graph_ptr))
 
 
 def encoding(name: str, settings: Settings) -> Criterion:
@@ -173,7 +167,8 @@ def named_criterion(test: str | Settings, radius: Radius | None = None) -> Crite
     if name in ("total", "layered", "full"):
         return encoding(f"{name} r={radius_name(chosen)}", Settings(chosen, degrees=cast(Degrees, name)))
     if name in _LADDER:
-        return encoding(_LADDER[name][0] + _suffix(radius), Settings(chosen, **_LADDER[name][1]))
+        suffix = "" if radius is None or radius == 2 else f" r={radius_name(radius)}"
+        return encoding(_LADDER[name][0] + suffix, Settings(chosen, **_LADDER[name][1]))
     if name == "ball":
         return balls(chosen)
     names = "'1-wl', '2-fwl', 'total', 'layered', 'full', 'R0' to 'R5', 'ball' and 'exact'"
@@ -195,7 +190,3 @@ def radius_name(radius: Radius) -> str:
     ('2', '1,2')
     """
     return ",".join(map(str, as_radius(radius)))
-
-
-def _suffix(radius: Radius | None) -> str:
-    return "" if radius is None or radius == 2 else f" r={radius_name(radius)}"
