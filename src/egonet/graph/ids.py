@@ -313,7 +313,7 @@ def text_array(offsets: Int64s, data: NDArray[np.uint8]) -> Array | None:
     ['a', 'bc']
     """
     points = _native.fixed_width(offsets, data, available_cores())
-    return None if points is None else points.view(f"U{points.shape[1]}")[:, 0]  # type: ignore[no-any-return]
+    return None if points is None else points.view(f"U{points.shape[1]}")[:, 0]
 
 
 def show(value: Any) -> str:

@@ -199,8 +199,8 @@ class UnionLabels:
         first = np.concatenate([[0], np.cumsum(sizes**2)])
         of = np.searchsorted(ptr, rows, side="right") - 1
         diagonal = first[of] + (rows - ptr[of]) * (sizes[of] + 1)
-        colors: Int64s = folklore_colors(whole, ptr, start)[diagonal]
-        return colors
+        found: Int64s = folklore_colors(whole, ptr, start)[diagonal]
+        return found
 
     def subdivided(self, graph: Graph, start: Int64s) -> tuple[Graph, Int64s]:
         """Return the graph with a node on every edge, and colors: those of nodes, then different ones for edges."""
