@@ -347,8 +347,6 @@ def _shortened(sections: list[_Section]) -> list[str]:
 def _nodes(number: int, kind: str = "node") -> str:
     """Return a number of nodes, or of edges, as text.
 
-    Examples
-    --------
     >>> _nodes(1), _nodes(1200)
     ('1 node', '1,200 nodes')
     """

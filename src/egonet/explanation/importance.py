@@ -140,7 +140,8 @@ def explain_model(
     columns = _columns(model, steps, known)
     measured = X is not None
     if method is None:
-        by_shap = measured and _takes_shap(steps[-1])
+        has_trees = type(steps[-1]).__module__.startswith(_SHAP_MODELS)
+        by_shap = measured and has_trees and find_spec("shap") is not None
         method = "shap" if by_shap else "permutation" if measured and y is not None else "impurity"
     if method == "impurity":
         return _explain_impurity(steps[-1], columns, top)
@@ -160,7 +161,6 @@ def explain_model(
 def _explain_linear(
     model: Any, steps: list[Any], vocabulary: Vocabulary | None, top: int
 ) -> ModelExplanation:
-    """Return the largest coefficients of every output."""
     coefficients, texts, classes = _linear(model, steps, vocabulary)
     if coefficients.shape[1] != len(texts):
         raise InputError(
@@ -280,11 +280,6 @@ def _rows(model: Any, steps: list[Any], data: Any, y: Any, random_state: int) ->
     return dense.astype(np.float64), target
 
 
-def _takes_shap(last: Any) -> bool:
-    """Return whether the package `shap` is installed and explains models of this class."""
-    return find_spec("shap") is not None and type(last).__module__.startswith(_SHAP_MODELS)
-
-
 def _columns(model: Any, steps: list[Any], vocabulary: Vocabulary | None) -> _Columns:
     """Return the columns that the last step was fitted on."""
     if vocabulary is not None:
@@ -322,8 +317,6 @@ def _encoders(steps: list[Any]) -> list[Any]:
 def meanings(vocabulary: Vocabulary) -> list[str]:
     """Return what every column means in words, degrees in bins, so that columns which mean the same are equal.
 
-    Examples
-    --------
     >>> import egonet
     >>> meanings(egonet.encode(egonet.named.star(5), radius=1).vocabulary)
     ['own degree 1', 'own degree 4 to 7', 'neighbors of degree 1']

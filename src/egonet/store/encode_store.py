@@ -58,20 +58,8 @@ Report: TypeAlias = Callable[[int, int], None]
 class StoreJob:
     """What a store contains, and how it is computed.
 
-    Attributes
-    ----------
-    graph
-        The path of an edge list, or a graph in memory.
-    settings
-        What is counted.
-    source, target, header, directed
-        How the edge list is read.
-    labels, roots
-        As in `encode`.
-    memory
-        Bytes that sorting and counting may use, in addition to about 80 bytes per node.
-    threads
-        0 for one per core.
+    `source`, `target`, `header` and `directed` say how an edge list is read. `memory` is the bytes that sorting and
+    counting may use, in addition to about 80 bytes per node; 0 threads is one per core.
     """
 
     graph: Path | Graph
@@ -122,8 +110,8 @@ def encode(
 ) -> Encoding:
     """Return the encoding of a graph, counted into a folder in bounded memory.
 
-    An interrupted call can be repeated: it continues where it stopped and ends with the same bytes. Every block has
-    a checksum, and a damaged block is counted again.
+    Repeat an interrupted call to resume it: it continues where it stopped and ends with the same bytes. Every block
+    has a checksum, and a damaged block is counted again.
 
     Parameters
     ----------
@@ -333,10 +321,10 @@ def _write_graph(job: StoreJob, folder: Path) -> GraphStore:
 
 
 def _check_same_settings(folder: Path, manifest: dict[str, Any], wanted: dict[str, Any]) -> None:
-    """Raise if a folder was written with other settings, or begun by another version and not finished."""
+    """Raise if a folder was written with other settings, or left unfinished by another version."""
     if not manifest["complete"] and manifest["version"] != wanted["version"]:
         raise FileError(
-            f"{folder} was begun by egonet {manifest['version']}, this is {wanted['version']}. "
+            f"{folder} was started by egonet {manifest['version']}, this is {wanted['version']}. "
             "Finish it with that version, or choose another folder."
         )
     # A setting that the version of the folder did not have yet has its default value.

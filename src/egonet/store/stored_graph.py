@@ -44,17 +44,10 @@ _RULES = {
 
 @dataclass(frozen=True, eq=False)
 class GraphStore:
-    """A graph on disk with memory-mapped arrays.
+    """A graph on disk with memory-mapped arrays; `verify` compares checksums when files are first used.
 
-    Attributes
-    ----------
-    folder
-        The folder of the graph.
-    manifest
-        `num_nodes`, `num_arcs`, `directed`, `info`, the `digest` of its content, the `source` file and the options
-        it was read with.
-    verify
-        Whether checksums are compared when files are first used.
+    The manifest has `num_nodes`, `num_arcs`, `directed`, `info`, the `digest` of the content, the `source` file and the
+    options it was read with.
     """
 
     folder: Path
@@ -101,7 +94,6 @@ class GraphStore:
 
     @property
     def num_nodes(self) -> int:
-        """Return the number of nodes."""
         return int(self.manifest["num_nodes"])
 
     @property

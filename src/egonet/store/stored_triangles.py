@@ -44,20 +44,9 @@ _ARCS_AT_ONCE = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Counter:
-    """Counts ranges of roots of a stored graph.
+    """Counts ranges of roots of a stored graph, with 0 threads on all cores.
 
-    Attributes
-    ----------
-    stored
-        The graph.
-    settings
-        What is counted.
-    threads
-        0 for one per core.
-    choices
-        The labels of the nodes and the roots of the rows.
-    supports
-        The folder with the triangles of every arc, or None if the kernel counts radius 1.
+    `supports` is the folder with the triangles of every arc, or None if the kernel counts radius 1.
     """
 
     stored: GraphStore
@@ -141,7 +130,6 @@ class Upward:
         return first, last, read_part(self.folder, "higher", *span), read_part(self.folder, "support", *span)
 
     def write(self, index: int, support: Int32s) -> None:
-        """Write the triangles of a range."""
         span = slice(int(self.begin[self.bounds[index]]), int(self.begin[self.bounds[index + 1]]))
         if len(support):
             mapped = np.load(self.folder / "support.npy", mmap_mode="r+", allow_pickle=False)
