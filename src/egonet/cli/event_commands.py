@@ -152,7 +152,7 @@ def temporal(
     if printing.as_json:
         print_json(facts | {"output": output, "seconds": round(seconds, 3)})
     elif output is None:
-        print_rows(encoding, times)
+        print_queries(encoding, times)
     printing.say(
         f"{len(encoding):,} rows, {len(encoding.vocabulary):,} columns, {seconds:.1f} s; {encoding.unseen}"
     )
@@ -255,7 +255,7 @@ def as_length(window: str | None, history: list[Event]) -> Any:
         return window  # TemporalEncoder raises the error
 
 
-def print_rows(encoding: Encoding, times: list[Any]) -> None:
+def print_queries(encoding: Encoding, times: list[Any]) -> None:
     """Print the first rows as a table: node, time, and how many nodes have each key."""
     print_first_rows(
         ("node", "time", "count×(distance, degree)"),

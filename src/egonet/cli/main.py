@@ -12,11 +12,7 @@ from egonet.errors import EgonetError, IgnoredInputWarning
 
 ERROR, INTERRUPTED = 2, 130
 #: Optional packages and the extra that installs them.
-_EXTRAS = {
-    "pyarrow": "io",
-    "networkx": "io",
-    "matplotlib": "plot",
-}
+_EXTRAS = {"pyarrow": "io", "networkx": "io", "matplotlib": "plot"}
 #: Arguments of the library that are options with the same name.
 _READING = "source|target|delimiter|header|comment|format|directed"
 _OPTIONS = (

@@ -203,7 +203,7 @@ def update(
                 )
             before = egonet.load(encoding).graph
             assert before is not None  # a folder has one
-            after: Encoding = stores.update(encoding, *(read_pairs(path, before, read) for path in changes))
+            after: Encoding = stores.update(encoding, *(read_edges(path, before, read) for path in changes))
             output = str(encoding)
         else:
             after, output = _update_file(encoding, changes, graph, output, read)
@@ -234,7 +234,7 @@ def _update_file(
             raise InputError(
                 "this file does not contain its graph. Give --graph, or encode with --save-graph."
             )
-        after = before.update(*(read_pairs(path, before.graph, read) for path in changes))
+        after = before.update(*(read_edges(path, before.graph, read) for path in changes))
         if keeps and Path(output).suffix == ".npz":
             after.save(output, graph=True)
         else:
@@ -242,7 +242,7 @@ def _update_file(
     return after, output
 
 
-def read_pairs(path: Path | None, known: Graph, read: Callable[..., Graph]) -> list[tuple[Any, Any]]:
+def read_edges(path: Path | None, known: Graph, read: Callable[..., Graph]) -> list[tuple[Any, Any]]:
     """Return the edges of a file as pairs of ids, with the type of the ids of the graph `known`.
 
     New nodes are in the order of the file; a node without edges is the pair (node, node).

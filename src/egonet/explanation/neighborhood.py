@@ -1,4 +1,4 @@
-"""What a node's neighborhood looks like in a sentence: neighbors, links among them, and how far it reaches."""
+"""A sentence about a node's neighborhood: neighbors, links among them, and the share of the graph within reach."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -72,12 +72,7 @@ class Neighborhood:
 
 
 def neighborhood(graph: Graph, node: Hashable, radius: int, num_reached: int | None = None) -> Neighborhood:
-    """Return the numbers that describe one node; a search counts links among its neighbors.
-
-    Notes
-    -----
-    Cost: reads the neighbors of every neighbor once.
-    """
+    """Return the numbers that describe one node; this reads the neighbors of every neighbor once."""
     row = graph.index_of(node)
     found = graph.indices[graph.indptr[row] : graph.indptr[row + 1]]
     near = np.zeros(len(graph), dtype=bool)

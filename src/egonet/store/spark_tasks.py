@@ -162,11 +162,7 @@ def numbers_in(batches: Iterator[Any]) -> Iterator[int]:
 
 
 def color_of(nodes: Any, colors: int) -> Int32s:
-    """Return the color of every node: a fixed hash of its number, 0 ... colors - 1.
-
-    >>> color_of(np.arange(4), 3).tolist() == color_of(np.arange(4), 3).tolist()
-    True
-    """
+    """Return the color of every node: a fixed hash of its number, 0 ... colors - 1."""
     mixed = np.asarray(nodes).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -1,4 +1,4 @@
-"""A graph of the explorer with what is drawn on it: colors, symbols, coordinates, bond orders and times of edges."""
+"""A graph of the explorer with its colors, symbols, coordinates, bond orders and times, and groups of similar nodes."""
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
