@@ -98,7 +98,7 @@ class Explanation:
 
     @property
     def sentence(self) -> str:
-        """Return the first line: the kind of node, the links among its neighbors, and the share of the graph in reach."""
+        """Return the first line: the kind of node, the links among its neighbors, and how much it reaches."""
         return f"node {self.node!r} is {self.facts}"
 
     def __str__(self) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from egonet.encoding.encode import as_progress
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
+from egonet.encoding.settings import Radius, Settings
 from egonet.errors import EgonetError, MissingExtraError, as_flag, require_extra
 from egonet.kernel.cost import as_bytes
 from egonet.store import spark_tasks as tasks
@@ -23,8 +23,9 @@ from egonet.store.encode_store import (
     DEFAULT_MEMORY,
     Report,
     StoreJob,
-    as_source,
+    StoreOptions,
     finish,
+    make_job,
     prepare,
     remove_leftovers,
     store_job_graph,
@@ -34,7 +35,6 @@ from egonet.store.manifest import claim, locked, write_manifest
 from egonet.store.spark_plan import BYTES_PER_ROW, SparkLimits, SparkPlan, Strategy, bounds_of, make_plan
 from egonet.store.stored_encoding import open_store
 from egonet.store.stored_graph import open_graph
-from egonet.typing import Directed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -62,12 +62,8 @@ def spark(
     colors: int | None = None,
     dry_run: bool = False,
     memory: int | str = DEFAULT_MEMORY,
-    source: str | int | None = None,
-    target: str | int | None = None,
-    header: bool | None = None,
-    directed: Directed = None,
     progress: Report | bool | None = None,
-    **options: Unpack[SettingsOptions],
+    **options: Unpack[StoreOptions],
 ) -> Encoding | SparkPlan:
     """Return the encoding of a graph, counted by a Spark cluster into a folder of Parquet files.
 
@@ -94,12 +90,12 @@ def spark(
         Replace the choice of the plan.
     dry_run
         True returns the `SparkPlan` and runs nothing on the cluster.
-    memory, source, target, header, directed
+    memory
         As in `egonet.store.encode`, for the driver.
     progress
         True shows a progress bar; a function is called as progress(done, total) at the end.
     **options
-        The fields of `Settings`, instead of a record.
+        As in `egonet.store.encode`: the fields of `Settings`, source, target, header and directed.
 
     Examples
     --------
@@ -108,12 +104,7 @@ def spark(
     >>> print(egonet.store.spark(egonet.named.cycle(100), folder, radius=1, dry_run=True))
     ranges of roots: 8 tasks, 4.0 kB per task, 200 entries
     """
-    job = StoreJob(
-        as_source(graph, source=source, target=target, header=header, directed=directed),
-        as_settings(settings, options),
-        *(source, target, header, directed),
-        memory=as_bytes(memory),
-    )
+    job = make_job(graph, settings, options, memory=as_bytes(memory))
     limits = SparkLimits(as_bytes(memory_per_task), partitions, strategy, colors)
     path = Path(folder).absolute()
     if as_flag("dry_run", dry_run):

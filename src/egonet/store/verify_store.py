@@ -21,6 +21,7 @@ from egonet.store.encode_store import (
 )
 from egonet.store.manifest import MANIFEST, locked
 from egonet.store.stored_encoding import open_rows, settings_from_json
+from egonet.store.stored_graph import FileReading
 from egonet.store.stored_triangles import make_counter
 
 
@@ -115,11 +116,12 @@ def damaged_files(folder: Path, manifest: dict[str, Any]) -> list[str]:
 
 def _repair_graph(path: Path, manifest: dict[str, Any], graph: Any, memory: int) -> None:
     """Write the graph of a store again, read with the same options."""
-    reading = {name: value for name, value in (manifest["reading"] or {}).items() if name != "format"}
-    options = dict.fromkeys(("source", "target", "header", "directed")) | reading
+    options = {name: value for name, value in (manifest["reading"] or {}).items() if name != "format"}
     if not isinstance(graph, str | PathLike):
         options["header"] = None
-    given = as_source(graph, **options)
-    job = StoreJob(given, settings_from_json(manifest["settings"]), **options, memory=memory)
+    reading = FileReading(**options)
+    job = StoreJob(
+        as_source(graph, reading), settings_from_json(manifest["settings"]), reading, memory=memory
+    )
     if repair_graph(path, manifest["graph_digest"], job) is None:
         raise InputError("the given graph is not the graph of the store. Encode it to another folder.")

@@ -49,7 +49,7 @@ _SCRIPTS = (
     "compare.js",
     "save.js",
     "search.js",
-    "moment.js",
+    "time_and_address.js",
     "main.js",
 )
 # "</script>" and "<!--" would end the data; U+2028 and U+2029 end lines in older JavaScript engines.
