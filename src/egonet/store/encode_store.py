@@ -335,9 +335,7 @@ def _check_same_graph(folder: Path, stored: GraphStore, manifest: dict[str, Any]
     same_file = False
     if isinstance(job.graph, Path):
         now = source_of(job.graph)
-        same_file = "checksum" in now and all(
-            source.get(field) == now[field] for field in ("size", "checksum")
-        )
+        same_file = "checksum" in now and all(source.get(name) == now[name] for name in ("size", "checksum"))
         if same_file and stored.manifest.get("reading") == reading:
             return
     again = _write_graph(job, temporary_name(folder / "check"))
