@@ -172,7 +172,7 @@ def encode_graph(
         return egonet.encode(
             graph,
             settings if known is None else None,
-            labels=read_labels(features.labels),
+            labels=None if features.labels is None else read_labels(features.labels),
             roots=roots,
             vocabulary=known,
             unseen=destination.unseen,  # type: ignore[arg-type]
