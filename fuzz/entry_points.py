@@ -39,7 +39,7 @@ values = st.sampled_from(["x", "y", 1, 2, True, None, 1.5, "", "\0", float("nan"
 def per(size: int, value: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Return sequences of about a size, as lists, arrays, Series, or mappings of edges and nodes."""
     lists = st.lists(value, min_size=size, max_size=size) | st.lists(value, max_size=size + 1)
-    # A Series of objects: pandas itself refuses text that is not Unicode.
+    # A Series of objects: pandas itself rejects text that is not Unicode.
     series = lambda v: pd.Series(v, dtype=object)  # noqa: E731
     made = st.sampled_from([list, tuple, series, lambda v: np.array(v, dtype=object), iter])
     keys = st.sampled_from([*EDGES, ("b", "a"), ("a", "d"), *NODES, 7])

@@ -20,8 +20,8 @@ CALLS = [
     ("pyarrow", "from egonet.encoding.export import write_encoding; write_encoding(e, 'f.arrow')", "io"),
     (
         "pyarrow",
-        "from egonet.embeddings.embedding import write_vectors; import numpy as np; "
-        "write_vectors(e.nodes, np.zeros((3, 2), np.float32), 'v.parquet')",
+        "from egonet.cli.table_files import write_columns; from pathlib import Path; "
+        "write_columns({'node': e.nodes}, Path('v.parquet'))",
         "io",
     ),
     (

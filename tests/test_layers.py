@@ -59,7 +59,7 @@ LONG = {
     "kernel.reference_pairs.encode_pair_rows": 11,
     "kernel.reference.encode_rows": 9,
     "kernel.reference_pairs.window_rows": 9,
-    "store.spark_driver.spark": 16,
+    "store.spark_driver.spark": 12,
 }
 #: The most parameters of a function that users call, options included, and of any other function.
 MAX_PUBLIC = 12

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def run(cells, folder):
-    """Return the cells of a notebook after running it in a process of its own."""
+    """Return the cells of a notebook after running it in a new process."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     client = nbclient.NotebookClient(
         notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(folder)}}

@@ -3,7 +3,7 @@
 `python -m experiments invariance` relabels every graph of BREC 20 times, and one graph of every pair 63 times, which
 is BREC's own check of reliability: 64 different copies of one graph, of which none may be distinguished. It compares
 the class of every graph, and of every node with that of its image. BREC distributes its copies as `brec_v3.npy`; these
-are drawn anew by the same rule.
+are drawn again by the same rule.
 """
 
 import json
@@ -328,7 +328,7 @@ NOTES = (
     "with its image; “changed” counts those whose class is another: a graph's or, where that is the same, a",
     "node's. “BREC pairs” is BREC's own check of reliability: of every pair one graph is drawn, and different",
     "copies of it, the graph included, must not be distinguished (64 copies in BREC, which compares 32 with 32).",
-    "BREC distributes its copies; these were drawn anew by its rule, with seeds of our own. Random pairs are",
+    "BREC distributes its copies; these were drawn again by its rule, with our own seeds. Random pairs are",
     "graphs of 4 to 16 nodes, half of them two linked copies of one graph. Seconds are those of one core.",
 )
 

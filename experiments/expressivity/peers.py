@@ -16,7 +16,7 @@ TOLERANCE = 1e-6
 
 
 def khop_wl(hops: int) -> Criterion:
-    """Return k-hop WL: a round sees the colors at each distance up to `hops` apart from one another.
+    """Return k-hop WL: a round sees the colors at each distance up to `hops` separately.
 
     References
     ----------

@@ -12,7 +12,7 @@ from egonet.encoding.encoding import Encoding
 from egonet.errors import InputError
 from egonet.typing import Floats, Int64s
 from experiments.datasets.graph_set import GraphSet
-from experiments.nets.tables import neighbor_table
+from experiments.nets.neighbor_tables import neighbor_table
 from experiments.nets.walk_embedding import Layouts, Walks, learn_vectors
 from experiments.paper.published.draws import Columns
 from experiments.paper.published.start import published_start

@@ -9,7 +9,7 @@ import torch
 
 from egonet.typing import Int64s
 from experiments.datasets.graph_set import GraphSet
-from experiments.nets.build import build_store
+from experiments.nets.build_store import build_store
 from experiments.nets.network import Parameters, Replica, Sizes
 from experiments.nets.shape import Network
 from experiments.nets.train import History, Plan, train

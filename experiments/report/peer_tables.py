@@ -276,7 +276,7 @@ def missing_table(lines: Lines) -> Block:
         short = [NAMES[m] for m in NAMES if own(lines, name, m) and is_short(lines, name, m)]
         shown = "everything" if not any(line["set"] == name for line in lines) else ", ".join(none) or "–"
         rows.append([name, shown, "; ".join(why) or "–", ", ".join(short) or "–"])
-    return Block("table", "Not run", ["set", "for want of time", "left out", "stopped early (†)"], rows)
+    return Block("table", "Not run", ["set", "not enough time", "left out", "stopped early (†)"], rows)
 
 
 def peer_blocks(folder: Path) -> list[Block]:
@@ -288,8 +288,8 @@ def peer_blocks(folder: Path) -> list[Block]:
     if costs:
         blocks.append(cost_table(costs, read_lines_of(folder / MEMORY_FILE)))
     notes = (
-        "\\* from memory, not checked. † stopped before 80 % of its epochs, for want of time; below 25 % a run is not "
-        "shown. Memory: per ten networks, of a run of 40 with two batch norms per layer, without recorded steps."
+        "\\* from memory, not checked. † stopped before 80 % of its epochs, because time ran out; below 25 % a run is "
+        "not shown. Memory: per ten networks, of a run of 40 with two batch norms per layer, without recorded steps."
     )
     return [
         *blocks,

@@ -73,7 +73,7 @@ def with_validation(parts: Array, classes: Array) -> Array:
 
 
 def drawn_folds(classes: Array, folds: int, partitions: int) -> Array:
-    """Return parts (folds * partitions, rows) of partitions drawn anew, 2 for the rows of test."""
+    """Return parts (folds * partitions, rows) of newly drawn partitions, 2 for the rows of test."""
     from sklearn.model_selection import StratifiedKFold
 
     found = np.zeros((folds * partitions, len(classes)), dtype=np.int8)

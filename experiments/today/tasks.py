@@ -84,7 +84,7 @@ def first_nodes(graph: GraphList, count: int | None) -> tuple[GraphList, Int64s]
 
 
 def paper_task(name: str, limit: int | None = None) -> Task:
-    """Return one of the paper's four sets, on partitions drawn anew."""
+    """Return one of the paper's four sets, on newly drawn partitions."""
     graphs, classes = read_paper_set(name)
     rows = some_rows(classes, limit)
     graphs, classes = graphs.part(rows), classes[rows]
@@ -202,7 +202,7 @@ def node_task(name: str, limit: int | None = None) -> Task:
 
 
 def airport_task(name: str, limit: int | None = None) -> Task:
-    """Return a network of airports, on partitions drawn anew."""
+    """Return a network of airports, on newly drawn partitions."""
     graph, classes = read_airports(name)
     graph, rows = first_nodes(graph, limit)
     classes = classes[rows]

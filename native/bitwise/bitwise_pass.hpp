@@ -32,7 +32,7 @@ struct Slots {
     std::uint32_t* counts;   // slot * lanes + lane
     std::int32_t lanes;  // those that passes use: a multiple of 64, so that the counts of narrow passes stay together
     std::int32_t size, capacity, most;
-    std::int32_t num_cleared;  // the counts of so many slots are zero or in use, those of others not initialized
+    std::int32_t num_cleared;  // the counts of this many slots are zero or in use, those of others not initialized
     bool overflow;             // a slot was needed beyond `most`; the pass is discarded
 };
 
@@ -63,7 +63,7 @@ struct Pass {
     std::int32_t* candidates;  // dirty
     std::int32_t* touched;     // the nodes with seen != 0, unless `dense`
     std::int64_t frontier_size, num_touched;
-    bool dense;  // pulling from all nodes has begun
+    bool dense;  // pulling from all nodes has started
 
     const bool* cancelled;  // set by another thread
 

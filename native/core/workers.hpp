@@ -43,7 +43,7 @@ private:
 enum class Caller { works, watches };
 
 // Calls work(worker) once for each worker 0 ... threads - 1, each on its own thread where the system gives one, and
-// returns when all have returned; if the caller works too, workers that have not begun when it returns are left out. The
+// returns when all have returned; if the caller works too, workers that have not started when it returns are left out. The
 // first exception, of a worker or of the watch, cancels the job and is thrown here.
 void run_workers(Job& job, const std::function<void(int worker)>& work, Caller caller = Caller::watches);
 

@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    // Makes the scratch anew after the graph has outgrown it. Degrees are rounded up, so that this is seldom.
+    // Allocates the scratch again when the graph has outgrown it. Degrees are rounded up, so this is rare.
     void prepare() {
         const auto largest = static_cast<std::int64_t>(
             std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(graph_.largest_degree(), 16))));

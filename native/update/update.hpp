@@ -57,7 +57,7 @@ public:
     void insert(std::int32_t a, std::int32_t b);
     void erase(std::int32_t a, std::int32_t b);
 
-    // Every row of this root is computed anew.
+    // Every row of this root is computed again.
     void renew(std::int32_t root) {
         for (auto& roots : anew_) roots.push_back(root);
     }
@@ -69,15 +69,15 @@ public:
     struct Touched {
         std::int32_t root;
         bool
-            is_renewed;  // some part of its row is counted anew: `apply` then needs the whole row, else the row or a part
+            is_renewed;  // some part of its row is counted again: `apply` then needs the whole row, else the row or a part
         std::size_t first, last;
     };
 
-    // Computes what must be computed anew and numbers all columns; then `touched` and `apply` may be called.
+    // Computes what must be computed again and numbers all columns; then `touched` and `apply` may be called.
     void finish(int threads);
     std::vector<Touched> touched() const;
     void apply(const Touched& touched, RowEntries& row) const;
-    // Whether every part of the row is counted anew, so that `apply` may start from nothing.
+    // Whether every part of the row is counted again, so that `apply` may start from nothing.
     bool is_whole(const Touched& touched) const;
 
 private:
@@ -99,7 +99,7 @@ private:
                   std::size_t place, std::int32_t sign);
     void sort_changes();
     Renewed renew_block(int threads, std::size_t block);
-    // The row of a root that was counted anew, or null.
+    // The row of a root that was counted again, or null.
     const RowEntries* renewed_row(std::size_t block, std::int32_t root) const;
     void renew_few(const Settings& settings, Renewed& renewed);
     void renew_many(int threads, Settings settings, Renewed& renewed);

@@ -1,4 +1,4 @@
-"""`df.egonet` on data frames of pandas and polars: importing this module registers it for those that are installed.
+"""`df.egonet` on data frames of pandas and polars: importing this module registers it for the installed ones.
 
 Examples
 --------
@@ -14,12 +14,10 @@ c              1           0           1
 """
 
 from collections.abc import Hashable
-from typing import Any, Unpack
+from typing import Any
 
-from egonet.attributes.edge_types import EdgeValues
-from egonet.encoding.encode import EncodeOptions, encode
+from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import Radius, Settings
 from egonet.graph.convert import as_graph, is_from
@@ -28,7 +26,7 @@ from egonet.typing import Directed
 
 
 class FrameAccessor:
-    """What `df.egonet` offers on a data frame whose rows are edges.
+    """The methods of `df.egonet` on a data frame whose rows are edges.
 
     Columns named source/target, src/dst, from/to or u/v are the ends; otherwise give source= and target=.
     """
@@ -49,15 +47,7 @@ class FrameAccessor:
         """
         return as_graph(self._frame, source=source, target=target, directed=directed)  # type: ignore[arg-type]
 
-    def encoding(
-        self,
-        settings: Settings | Radius | None = None,
-        *,
-        labels: Labels | None = None,
-        edge_labels: EdgeValues | None = None,
-        weights: EdgeValues | None = None,
-        **options: Unpack[EncodeOptions],
-    ) -> Encoding:
+    def encoding(self, settings: Settings | Radius | None = None, **options: Any) -> Encoding:
         """Return the encoding of the graph; the options are those of `egonet.encode`.
 
         Examples
@@ -67,20 +57,14 @@ class FrameAccessor:
         >>> edges.egonet.encoding(radius=1, edge_labels="kind")["a"]
         {(0, 1): 1, (1, 2, 'x'): 1, (2, 1): 1}
         """
-        types: Any = {"edge_labels": edge_labels, "weights": weights}
-        return encode(self._frame, settings, labels=labels, **types, **options)
+        return encode(self._frame, settings, **options)
 
     def encode(
-        self,
-        settings: Settings | Radius | None = None,
-        *,
-        labels: Labels | None = None,
-        edge_labels: EdgeValues | None = None,
-        weights: EdgeValues | None = None,
-        weighting: Weighting = "count",
-        **options: Unpack[EncodeOptions],
+        self, settings: Settings | Radius | None = None, *, weighting: Weighting = "count", **options: Any
     ) -> Any:
-        """Return a data frame of the same package with a column per feature: pandas indexed by "node", polars with it.
+        """Return a data frame of the same package with a column per feature; the options are those of `egonet.encode`.
+
+        A pandas frame has "node" as its index, a polars frame as its first column.
 
         Examples
         --------
@@ -88,8 +72,7 @@ class FrameAccessor:
         >>> polars.DataFrame({"u": [1, 2], "v": [2, 3]}).egonet.encode(radius=0).rows()
         [(1, 1, 0), (2, 0, 1), (3, 1, 0)]
         """
-        types: Any = {"edge_labels": edge_labels, "weights": weights}
-        made = self.encoding(settings, labels=labels, **types, **options)
+        made = self.encoding(settings, **options)
         return made.to_polars(weighting) if is_from("polars", self._frame) else made.to_pandas(weighting)
 
 

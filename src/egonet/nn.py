@@ -22,7 +22,7 @@ class EgoInput(torch.nn.Module):
 
     The counts go through log(1 + count), are standardized with the mean and the standard deviation of the training
     nodes, and then through a linear layer, or two with a ReLU between. `fit` learns the standardization and drops
-    rare columns; call it before the optimizer is made, because it sets the size of the first layer.
+    rare columns. Call it before you create the optimizer, because it sets the size of the first layer.
 
     A dense tensor is multiplied; a sparse one (`AddEgoEncoding(sparse=True)`, `to_torch(dense=False)`) is summed
     as bags of its entries (`embedding_bag`), which is faster for wide vocabularies. Both give the same vectors.
@@ -92,9 +92,8 @@ class EgoInput(torch.nn.Module):
         train
             An `Encoding`, a tensor of counts, a `Data` or `Batch`, or a data set or list of these.
         """
-        sums = torch.zeros(
-            3, len(self.columns), dtype=torch.float64
-        )  # of the values, their squares, and non-zeros
+        # Sums of the values, of their squares, and of non-zeros.
+        sums = torch.zeros(3, len(self.columns), dtype=torch.float64)
         nodes = 0
         for counts in self._tensors(train):
             nodes += counts.shape[0]
@@ -127,7 +126,6 @@ class EgoInput(torch.nn.Module):
         return hidden if self.last is None else self.last(functional.relu(hidden))
 
     def extra_repr(self) -> str:
-        """Return the sizes, for printing."""
         state = f"{len(self.kept)} of {len(self.columns)} columns" if self.fitted else "not fitted"
         return f"{state}, dim={self.dim}, mlp={self.mlp}, min_nodes={self.min_nodes}, log={self.log}"
 
@@ -153,7 +151,7 @@ class EgoInput(torch.nn.Module):
         self.fitted = saved["fitted"]
 
     def _load_from_state_dict(self, state: dict[str, Any], prefix: str, *rest: Any) -> None:
-        """Take the sizes of the state before its values are copied, so that a new module can be loaded unfitted."""
+        """Resize the module to the state before values are copied, so that an unfitted module can be loaded."""
         kept = state.get(f"{prefix}kept")
         if kept is not None and len(kept) != len(self.kept):
             with torch.no_grad():
@@ -184,12 +182,11 @@ class EgoInput(torch.nn.Module):
         return torch.log1p(counts) if self.log else counts
 
     def _dense(self, counts: Tensor) -> Tensor:
-        """Return the first layer of dense counts."""
         values = self._transformed(counts[:, self.kept].to(self.mean.dtype))
         return (((values - self.mean) * self.scale) @ self.weight) + self.bias
 
     def _bags(self, counts: Tensor) -> Tensor:
-        """Return the first layer of sparse counts: sums over the entries of a row, and what the means add to all."""
+        """Return the first layer of sparse counts: sums over the entries of a row, plus the constant of the means."""
         starts, columns, values = _bags_of(counts)
         position = self.position[columns]
         row = position.clamp(min=0)
@@ -256,7 +253,6 @@ def _bags_of(counts: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def _column_names(columns: Vocabulary | Encoding | Sequence[str]) -> list[str]:
-    """Return the names of all columns."""
     if isinstance(columns, Encoding | Vocabulary):
         return list(columns.feature_names)
     names = [columns] if isinstance(columns, str) else list(columns)

@@ -13,8 +13,6 @@ def html_table(
 ) -> str:
     """Return a title, a table and a note as HTML; every text is escaped.
 
-    Examples
-    --------
     >>> html_table("a < b", []).startswith("<div><strong>a &lt; b</strong>")
     True
     """
@@ -32,8 +30,6 @@ def html_table(
 def html_text(text: str) -> str:
     """Return text whose first line is a sentence and whose other lines are aligned, as HTML.
 
-    Examples
-    --------
     >>> html_text("one <b>")
     '<div><strong>one &lt;b&gt;</strong></div>'
     """

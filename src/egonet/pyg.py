@@ -218,7 +218,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     @classmethod
     def for_molecules(cls, dataset: Iterable[Data], **options: Any) -> Self:
-        """Return `from_dataset` as it is best to start with on molecules: radius (1, 2, 3), full degrees.
+        """Return `from_dataset` with the settings to start with on molecules: radius (1, 2, 3), full degrees.
 
         >>> AddEgoEncoding.for_molecules([Data(edge_index=torch.tensor([[0, 1], [1, 0]]))]).vocabulary
         Vocabulary(num_columns=6, radius=(1, 2, 3), degrees='full')
@@ -257,8 +257,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     def add_to(self, dataset: Any) -> Any:
         """Return a data set or a list of `Data` with every graph encoded, in one call of the kernel.
 
-        What `pre_transform` does graph by graph, without a cost per graph; a data set's own `transform` comes
-        after it. The data set given stays as it is.
+        The result is that of `pre_transform`, without a cost per graph. The `transform` of a data set is applied
+        afterwards. The given data set does not change.
 
         Examples
         --------

@@ -10,8 +10,6 @@ def other_format(found: object, known: str) -> str:
 
     Formats are named "egonet encoding 3": what it is, and a number that increases.
 
-    Examples
-    --------
     >>> other_format("egonet encoding 9", "egonet encoding 3")
     "has the format 'egonet encoding 9' of a newer egonet than 0.1.0, which reads 'egonet encoding 3'. Update egonet."
     >>> other_format("egonet encoding 1", "egonet encoding 3")

@@ -226,8 +226,11 @@ def test_rings_shows_the_first_nodes_and_prints_json(files, run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "say which values: --edge-values COLUMN or --node-values FILE"),
-        (["--edge-values", "amount", "--node-values", "people.csv"], "one of the two"),
+        ([], "give either --edge-values COLUMN or --node-values FILE"),
+        (
+            ["--edge-values", "amount", "--node-values", "people.csv"],
+            "give either --edge-values COLUMN or --node-values FILE.",
+        ),
         (["--edge-values", "amuont"], "amuont"),
         (["--edge-values", "amount", "--statistics", "summ"], "Did you mean 'sum'?"),
         (["--edge-values", "amount", "-r", "-1"], "radius must be a whole number >= 0"),

@@ -75,12 +75,12 @@ def test_commands_read_the_graph_of_a_folder(attempt, tmp_path, triangle):
     attempt("encode", tmp_path / "numbers.txt", "-r", 1, "-o", f"{tmp_path}/numbers/")
 
     found = attempt("explain", tmp_path / "out", "c", "-r", 1)
-    refused = attempt("explain", tmp_path / "out", "c", "--source", "a")
+    failed = attempt("explain", tmp_path / "out", "c", "--source", "a")
 
     assert found.stdout == attempt("explain", triangle, "c", "-r", 1).stdout
     assert attempt("compare", tmp_path / "out", triangle, "--exit-code").returncode == 0
     assert attempt("show", tmp_path / "numbers", "8").stdout == "8\tr1_d0_deg2\t1\n8\tr1_d1_deg1\t2\n"
-    assert refused.stderr == "egonet: a folder has its graph as it was read. Leave --source out.\n"
+    assert failed.stderr == "egonet: a folder has its graph as it was read. Leave --source out.\n"
 
 
 def test_explore_says_what_it_sampled(run, tmp_path):

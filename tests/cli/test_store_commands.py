@@ -148,18 +148,18 @@ def test_encode_counts_changes_and_existing_blocks(attempt, tmp_path):
 def test_another_radius_in_the_same_folder_raises_in_one_sentence(attempt, tmp_path, triangle):
     attempt("encode", triangle, "-r", 1, "-o", f"{tmp_path}/out/")
 
-    refused = attempt("encode", triangle, "-r", 2, "-o", f"{tmp_path}/out/")
+    failed = attempt("encode", triangle, "-r", 2, "-o", f"{tmp_path}/out/")
 
-    assert refused.returncode == 2
-    assert "has an encoding with radius [1], not [2]. Choose another folder." in refused.stderr
-    assert "Traceback" not in refused.stderr
+    assert failed.returncode == 2
+    assert "has an encoding with radius [1], not [2]. Choose another folder." in failed.stderr
+    assert "Traceback" not in failed.stderr
 
 
 def test_options_without_meaning_for_a_folder_are_errors(attempt, tmp_path, triangle):
-    refused = attempt("encode", triangle, "-o", f"{tmp_path}/out/", "--weighting", "log")
+    failed = attempt("encode", triangle, "-o", f"{tmp_path}/out/", "--weighting", "log")
 
-    assert refused.returncode == 2
-    assert "--weighting is not possible" in refused.stderr
+    assert failed.returncode == 2
+    assert "--weighting is not possible" in failed.stderr
     message = attempt("encode", triangle, "-o", f"{tmp_path}/out/", "--delimiter", " ").stderr
     assert (
         "--delimiter is not possible with a folder of counts: name the file .csv or .tsv, or convert it to Parquet."
@@ -210,10 +210,10 @@ def test_a_file_is_updated_with_its_graph(attempt, tmp_path):
 def test_an_update_without_edges_raises(attempt, tmp_path, triangle):
     attempt("encode", triangle, "-r", 1, "-o", f"{tmp_path}/out/")
 
-    refused = attempt("update", tmp_path / "out")
+    failed = attempt("update", tmp_path / "out")
 
-    assert refused.returncode == 2
-    assert refused.stderr == ("egonet: there is nothing to update. Give --added, --removed or both.\n")
+    assert failed.returncode == 2
+    assert failed.stderr == ("egonet: there is nothing to update. Give --added, --removed or both.\n")
 
 
 def test_edges_to_add_are_read_by_the_columns_named(attempt, tmp_path, triangle):

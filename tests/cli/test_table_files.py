@@ -36,7 +36,11 @@ def test_a_graph_file_is_not_shown_as_a_table(attempt, tmp_path):
 @pytest.mark.parametrize(
     ("content", "error"),
     [
-        (b"", "must have a column 'node' or 'id' and one column of labels, got the columns []."),
+        (b"", "must begin with the names of its columns, each once, got []."),
+        (
+            b"node\na\n",
+            "must have a column 'node' or 'id' and one column of labels, got the columns ['node'].",
+        ),
         (b"who,kind\na,x\n", "got the columns ['who', 'kind']."),
         (b"node,kind\na\n", "record 2: expected 2 fields, got 1."),
         (b"node,kind\na,x\na,y\n", "must name every node once, got 1 repeated ids."),

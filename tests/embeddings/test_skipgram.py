@@ -81,9 +81,9 @@ def test_the_first_loss_of_zero_vectors_is_ln_2():
     start = Start(np.zeros((len(encoding.vocabulary), 2)))
     training = Training(epochs=1, batch_pairs=10**6)
 
-    course = train(club, sums, start, Walks(length=5, window=2), training, np.random.default_rng(1))
+    _, history = train(club, sums, start, Walks(length=5, window=2), training, np.random.default_rng(1))
 
-    assert course.losses == pytest.approx([np.log(2.0)])
+    assert history.losses == pytest.approx([np.log(2.0)])
 
 
 def test_first_vectors_are_scaled_by_distance_and_degree():

@@ -1,5 +1,5 @@
 // CUDA on one processor: a fiber per thread of a block, switched where threads wait for one another. The order in which
-// fibers run is drawn anew each round, so that a missing barrier shows; blocks run one after another.
+// fibers run is drawn again in each round, so that a missing barrier shows; blocks run one after another.
 #pragma once
 #include <sys/mman.h>
 

@@ -26,7 +26,7 @@ def with_header(arrays, change):
     return arrays | {"header": np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)}
 
 
-def refused(folder, arrays):
+def assert_error(folder, arrays):
     np.savez(folder / "b.npz", **arrays)
     text = f"{folder / 'b.npz'} is not an encoding that egonet saved, or is damaged."
     with pytest.raises(FileError, match=f"^{re.escape(text)}$"):
@@ -69,7 +69,7 @@ def test_a_file_of_an_earlier_development_version_is_named(tmp_path):
     ],
 )
 def test_arrays_that_do_not_fit_raise(tmp_path, change):
-    refused(tmp_path, saved(tmp_path) | change)
+    assert_error(tmp_path, saved(tmp_path) | change)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_arrays_that_do_not_fit_raise(tmp_path, change):
     ],
 )
 def test_headers_that_are_none_raise(tmp_path, change):
-    refused(tmp_path, with_header(saved(tmp_path), change))
+    assert_error(tmp_path, with_header(saved(tmp_path), change))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_headers_that_are_none_raise(tmp_path, change):
 def test_histograms_that_are_none_raise(tmp_path, change):
     arrays = saved(tmp_path, rooted="edge")
     assert set(change) <= set(arrays)
-    refused(tmp_path, arrays | change)
+    assert_error(tmp_path, arrays | change)
 
 
 @pytest.mark.parametrize(

@@ -111,21 +111,21 @@ CHOICES = [
 
 def test_every_pair_of_settings_works_or_is_an_error_of_egonet():
     tailed_triangle = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
-    worked = refused = 0
+    worked = failed = 0
     for first, second in combinations(CHOICES, 2):
         if first[0] == second[0]:
             continue
         try:
             encoding = egonet.encode(tailed_triangle, **dict([first, second]))
         except EgonetError:
-            refused += 1
+            failed += 1
             continue
         names = encoding.feature_names
         assert len(set(names)) == len(names) == encoding.matrix.shape[1]
         worked += 1
 
     assert worked > 150
-    assert refused > 100
+    assert failed > 100
 
 
 @pytest.mark.parametrize("bins", ["quantiles", "12", 3.5, True])

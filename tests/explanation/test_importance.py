@@ -60,7 +60,7 @@ def test_models_that_cannot_be_read_raise():
         explain_model(object(), VOCABULARY, method="magic")
     with pytest.raises(InputError, match=r"the model has 2 coefficients, but there are 3 columns\."):
         explain_model(Linear([[1, 2]]), VOCABULARY)
-    with pytest.raises(InputError, match=r"which columns was the model fitted on\? Give vocabulary="):
+    with pytest.raises(InputError, match=r"needs the columns of the model\. Give vocabulary="):
         explain_model(Linear([[1, 2, 3]]))
 
 

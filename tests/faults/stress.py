@@ -284,11 +284,13 @@ def damage(path: Path, what: str) -> None:
 def _besides(path: Path) -> dict[str, str]:
     """Return the other files in the folder of a file, without the lock and the manifest of an empty store."""
     found = content(path.parent)
-    begun = not any("block-" in name for name in found)
+    has_no_block = not any("block-" in name for name in found)
     return {
         name: digest
         for name, digest in found.items()
-        if name != path.name and not name.endswith(".lock") and not (begun and name == "out/manifest.json")
+        if name != path.name
+        and not name.endswith(".lock")
+        and not (has_no_block and name == "out/manifest.json")
     }
 
 

@@ -35,7 +35,7 @@ def test_columns_are_kept_by_position_without_a_header():
     assert not graph.info.weights_ignored
 
 
-@pytest.mark.parametrize("column", ["colour", 4, -1])
+@pytest.mark.parametrize("column", ["shade", 4, -1])
 def test_a_column_that_is_not_there_raises(column):
     with pytest.raises(InputError, match=r"edges\.csv"):
         read("source,target,kind\na,b,x\n", (column,))

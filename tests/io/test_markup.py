@@ -25,7 +25,7 @@ from egonet.io.markup import (
 HEAD = b"%%MatrixMarket matrix coordinate pattern symmetric\n"
 
 
-def refused(path, said, error=FileError, **options):
+def assert_error(path, said, error=FileError, **options):
     with pytest.raises(error, match=f"^{re.escape(said)}$"):
         read_graph(path, **options)
 
@@ -148,7 +148,7 @@ def test_graphml_with_entities_or_an_unsupported_encoding_raises(tmp_path, conte
     (tmp_path / "a.graphml").write_bytes(content)
 
     said = "a.graphml: GraphML must be UTF-8 without a document type or entities. Remove them."
-    refused(tmp_path / "a.graphml", said)
+    assert_error(tmp_path / "a.graphml", said)
 
 
 @pytest.mark.parametrize(

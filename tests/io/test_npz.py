@@ -15,7 +15,7 @@ from egonet.graph.input_options import InputOptions
 from egonet.io.npz import from_arrays, one_error
 
 
-def refused(path, said, error=FileError, **options):
+def assert_error(path, said, error=FileError, **options):
     with pytest.raises(error, match=f"^{re.escape(said)}$"):
         read_graph(path, **options)
 
@@ -130,7 +130,7 @@ def test_a_single_array_raises(tmp_path):
     with open(tmp_path / "a.npz", "wb") as file:
         np.save(file, np.ones(3))
 
-    refused(tmp_path / "a.npz", "a.npz holds one array, not an npz archive. Use numpy.savez.")
+    assert_error(tmp_path / "a.npz", "a.npz holds one array, not an npz archive. Use numpy.savez.")
 
 
 def test_a_node_that_does_not_exist_is_reported_with_a_near_match(tmp_path):

@@ -96,7 +96,7 @@ WRITERS = {
 }
 
 
-def refused(path, said, error=FileError, **options):
+def assert_error(path, said, error=FileError, **options):
     with pytest.raises(error, match=f"^{re.escape(said)}$"):
         read_graph(path, **options)
 
@@ -172,24 +172,24 @@ def test_a_folder_raises(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     os.mkdir("data.csv")
 
-    refused("data.csv", "'data.csv' is a folder. Give the path of a file in it.")
+    assert_error("data.csv", "'data.csv' is a folder. Give the path of a file in it.")
 
 
 def test_data_instead_of_a_path_raises():
     said = "read_graph takes the path of a file, got [(0, 1)]. Use egonet.as_graph for data."
-    refused([(0, 1)], said, InputError)
+    assert_error([(0, 1)], said, InputError)
 
 
 def test_a_path_with_a_nul_is_not_a_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
-    refused("a\0b.csv", r"there is no file 'a\x00b.csv'.", MissingFileError)
+    assert_error("a\0b.csv", r"there is no file 'a\x00b.csv'.", MissingFileError)
 
 
 def test_an_unknown_ending_is_reported_with_the_known_ones(tmp_path):
     (tmp_path / "graph.xyz").write_text("")
     endings = ".csv .tsv .txt .edgelist .edges .parquet .arrow .feather .mtx .graphml .gml .g6 .npz"
-    refused(
+    assert_error(
         tmp_path / "graph.xyz",
         f"the ending of 'graph.xyz' is not one of {endings}. Set the format: "
         'format="csv", or format="text" if blanks separate the columns.',
@@ -199,7 +199,7 @@ def test_an_unknown_ending_is_reported_with_the_known_ones(tmp_path):
 def test_an_unknown_format_raises(tmp_path):
     (tmp_path / "a.csv").write_text("")
     known = "csv, tsv, text, parquet, arrow, mtx, graphml, gml, graph6, npz"
-    refused(tmp_path / "a.csv", f"format must be one of {known}, got 'xls'.", InputError, format="xls")
+    assert_error(tmp_path / "a.csv", f"format must be one of {known}, got 'xls'.", InputError, format="xls")
 
 
 @pytest.mark.parametrize("cut", [0.1, 0.5, 0.95])
@@ -208,7 +208,7 @@ def test_a_truncated_gz_raises_one_sentence(tmp_path, cut):
     (tmp_path / "club.txt.gz").write_bytes(whole[: int(len(whole) * cut)])
 
     said = "club.txt.gz is cut short: its compressed data end too early. Fetch it again."
-    refused(tmp_path / "club.txt.gz", said)
+    assert_error(tmp_path / "club.txt.gz", said)
 
 
 def test_a_damaged_gz_raises_one_sentence(tmp_path):
@@ -224,7 +224,7 @@ def test_a_gz_that_is_none_raises_one_sentence(tmp_path):
     (tmp_path / "club.txt.gz").write_bytes(b"1 2\n")
 
     said = "club.txt.gz is not valid gzip data: Not a gzipped file (b'1 '). Fetch it again."
-    refused(tmp_path / "club.txt.gz", said)
+    assert_error(tmp_path / "club.txt.gz", said)
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ def test_a_missing_package_is_reported_with_the_command(tmp_path, monkeypatch, n
 
     what = {"a.parquet": "Parquet", "a.gml": "GML"}[name]
     said = f'Reading {what} needs an extra package: pip install "egonet[io]".'
-    refused(tmp_path / name, said, MissingExtraError)
+    assert_error(tmp_path / name, said, MissingExtraError)
 
 
 @pytest.mark.parametrize(
@@ -319,7 +319,7 @@ def test_a_missing_package_is_reported_with_the_command(tmp_path, monkeypatch, n
 def test_options_of_another_format_raise(tmp_path, name, options, said):
     (tmp_path / name).write_bytes(b"")
 
-    refused(tmp_path / name, said, InputError, **options)
+    assert_error(tmp_path / name, said, InputError, **options)
 
 
 def test_nodes_and_num_nodes_contradict_each_other(tmp_path):

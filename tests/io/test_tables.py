@@ -19,7 +19,7 @@ from egonet.errors import FileError
 from egonet.io.tables import decoded_bytes
 
 
-def refused(path, said, error=FileError, **options):
+def assert_error(path, said, error=FileError, **options):
     with pytest.raises(error, match=f"^{re.escape(said)}$"):
         read_graph(path, **options)
 
@@ -82,7 +82,7 @@ def test_a_missing_column_of_a_table_is_reported_with_a_near_match(tmp_path):
     said = (
         "club.parquet: there is no column 'sorce'. Did you mean 'source'? The columns are 'source', 'target'."
     )
-    refused(tmp_path / "club.parquet", said, source="sorce", target="target")
+    assert_error(tmp_path / "club.parquet", said, source="sorce", target="target")
 
 
 def test_a_missing_id_of_a_table_is_reported_with_its_row(tmp_path):
@@ -92,7 +92,7 @@ def test_a_missing_id_of_a_table_is_reported_with_its_row(tmp_path):
         "a.parquet: an id must be hashable and not missing, a number whole and >= 0, got a missing value"
         " in row 1 of column 'u' (counted from 0). Drop the row or fill it in."
     )
-    refused(tmp_path / "a.parquet", said)
+    assert_error(tmp_path / "a.parquet", said)
 
 
 @pytest.mark.parametrize(

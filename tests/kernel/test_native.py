@@ -229,7 +229,7 @@ def test_a_pass_with_too_many_keys_is_done_root_by_root():
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_passes_after_one_with_too_many_keys_are_skipped_and_tried_again(threads):
-    # 512 stars of 150 leaves, each leaf with a label of its own, have more keys than counters; 512 edges have few.
+    # 512 stars of 150 leaves, each leaf with another label, have more keys than counters; 512 edges have few.
     stars, leaves, edges = 4 * 512, 150, 4 * 512
     hubs = np.arange(stars) * (leaves + 1)
     spokes = np.stack([np.repeat(hubs, leaves), np.delete(np.arange(stars * (leaves + 1)), hubs)], axis=1)

@@ -1,4 +1,4 @@
-"""Columns of pairs that are known before any pair is seen."""
+"""Columns of pairs that do not depend on the pairs: one for every key up to a largest degree."""
 
 import numpy as np
 import pyarrow as pa

@@ -92,7 +92,9 @@ def test_batches_of_a_link_loader_are_encoded_in_the_graph_given(club):
 def test_a_sampled_batch_without_the_graph_is_an_error(club):
     club.edge_label_index, club.n_id = club.edge_index[:, :3], torch.arange(34)
 
-    with pytest.raises(InputError, match=r"is a sample, in which .* AddPairEncoding\(graph=train_data\)"):
+    with pytest.raises(
+        InputError, match=r"is a sample, with wrong distances .* AddPairEncoding\(graph=train_data\)"
+    ):
         egonet.AddPairEncoding(radius=1)(club)
 
 

@@ -127,7 +127,7 @@ def test_another_encoding_in_the_same_folder_raises(tmp_path, edges_file):
     with pytest.raises(FileError, match=r"out has the encoding of another graph\. Choose another folder\."):
         store.encode(other, out, 1)
     write_manifest(out, read_manifest(out, "a store") | {"version": "0.0.1", "complete": False})
-    with pytest.raises(FileError, match=r"out was begun by egonet 0\.0\.1, this is"):
+    with pytest.raises(FileError, match=r"out was started by egonet 0\.0\.1, this is"):
         store.encode(edges_file, out, 1)
 
 

@@ -1,4 +1,4 @@
-"""Events and queries as rows: which objects are refused."""
+"""Events and queries as rows: which objects raise an error."""
 
 import numpy as np
 import pytest

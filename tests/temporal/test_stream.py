@@ -110,7 +110,7 @@ def test_a_stream_is_not_asked_about_the_past():
     stream.features(["a"], time=7)
 
     with pytest.raises(
-        InputError, match=r"asked about times in order, got 6, but it is at 7\. Use TemporalEncoder"
+        InputError, match=r"must be in order of time, got 6, but it is at 7\. Use TemporalEncoder"
     ):
         stream.features(["a"], time=6)
     assert stream.now == 7
@@ -162,7 +162,7 @@ def test_bad_nodes_and_times_are_one_sentence():
         stream.features([None])
     with pytest.raises(InputError, match="the times of queries must be numbers"):
         stream.features(["a"], time=datetime(2024, 1, 1))
-    with pytest.raises(InputError, match="times are numbers, so that window must be a number"):
+    with pytest.raises(InputError, match="times are numbers, so window must be a number"):
         egonet.Stream(1, "7d").add([("a", "b", 1)])
 
 

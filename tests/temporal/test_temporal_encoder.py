@@ -219,7 +219,7 @@ def test_bad_events_are_one_sentence(events, message):
             r"query 0 \(counted from 0\) names node 'x', which has no event at any time\. The nodes are",
         ),
         ([], "needs at least one query"),
-        (pd.DataFrame({"who": ["a"], "time": [1]}), "which column holds the nodes\\? Say node="),
+        (pd.DataFrame({"who": ["a"], "time": [1]}), "which column has the nodes\\? Say node="),
     ],
 )
 def test_bad_queries_are_one_sentence(queries, message):
@@ -230,9 +230,9 @@ def test_bad_queries_are_one_sentence(queries, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"window": "7d"}, "times are numbers, so that window must be a number in the same unit, got '7d'"),
-        ({"window": 0}, "window must be longer than nothing and finite, got 0"),
-        ({"window": float("nan")}, "window must be longer than nothing"),
+        ({"window": "7d"}, "times are numbers, so window must be a number in the same unit, got '7d'"),
+        ({"window": 0}, "window must be above 0 and finite, got 0"),
+        ({"window": float("nan")}, "window must be above 0"),
         ({"closed": "both"}, "closed must be one of 'left', 'right', got 'both'"),
         ({"settings": egonet.Settings(1, common=True)}, "do not support common=True. Leave common out"),
         ({"settings": egonet.Settings(1, cap=3)}, "do not support cap=3"),
@@ -356,7 +356,7 @@ def test_partial_fit_takes_the_types_of_a_column():
         (TYPED, {"edge_labels": "knd"}, r"no column 'knd'\. Did you mean 'kind'\?"),
         (EVENTS, {"edge_labels": "kind"}, r"events as tuples have no column 'kind'\. Give a table"),
         (EVENTS, {"edge_labels": ["x"]}, r"edge_labels must be .* one value per event: 4, got 1"),
-        (EVENTS, {"weights": [1, 2, 3, 4]}, r"quantiles of all events would know the future"),
+        (EVENTS, {"weights": [1, 2, 3, 4]}, r"quantiles of all events would use future events"),
         (EVENTS, {"weights": [1, 2, 3, 4], "edge_labels": list("xyxy")}, "not both"),
         (EVENTS, {"labels": ["C", "N", "C", "O"]}, "must name them: give a mapping"),
         (EVENTS, {"labels": {"a": "C"}}, "labels must name every node: 3 of 4 are missing"),

@@ -65,7 +65,7 @@ def test_the_error_for_queries_is_spelled_right():
 
 
 def test_numpy_duration_is_no_window_of_numbers():
-    with pytest.raises(InputError, match="times are numbers, so that window must be a number"):
+    with pytest.raises(InputError, match="times are numbers, so window must be a number"):
         as_window(np.timedelta64(3, "h"), "numbers")
 
 

@@ -6,8 +6,8 @@ from dataclasses import asdict
 import numpy as np
 import torch
 
-from egonet.embeddings.embedding import Embedding, History
-from egonet.embeddings.skipgram import Start, Training, Walks, first_table
+from egonet.embeddings.embedding import Embedding
+from egonet.embeddings.skipgram import History, Start, Training, Walks, first_table
 from egonet.encoding.encoding import Encoding
 from egonet.errors import InputError
 from experiments.paper.nodes.skipgram import Model, train

@@ -83,7 +83,7 @@ def published_draws(
     comes after, and builds its network: layers first, then the head. PyTorch Geometric 2.0.2, which its runs
     loaded, draws some weights more than once and keeps the last. Every epoch then takes a number for each
     loader of graphs, and one that seeds the order of the training graphs. The next fold goes on from there, but
-    the encoder seeds the generator anew for each.
+    the encoder seeds the generator again for each.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> L
     """Return the split of the published code: of the "removed" edges many are still in the graph.
 
     The graph left over is written to a file, node by node, and read back by every later run. Reading numbers
-    nodes anew, as they appear. An edge is then looked up as the pair (lower number, higher number), so a kept
+    nodes again, as they appear. An edge is then looked up as the pair (lower number, higher number), so a kept
     edge whose ends are swapped is taken for a removed one. Non-edges are ordered pairs that are neither kept nor
     "removed" edges in the stored direction: reversed edges and pairs of a node with itself are among them.
 
@@ -77,7 +77,7 @@ def _cut(rest: Graph, pairs: Int64s, seed: int) -> LinkSplit:
 def published_negatives(nodes: Int64s, taken: Int64s, count: int, seed: int) -> Int64s:
     """Return the ordered pairs that the published code draws with a seed, none of them taken, (count, 2).
 
-    Pairs may come again, be the reverse of an edge, or a node with itself. The generator is seeded anew: no edges
+    Pairs may come again, be the reverse of an edge, or a node with itself. The generator is seeded again: no edges
     were removed by a run that finds its graph in a file.
 
     Examples

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-#: Eigenvectors of the Laplacian, whose signs are drawn anew in every training batch.
+#: Eigenvectors of the Laplacian, whose signs are drawn again for every training batch.
 NUM_EIGENVECTORS = 8
 
 

@@ -9,7 +9,7 @@ import scipy.sparse as sparse
 
 #: The kinds of splits, and what each is.
 SPLITS = {
-    "partitions": "stratified folds, drawn anew for every seed",
+    "partitions": "stratified folds, drawn again for every seed",
     "folds": "the folds of the data set",
     "masks": "the train, validation and test masks of the data set",
     "fixed": "one split; the spread is over seeds of the model",

@@ -25,7 +25,7 @@ from egonet.cli.options import (
     parse_radius,
 )
 from egonet.cli.output import Printing, counts_in, print_first_rows, print_json
-from egonet.cli.table_files import as_mapping, check_written, read_columns, read_labels, write_columns
+from egonet.cli.table_files import check_written, read_columns, read_labels, write_columns
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import Settings
@@ -46,7 +46,7 @@ EventsPath = Annotated[
     ),
 ]
 QueriesPath = Annotated[
-    Path, option(INPUT, "A table with a node and a time per row: what to return a row of features for.")
+    Path, option(INPUT, "A table with a node and a time per row; each gets a row of features.")
 ]
 
 
@@ -73,7 +73,7 @@ class WindowFeatures:
     ] = None
     closed: Annotated[
         str,
-        choice(FEATURES, "--closed", get_args(Closed), "left: what happens at the time itself is not known."),
+        choice(FEATURES, "--closed", get_args(Closed), "left: events at the time of the query are not used."),
     ] = "left"
     radius: Radius = None
     degrees: Annotated[
@@ -104,7 +104,6 @@ class WindowFeatures:
     threads: Threads = None
 
     def settings(self) -> Settings:
-        """Return what is counted."""
         counted: Any = {name: getattr(self, name) for name in ("degrees", "degree_bins", "max_degree")}
         counted["weight_bins"] = parse_bins(self.weight_bins)
         if self.vocabulary is None:
@@ -113,7 +112,7 @@ class WindowFeatures:
         if self.radius is not None or any(value != getattr(plain, name) for name, value in counted.items()):
             raise InputError("--vocabulary has its own settings. Leave the other options of features out.")
         known = Vocabulary.load(self.vocabulary).settings
-        return replace(known, labels=None, edge_labels=None)  # which are those of the data
+        return replace(known, labels=None, edge_labels=None)  # these come from the data
 
 
 @command(
@@ -153,7 +152,7 @@ def temporal(
     if printing.as_json:
         print_json(facts | {"output": output, "seconds": round(seconds, 3)})
     elif output is None:
-        print_rows(encoding, times)
+        print_queries(encoding, times)
     printing.say(
         f"{len(encoding):,} rows, {len(encoding.vocabulary):,} columns, {seconds:.1f} s; {encoding.unseen}"
     )
@@ -185,7 +184,7 @@ def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tup
     table = read_columns(path)
     known = [name for name in table if name.lower() in NODE_COLUMNS]
     if reading.node is None and len(known) != 1:
-        raise InputError(f"which column of {path} holds the nodes? Say --node; there are {', '.join(table)}.")
+        raise InputError(f"which column of {path} has the nodes? Say --node; there are {', '.join(table)}.")
     nodes = named(table, reading.node or known[0], "--node", path)
     if history and isinstance(history[0][0], str):
         nodes = [str(node) if isinstance(node, int) else node for node in nodes]
@@ -207,7 +206,7 @@ def encode_queries(
     features: WindowFeatures,
 ) -> Encoding:
     """Return a row per query, in the columns of --vocabulary if it is given; `values` are types or weights."""
-    # Imported here, because it needs scikit-learn, which other commands do not.
+    # Imported here, because other commands do not need scikit-learn.
     from egonet.temporal.temporal_encoder import TemporalEncoder
 
     closed: Any = features.closed
@@ -234,21 +233,17 @@ def encode_queries(
 def labels_like(labels: Any, history: list[Event]) -> Any:
     """Return labels by ids that are text if the nodes of the events are text.
 
-    Examples
-    --------
     >>> labels_like({1: "C"}, [("1", "b", 5)])
     {'1': 'C'}
     """
     if labels is None or not history or not isinstance(history[0][0], str):
         return labels
-    return {str(node): label for node, label in as_mapping(labels).items()}
+    return {str(node): label for node, label in labels.items()}
 
 
 def as_length(window: str | None, history: list[Event]) -> Any:
     """Return a window as a number if times are numbers.
 
-    Examples
-    --------
     >>> as_length("30", [("a", "b", 5)]), as_length("30d", [("a", "b", "2024-01-31")])
     (30, '30d')
     """
@@ -257,10 +252,10 @@ def as_length(window: str | None, history: list[Event]) -> Any:
     try:
         return int(window) if window.strip().isdigit() else float(window)
     except ValueError:
-        return window  # which TemporalEncoder has a sentence for
+        return window  # TemporalEncoder raises the error
 
 
-def print_rows(encoding: Encoding, times: list[Any]) -> None:
+def print_queries(encoding: Encoding, times: list[Any]) -> None:
     """Print the first rows as a table: node, time, and how many nodes have each key."""
     print_first_rows(
         ("node", "time", "count×(distance, degree)"),

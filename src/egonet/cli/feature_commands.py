@@ -39,9 +39,7 @@ from egonet.cli.output import (
     print_rows,
 )
 from egonet.cli.store_commands import encode_folder
-from egonet.cli.table_files import check_written, read_columns, read_labels, write_columns
-from egonet.embeddings.embedding import SUFFIXES as VECTOR_SUFFIXES
-from egonet.embeddings.embedding import check_suffix, write_vectors
+from egonet.cli.table_files import WRITTEN, check_written, read_columns, read_labels, write_columns
 from egonet.embeddings.skipgram import Training, Walks
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import SUFFIXES, check_format, default_form, write_encoding
@@ -52,6 +50,8 @@ from egonet.io.atomic import reserved
 from egonet.io.read import read_graph
 
 LEARNING = "Learning"
+#: An .npy file has the vectors only, without the ids.
+VECTOR_SUFFIXES = (*WRITTEN, ".npy")
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Destination:
 
     root: Annotated[list[str] | None, option(INPUT, "Encode this node only; may be repeated.")] = None
     vocabulary: Annotated[
-        Path | None, option(FEATURES, "Use the columns and settings of this earlier encoding (.npz).")
+        Path | None, option(FEATURES, "Use the columns and settings of an earlier encoding (.npz).")
     ] = None
     unseen: Unseen = "clip"
     output: Annotated[
@@ -132,7 +132,7 @@ def encode(
 
 
 def check_destination(destination: Destination, path: Path | None, tables: Tables) -> None:
-    """Raise if the features cannot be written to the file `path` (None: they are printed) in this form."""
+    """Raise if the features cannot be written to `path` (None: they are printed) in this form."""
     output = destination.output
     if path is not None and not path.suffix:
         raise InputError(
@@ -220,10 +220,10 @@ class Learning:
     )
     seed: Annotated[int, option(LEARNING, "Equal seeds give equal vectors.", min=0)] = 0
     model: Annotated[
-        Path | None, option(LEARNING, "Learn nothing; use the vectors of this earlier --save (.npz).")
+        Path | None, option(LEARNING, "Apply the vectors that --save wrote (.npz); learn nothing.")
     ] = None
     save: Annotated[
-        Path | None, option(LEARNING, "Also write what was learned, for other graphs (.npz).")
+        Path | None, option(LEARNING, "Also write the learned vectors, to apply to other graphs (.npz).")
     ] = None
 
 
@@ -242,7 +242,7 @@ def embed(
     printing: Printing,
 ) -> None:
     """Learn a vector for every node of GRAPH from random walks, or apply vectors learned before."""
-    check_suffix(output)
+    check_written(output, "vectors", VECTOR_SUFFIXES)
     if learning.model is not None and features.given():
         raise InputError(
             f"--model has its settings. Leave --{next(iter(features.given())).replace('_', '-')} out."
@@ -257,9 +257,10 @@ def embed(
             embedding = egonet.Embedding.load(model)
         else:
             embedding = learn(read, labels, features, learning, printing)
-        encoding = embedding.encode(read, labels, **features.edges())
+        encoding = embedding.encode(read, labels=labels, **features.edges())
         with printing.progress(f"writing {output.name}"):
-            write_vectors(encoding.nodes, embedding.transform(encoding), output)
+            vectors = dict(zip(embedding.feature_names, embedding.transform(encoding).T, strict=True))
+            write_columns({"node": encoding.nodes} | vectors, output)
             if save is not None:
                 embedding.save(save)
     seconds = time.perf_counter() - began
@@ -277,7 +278,7 @@ def embed(
         print_json(facts)
         return
     if history.losses and model is None:
-        printing.say(f"Loss by pass: {' '.join(f'{loss:.4f}' for loss in history.losses)}.")
+        printing.say(f"Loss per epoch: {' '.join(f'{loss:.4f}' for loss in history.losses)}.")
     if encoding.unseen.num_rows:
         printing.say(f"Note: {encoding.unseen}.")
     printing.say(f"Wrote {output}: {len(encoding):,} vectors of {embedding.dim}, in {seconds:.2f} s.")
@@ -314,7 +315,7 @@ class RingValues:
         option(INPUT, "A table with a column node (or id) and columns of numbers: csv or parquet."),
     ] = None
     radius: Annotated[int, option(FEATURES, "The largest distance.", "--radius", "-r")] = 2
-    statistics: Annotated[str, option(FEATURES, f"Some of {', '.join(STATISTICS)}, with commas between.")] = (
+    statistics: Annotated[str, option(FEATURES, f"Any of {', '.join(STATISTICS)}, separated by commas.")] = (
         "sum,mean,min,max"
     )
     output: Annotated[str | None, output_option(".parquet .arrow .csv", "nodes")] = None
@@ -333,7 +334,7 @@ def rings(graph: GraphPath, reading: Reading, values: RingValues, printing: Prin
     if path is not None:
         check_written(path)
     if (values.edge_values is None) == (values.node_values is None):
-        raise InputError("say which values: --edge-values COLUMN or --node-values FILE, one of the two.")
+        raise InputError("give either --edge-values COLUMN or --node-values FILE.")
     began = time.perf_counter()
     with reserved(path, inputs=[graph, values.node_values]):
         with printing.progress("reading", path=graph):

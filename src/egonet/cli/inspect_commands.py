@@ -73,7 +73,7 @@ def explain(
         labels = read_labels(features.labels)
         difference = egonet.explain_difference(read, *pair, settings, labels=labels, **features.edges())
         columns = [{"column": c.text, "counts": [c.first, c.second]} for c in difference.columns]
-        print_result({"nodes": pair, "radius": _radius(settings), "columns": columns}, difference, printing)
+        print_result({"nodes": pair, "radius": difference.radius, "columns": columns}, difference, printing)
         return
     found = egonet.explain(
         read, parse_node(read, node), settings, labels=read_labels(features.labels), **features.edges()
@@ -84,11 +84,6 @@ def explain(
     print_result(size | {"rings": rings} | ({"pairs": pairs} if pairs else {}), found, printing)
 
 
-def _radius(settings: egonet.Settings) -> int | tuple[int, ...]:
-    """Return one radius as a number, several as a tuple."""
-    return settings.radius[0] if len(settings.radius) == 1 else settings.radius
-
-
 @dataclass(frozen=True)
 class Drawing:
     """The page that `egonet explore` writes."""
@@ -97,14 +92,14 @@ class Drawing:
         "explore.html"
     )
     around: Annotated[
-        str | None, option(OUTPUT, "The center of the sample, if GRAPH has more than 2,000 nodes.")
+        str | None, option(OUTPUT, "The node to draw around, if GRAPH has more than 2,000 nodes.")
     ] = None
     open_page: Annotated[bool, option(OUTPUT, "Open the page in the browser.", "--open")] = False
 
 
 @dataclass(frozen=True)
 class Rings:
-    """What the page of `egonet explore` counts at first."""
+    """The initial settings of the page of `egonet explore`."""
 
     radius: Radius = None
     degrees: Kind = "total"
@@ -225,7 +220,6 @@ def show(
 
 
 def _print_facts(facts: dict[str, Any], printing: Printing) -> None:
-    """Print facts, one per line."""
     if printing.as_json:
         print_json(facts)
         return

@@ -11,19 +11,15 @@ import warnings
 from egonet.errors import EgonetError, IgnoredInputWarning
 
 ERROR, INTERRUPTED = 2, 130
-#: Which extra brings a package that a command may find missing.
-_EXTRAS = {
-    "pyarrow": "io",
-    "networkx": "io",
-    "matplotlib": "plot",
-}
+#: Optional packages and the extra that installs them.
+_EXTRAS = {"pyarrow": "io", "networkx": "io", "matplotlib": "plot"}
 #: Arguments of the library that are options with the same name.
 _READING = "source|target|delimiter|header|comment|format|directed"
 _OPTIONS = (
     f"{_READING}|unseen|max_degree|degree_bins|cap|follow|edge_labels|weights|weight_bins|device|memory_limit"
 )
 
-#: Arguments whose values are written differently on the command line.
+#: Arguments that are written differently on the command line.
 _SWITCHES = {
     "egonet.store.encode": "--output folder/",
     "header=True": "--header",
@@ -64,9 +60,9 @@ def _run() -> int:
             return _fail('the command line needs an extra package: pip install "egonet[cli]".')
         status = app(standalone_mode=False, prog_name="egonet")
     except SystemExit as end:
-        # typer and rich exit with 1, which means a negative answer here, if the pipe is closed.
+        # If the pipe is closed, typer and rich exit with 1, which would mean a negative answer.
         if isinstance(end.__context__, BrokenPipeError):
-            by_rich = type(sys.stdout).__name__ != "PacifyFlushWrapper"  # which has replaced stdout by now
+            by_rich = type(sys.stdout).__name__ != "PacifyFlushWrapper"  # typer's replacement of stdout
             return 0 if by_rich else _end_of_output(end.__context__)
         status = end.code
         if status == INTERRUPTED or hasattr(end, "__notes__"):

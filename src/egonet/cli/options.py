@@ -1,4 +1,4 @@
-"""Every option of the command line, once: records of options in panels, and how their text becomes values."""
+"""Options that commands share, as records in panels of the help, and the parsing of their text."""
 
 import inspect
 import warnings
@@ -114,7 +114,7 @@ class Reading:
     directed: Annotated[
         str | None,
         choice(
-            INPUT, "--directed", ("out", "in", "no"), "Follow arcs; no: read as undirected, without a note."
+            INPUT, "--directed", ("out", "in", "no"), "Follow arcs out or in; no: undirected, without a note."
         ),
     ] = None
     delimiter: Annotated[str | None, option(INPUT, "The character between the fields of a text file.")] = None
@@ -122,7 +122,7 @@ class Reading:
         None
     )
     header: Annotated[
-        bool | None, option(INPUT, "Whether text begins with column names.", "--header/--no-header")
+        bool | None, option(INPUT, "Whether the first line has column names.", "--header/--no-header")
     ] = None
     format: Annotated[
         str | None,
@@ -132,7 +132,7 @@ class Reading:
     def keywords(self, features: "Features | None" = None) -> dict[str, Any]:
         """Return the keywords of `egonet.read_graph`; positions start at 0 there, at 1 here.
 
-        Arcs are kept without being asked for if degrees are "in_out", and so are the columns of edge types.
+        With degrees "in_out" arcs are kept; the columns of edge types are always kept.
 
         >>> given = Reading(source="1", target="payee", directed="no").keywords()
         >>> given["source"], given["target"], given["directed"]
@@ -258,7 +258,7 @@ class Scale:
         "cpu"
     )
     memory_limit: Annotated[
-        str | None, option(SCALE, "Stop before starting if more memory is needed, e.g. 2GB.")
+        str | None, option(SCALE, "Fail before counting if more memory is needed, e.g. 2GB.")
     ] = None
     memory: Annotated[str | None, option(SCALE, "Memory to use with --output folder/. 2GB by default.")] = (
         None
@@ -276,7 +276,9 @@ class Scale:
 
 Unseen = Annotated[
     str,
-    choice(FEATURES, "--unseen", get_args(UnseenPolicy), "What to do with keys --vocabulary does not have."),
+    choice(
+        FEATURES, "--unseen", get_args(UnseenPolicy), "What to do with keys that are not in --vocabulary."
+    ),
 ]
 
 
@@ -342,8 +344,6 @@ def parse_radius(text: str) -> int | tuple[int, ...]:
 def parse_bins(text: str | None) -> Any:
     """Return "log" as it is, "4" as 4, and "10,100" as (10.0, 100.0).
 
-    Examples
-    --------
     >>> parse_bins("log"), parse_bins("4"), parse_bins("10,100")
     ('log', 4, (10.0, 100.0))
     """

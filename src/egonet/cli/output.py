@@ -29,7 +29,7 @@ from egonet.kernel.cost import predict
 PREVIEW_ROWS = 10
 #: Seconds before a phase is reported, between two rewrites of its line on a terminal, and between lines elsewhere.
 QUIET_SECONDS, REWRITE_SECONDS, LINE_SECONDS = 2.0, 0.5, 10.0
-#: What the functions that take long do, in words, outer ones first; the line of a phase shows it.
+#: Slow functions and the text that the progress line shows while they run.
 STEPS = {
     "_spool": "reading",
     "number_ids": "numbering the nodes",
@@ -89,21 +89,21 @@ class Printing:
 def show_progress(
     name: str, latest: list[tuple[int, int, str]], path: Path | None, over: threading.Event, worker: int
 ) -> None:
-    """Write the progress of a phase to stderr until it is over: one line rewritten, or a line now and then.
+    """Write the progress of a phase to stderr until it is over: rewrite one line on a terminal, else add lines.
 
-    `worker` is the thread that does the work: what it is doing is part of the line.
+    The line has the current step of the thread `worker`.
     """
     began = last = time.monotonic()
     start: tuple[float, int, str] | None = None
     is_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     wait = QUIET_SECONDS
-    with suppress(OSError, ValueError):  # nobody reads stderr
+    with suppress(OSError, ValueError):  # stderr is closed
         while not over.wait(wait):
             wait = REWRITE_SECONDS if is_terminal else LINE_SECONDS
             now, (done, total, unit) = time.monotonic(), latest[0]
             if not total and path is not None:
                 done, total, unit = bytes_read(path)
-            if start is None or start[2] != unit:  # a resumed run starts with what was done before
+            if start is None or start[2] != unit:  # a resumed run does not start at 0
                 start, rate = (now, done, unit), done / (now - last)
             else:
                 rate = (done - start[1]) / (now - start[0])
@@ -119,7 +119,7 @@ def show_progress(
 
 
 def progress_text(done: int, total: int, unit: str, rate: float, seconds: float) -> str:
-    """Return what is done, the rate and the time left; or the time spent, if nothing else is known.
+    """Return the progress, the rate and the time left; or the time so far, if nothing else is known.
 
     >>> progress_text(300, 1000, "nodes", 50.0, 6.0)
     '300 of 1,000 nodes, 50/s, 14 s left'
@@ -127,16 +127,15 @@ def progress_text(done: int, total: int, unit: str, rate: float, seconds: float)
     ('6 s', '6 s')
     """
     is_next_step = done >= total if unit == "bytes" else not done
-    if (
-        not total or is_next_step
-    ):  # all is read, and edges are sorted; or triangles are found before any row is complete
+    # After reading, edges are sorted; before the first row, triangles are found. Neither has a number to show.
+    if not total or is_next_step:
         return f"{seconds:,.0f} s"
     left = f", {(total - done) / rate:,.0f} s left" if rate > 0 else ""
     return f"{done:,} of {total:,} {unit}, {rate:,.0f}/s{left}"
 
 
 def current_step(frame: FrameType | None) -> str:
-    """Return what a thread is doing, in words, from the outermost function of `STEPS` that it runs; "" if none.
+    """Return the text of the outermost function of `STEPS` that a thread runs; "" if none.
 
     >>> def number_ids():
     ...     return current_step(sys._getframe())
@@ -151,7 +150,7 @@ def current_step(frame: FrameType | None) -> str:
 
 
 def bytes_read(path: Path) -> tuple[int, int, str]:
-    """Return how much of a file this process has read, its size, and the unit; zeros if the system does not tell."""
+    """Return how much of a file this process has read, its size, and the unit; zeros if that is not known."""
     with suppress(OSError, ValueError):
         wanted = path.stat()
         for descriptor in Path("/proc/self/fd").iterdir():
@@ -304,16 +303,14 @@ def print_result(facts: dict[str, Any], text: object, printing: Printing) -> Non
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON object; what the encoding of stdout may not have, or does not print, is escaped."""
+    """Print one JSON object, with characters escaped that stdout cannot print."""
     is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     text = json.dumps(value, ensure_ascii=not is_utf8, default=str)
     typer.echo("".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text))
 
 
 def escaped(text: str) -> str:
-    """Return text that may hold ids, safe for a terminal: control characters are shown, not obeyed.
-
-    Lines and tabs stay; everything else that does not print is written as an escape.
+    """Return text with every unprintable character but tabs and line ends escaped, so that a terminal does not obey it.
 
     >>> print(escaped("a" + chr(27) + "[31mb"))
     a\\x1b[31mb

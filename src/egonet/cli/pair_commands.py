@@ -61,7 +61,7 @@ class PairFeatures:
     max_degree: MaxDegree = None
     without_edge: Annotated[
         bool,
-        option(FEATURES, "Count the edge between the two nodes, too.", " /--with-edge", show_default=False),
+        option(FEATURES, "Also count the edge between the two nodes.", " /--with-edge", show_default=False),
     ] = True
     ordered: Annotated[
         bool, option(FEATURES, "Keep the distance from the first node first.", "--ordered")
@@ -72,7 +72,7 @@ class PairFeatures:
     weight_bins: WeightBins = None
     vocabulary: Annotated[
         Path | None,
-        option(FEATURES, "Use the columns and settings of this earlier table of pairs (.parquet or .arrow)."),
+        option(FEATURES, "Use the columns and settings of an earlier table of pairs (.parquet or .arrow)."),
     ] = None
     unseen: Unseen = "clip"
     output: Annotated[str | None, output_option(".parquet .arrow .csv .mtx", "pairs")] = None
@@ -139,8 +139,6 @@ def pairs(
 def ids_like(graph: Graph, ids: Flat) -> Flat:
     """Return ids as text if the graph has text for ids and a file of pairs happens to have numbers alone.
 
-    Examples
-    --------
     >>> ids_like(Graph.from_edges([("1", "b")]), np.array([1, 1]))
     ['1', '1']
     """

@@ -1,4 +1,4 @@
-"""Commands on encodings that are kept: encoding into a folder, `egonet update` and `egonet verify`."""
+"""Commands on stored encodings: encoding into a folder, `egonet update` and `egonet verify`."""
 
 import time
 from collections.abc import Callable
@@ -37,10 +37,10 @@ def encode_folder(
     unsupported: dict[str, Any],
     printing: Printing,
 ) -> None:
-    """Encode an edge list into a folder, and print what the folder has now."""
+    """Encode an edge list into a folder, and print what the folder contains."""
     if str(graph) == "-":
         raise InputError(
-            "a run into a folder reads its file again when it is resumed: it takes no stdin. Save it to a file first."
+            "encoding into a folder reads the file again on resuming, so it takes no stdin. Save it to a file first."
         )
     check_unsupported(
         **unsupported,
@@ -109,7 +109,7 @@ def check_unsupported(**options: Any) -> None:
 
 
 def check_memory(text: str) -> str:
-    """Return the memory of a run as it was given; raise if it is so small that a unit must be missing."""
+    """Return the text of --memory; raise if it is so small that its unit must be missing."""
     try:
         is_enough = as_bytes(text) >= LEAST_MEMORY
     except InputError:
@@ -120,7 +120,6 @@ def check_memory(text: str) -> str:
 
 
 def _print_cluster_plan(plan: SparkPlan, printing: Printing) -> None:
-    """Print what Spark would do."""
     if printing.as_json:
         print_json({"plan": str(plan), **vars(plan)})
     else:
@@ -128,7 +127,7 @@ def _print_cluster_plan(plan: SparkPlan, printing: Printing) -> None:
 
 
 def folder_facts(encoding: Encoding, output: str, num_counted: int | None, seconds: float) -> dict[str, Any]:
-    """Return what a folder has, for --json; `num_counted` blocks are new, all of them if None."""
+    """Return what a folder contains, for --json; `num_counted` blocks are new, all of them if None."""
     stored = encoding.source
     assert isinstance(stored, StoredRows)
     graph, num_blocks = stored.store, len(stored.manifest["blocks"])
@@ -150,7 +149,6 @@ def folder_facts(encoding: Encoding, output: str, num_counted: int | None, secon
 
 
 def print_folder(facts: dict[str, Any], printing: Printing) -> None:
-    """Print what a folder has now."""
     if printing.as_json:
         print_json(facts)
         return
@@ -205,7 +203,7 @@ def update(
                 )
             before = egonet.load(encoding).graph
             assert before is not None  # a folder has one
-            after: Encoding = stores.update(encoding, *(read_pairs(path, before, read) for path in changes))
+            after: Encoding = stores.update(encoding, *(read_edges(path, before, read) for path in changes))
             output = str(encoding)
         else:
             after, output = _update_file(encoding, changes, graph, output, read)
@@ -236,7 +234,7 @@ def _update_file(
             raise InputError(
                 "this file does not contain its graph. Give --graph, or encode with --save-graph."
             )
-        after = before.update(*(read_pairs(path, before.graph, read) for path in changes))
+        after = before.update(*(read_edges(path, before.graph, read) for path in changes))
         if keeps and Path(output).suffix == ".npz":
             after.save(output, graph=True)
         else:
@@ -244,10 +242,10 @@ def _update_file(
     return after, output
 
 
-def read_pairs(path: Path | None, known: Graph, read: Callable[..., Graph]) -> list[tuple[Any, Any]]:
+def read_edges(path: Path | None, known: Graph, read: Callable[..., Graph]) -> list[tuple[Any, Any]]:
     """Return the edges of a file as pairs of ids, with the type of the ids of the graph `known`.
 
-    New nodes come in the order in which the file names them, and a self-loop stands for a node without edges.
+    New nodes are in the order of the file; a node without edges is the pair (node, node).
     """
     if path is None:
         return []
@@ -288,7 +286,7 @@ def _as_known(node: Any, known: Graph, kinds: set[type], path: Path) -> Any:
 def verify(
     store: Annotated[Path, typer.Argument(help="A folder that egonet encode wrote.", show_default=False)],
     graph: Annotated[
-        Path | None, option(INPUT, "The file it was made from, in case its graph is damaged.")
+        Path | None, option(INPUT, "The file that was encoded, in case the graph in STORE is damaged.")
     ] = None,
     *,
     repair: Annotated[
@@ -305,6 +303,6 @@ def verify(
         for file in found.damaged:
             typer.echo(f"{file}\t{'repaired' if file in found.repaired else 'damaged'}")
         left = len(found.damaged) - len(found.repaired)
-        printing.say(f"{left:,} damaged files remain." if left else f"{store} is as it was written.")
+        printing.say(f"{left:,} damaged files remain." if left else f"{store} is intact.")
     if not found.is_intact:
         raise typer.Exit(1)

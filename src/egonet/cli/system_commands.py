@@ -139,7 +139,7 @@ def java_state() -> str:
 
 
 def _state(package: str) -> str:
-    """Return a package's version, or how to install it and what it would bring."""
+    """Return a package's version, or what it is for and how to install it."""
     extra, purpose = OPTIONAL[package]
     for name in CUPY if package == "cupy" else (package,):
         with suppress(metadata.PackageNotFoundError):
@@ -206,17 +206,7 @@ def benchmark(
 
 @dataclass(frozen=True)
 class Timing:
-    """The median times of one function.
-
-    Attributes
-    ----------
-    name
-        The function.
-    cpu, wall
-        Seconds, medians over the repeats.
-    scale
-        The factor from a run on a sample of roots to a whole run; 1 for whole runs.
-    """
+    """The median seconds of one function, times `scale`: the factor from a sample of roots to a whole run."""
 
     name: str
     cpu: float
@@ -232,7 +222,7 @@ def interleave(
 ) -> list[Timing]:
     """Return the times of functions that take turns, so that a busy machine slows all of them alike.
 
-    Every round has another order: a function that runs after a long one finds cold caches.
+    The order differs in every round, because a function that runs after a long one finds cold caches.
 
     >>> [timing.name for timing in interleave({"nothing": lambda: None, "little": lambda: sum(range(9))})]
     ['nothing', 'little']
@@ -262,21 +252,10 @@ def interleave(
 def benchmark_graph(
     graph: Graph, *, radius: int = 2, repeats: int = 5, threads: Sequence[int] = (1, 0)
 ) -> list[Timing]:
-    """Return the times of every algorithm that supports the graph, and of the automatic choice on more threads.
+    """Return the times of every algorithm that supports the graph, and of the automatic choice on several `threads`.
 
-    Parameters
-    ----------
-    graph
-        The graph; encoded whole, total degrees.
-    radius
-        Hops around each root.
-    repeats
-        Runs of each algorithm.
-    threads
-        Numbers of threads for the automatic choice; 0 is one per core.
+    The graph is encoded whole, with total degrees; 0 threads is one per core.
 
-    Examples
-    --------
     >>> import egonet
     >>> timings = benchmark_graph(egonet.as_graph([(0, 1), (1, 2)]), radius=1, repeats=1)
     >>> [timing.name for timing in timings]

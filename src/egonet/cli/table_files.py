@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeAlias
@@ -21,6 +21,8 @@ from egonet.io.atomic import atomic_path
 from egonet.io.read import existing
 
 SUFFIXES = (".parquet", ".arrow", ".csv", ".mtx")
+#: The endings of the files that `write_columns` writes.
+WRITTEN = (".parquet", ".arrow", ".csv")
 #: The id of a row, and the features that are not zero.
 Row: TypeAlias = tuple[Any, dict[str, Any]]
 _NAME = re.compile(r"%(row|column) \d+ (.*)\n?")
@@ -28,19 +30,7 @@ _NAME = re.compile(r"%(row|column) \d+ (.*)\n?")
 
 @dataclass(frozen=True)
 class FeatureTable:
-    """A table of features: its column names, and an iterator over its rows.
-
-    Attributes
-    ----------
-    path
-        The file.
-    form
-        "wide", "sparse" or "matrix".
-    names
-        The features.
-    rows
-        Every row, once.
-    """
+    """A table of features: its form ("wide", "sparse" or "matrix"), its features, and an iterator over its rows."""
 
     path: Path
     form: str
@@ -69,14 +59,14 @@ def read_table(path: Path) -> FeatureTable:
 
 
 def _guarded(table: FeatureTable) -> Iterator[Row]:
-    """Yield the rows; any damage met on the way is a FileError."""
+    """Yield the rows; raise FileError for a damaged row."""
     with _one_error(table.path):
         yield from table.rows
 
 
 @contextmanager
 def _one_error(path: Path) -> Iterator[None]:
-    """Turn what readers raise for a damaged table into a FileError."""
+    """Turn the errors of readers into a FileError."""
     try:
         yield
     except (FileError, MissingExtraError):
@@ -183,53 +173,33 @@ def _not_features(path: Path, why: str) -> FileError:
     )
 
 
-def read_labels(path: Path | None) -> Any:
+def read_labels(path: Path | None) -> dict[Any, Any] | None:
     """Return the node labels of a table by id, as `egonet.encode` takes them; None for no table.
 
     As in a graph file, ids in text are whole numbers if all of them are; the same holds for the labels.
     """
     if path is None:
         return None
-    file = existing(path)
-    if file.suffix in (".parquet", ".arrow"):
-        return open_arrow(file).to_table()
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as stream:
-            rows = [
-                row for row in csv.reader(stream, delimiter="\t" if file.suffix == ".tsv" else ",") if row
-            ]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise FileError(f"{path} is not a table of labels: {error}.") from error
-    header = rows[0] if rows else []
-    ids = [name for name in header if name in ID_COLUMNS]
-    if len(header) != 2 or len(ids) != 1:
+    table = read_columns(path, "a table of labels", floats=False)
+    ids = [name for name in table if name in ID_COLUMNS]
+    if len(table) != 2 or len(ids) != 1:
         raise FileError(
-            f"{path} must have a column 'node' or 'id' and one column of labels, got the columns {header[:9]!r}."
+            f"{path} must have a column 'node' or 'id' and one column of labels, got the columns {list(table)[:9]!r}."
         )
-    wrong = next((number for number, row in enumerate(rows, start=1) if len(row) != 2), None)
-    if wrong is not None:
-        raise FileError(f"{path}, record {wrong}: expected 2 fields, got {len(rows[wrong - 1])}.")
-    position = header.index(ids[0])
-    nodes = _numbers_if_all([row[position] for row in rows[1:]])
-    table = dict(zip(nodes, _numbers_if_all([row[1 - position] for row in rows[1:]]), strict=True))
-    if len(table) < len(nodes):
-        raise FileError(f"{path} must name every node once, got {len(nodes) - len(table):,} repeated ids.")
-    return table
+    nodes, (labels,) = table.pop(ids[0]), table.values()
+    by_id = dict(zip(nodes, labels, strict=True))
+    if len(by_id) < len(nodes):
+        raise FileError(f"{path} must name every node once, got {len(nodes) - len(by_id):,} repeated ids.")
+    return by_id
 
 
 def read_both_labels(paths: list[Path] | None, graphs: list[Graph]) -> Any:
-    """Return the labels of one graph, or those of two as a pair; one table may have the nodes of both.
-
-    Raises
-    ------
-    InputError
-        If there are more tables than graphs, or a table has ids that no graph has.
-    """
+    """Return the labels of one graph, or those of two as a pair; one table may have the nodes of both."""
     if not paths:
         return None
     if len(paths) > len(graphs):
         raise InputError(f"--labels takes a table per graph: {len(graphs)}, got {len(paths)}.")
-    tables = [as_mapping(read_labels(path)) for path in paths]
+    tables = [read_labels(path) or {} for path in paths]
     if len(graphs) == 1:
         return tables[0]
     if len(tables) == 2:
@@ -241,19 +211,6 @@ def read_both_labels(paths: list[Path] | None, graphs: list[Graph]) -> Any:
     return [{node: label for node, label in tables[0].items() if node in known} for known in ids]
 
 
-def as_mapping(table: Any) -> dict[Any, Any]:
-    """Return a table of labels by id, from a mapping or an Arrow table."""
-    if isinstance(table, dict):
-        return table
-    ids = [name for name in table.column_names if name in ID_COLUMNS]
-    if len(ids) != 1 or table.num_columns != 2:
-        raise InputError(
-            f"a table of labels must have a column 'node' or 'id' and one of labels, got {table.column_names[:9]!r}."
-        )
-    (other,) = set(table.column_names) - set(ids)
-    return dict(zip(table[ids[0]].to_pylist(), table[other].to_pylist(), strict=True))
-
-
 def number_in(text: str) -> int | None:
     """Return the whole number that a text spells, or None if it spells none that could be an id.
 
@@ -263,61 +220,40 @@ def number_in(text: str) -> int | None:
     return int(text) if re.fullmatch("-?[0-9]{1,18}", text) else None
 
 
-def _numbers_if_all(texts: list[str]) -> list[Any]:
-    """Return texts as whole numbers if every one of them spells one, without leading zeros."""
-    numbers = [number_in(text) for text in texts]
-    are_plain = all(str(number) == text for number, text in zip(numbers, texts, strict=True))
-    return numbers if are_plain else texts
-
-
-#: What is written: by the file's ending.
-WRITTEN = (".parquet", ".arrow", ".csv")
-
-
-def read_columns(path: Path) -> dict[str, Any]:
+def read_columns(path: Path, what: str = "a table", *, floats: bool = True) -> dict[str, Any]:
     """Return the columns of a csv, tsv (also .gz), Parquet or Arrow file by name; "-" is csv or tsv on stdin.
 
-    A column of text is whole numbers if all of its fields are, without leading zeros, and numbers if all are.
+    A column of text becomes whole numbers if all of its fields are, or floats if `floats`. Leading zeros keep it text.
 
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "events.csv"
     >>> _ = path.write_text("source,target,time\\na,07,1\\nb,a,2.5\\n")
     >>> read_columns(path)
     {'source': ['a', 'b'], 'target': ['07', 'a'], 'time': [1.0, 2.5]}
     """
-    if str(path) == "-":
-        lines = sys.stdin.read().splitlines(keepends=True)
-        tabs = bool(lines) and "\t" in lines[0]
-        return _columns_of(Path("stdin"), list(csv.reader(lines, delimiter="\t" if tabs else ",")))
-    file = existing(path)
+    file = Path("stdin") if str(path) == "-" else existing(path)
     if file.suffix in (".parquet", ".arrow"):
         table = open_arrow(file).to_table()
         _check_header(path, table.column_names)
         return {name: table.column(name).to_pylist() for name in table.column_names}
-    ending = "".join(file.suffixes[-2:]) if file.suffix == ".gz" else file.suffix
-    if ending.removesuffix(".gz") not in (".csv", ".tsv", ".txt"):
-        raise InputError(
-            f"a table is read from .csv, .tsv (also .gz), .parquet or .arrow, got {str(path)!r}."
-        )
+    ending = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
+    if str(path) != "-" and ending not in (".csv", ".tsv", ".txt"):
+        raise InputError(f"{what} is read from .csv, .tsv (also .gz), .parquet or .arrow, got {str(path)!r}.")
     try:
-        with _opened(file) as stream:
-            rows = list(csv.reader(stream, delimiter="," if ".csv" in ending else "\t"))
+        with nullcontext(sys.stdin) if str(path) == "-" else _opened(file) as stream:
+            lines = stream.readlines()
+        tabs = ending == ".tsv" or (ending != ".csv" and "\t" in "".join(lines[:1]))
+        rows = [row for row in csv.reader(lines, delimiter="\t" if tabs else ",") if row]
     except (UnicodeDecodeError, csv.Error, OSError, EOFError) as error:
-        raise FileError(f"{path} is not a table that can be read: {error}.") from error
-    return _columns_of(path, rows)
-
-
-def _columns_of(path: Path, records: list[list[str]]) -> dict[str, Any]:
-    """Return the columns of the records of a text by name; the first has the names, and empty ones do not count."""
-    rows = [row for row in records if row]
+        raise FileError(f"{path} is not {what} that can be read: {error}.") from error
     header = [name.strip() for name in rows[0]] if rows else []
     _check_header(path, header)
     wrong = next((number for number, row in enumerate(rows, start=1) if len(row) != len(header)), None)
     if wrong is not None:
         raise FileError(f"{path}, record {wrong}: expected {len(header)} fields, got {len(rows[wrong - 1])}.")
-    return {name: as_numbers([row[place] for row in rows[1:]]) for place, name in enumerate(header)}
+    return {
+        name: as_numbers([row[place] for row in rows[1:]], floats=floats) for place, name in enumerate(header)
+    }
 
 
 def _opened(file: Path) -> IO[str]:
@@ -334,34 +270,33 @@ def _check_header(path: Path, header: list[str]) -> None:
         )
 
 
-def as_numbers(texts: list[str]) -> list[Any]:
-    """Return texts as numbers if every one of them is one; whole numbers must have no leading zeros.
+def as_numbers(texts: list[str], *, floats: bool = True) -> list[Any]:
+    """Return texts as whole numbers, or as floats, if every one of them is one; leading zeros make them ids.
 
-    Examples
-    --------
     >>> as_numbers(["1", "2"]), as_numbers(["1", "2.5"]), as_numbers(["1", "02"]), as_numbers(["1", "nan"])
     ([1, 2], [1.0, 2.5], ['1', '02'], ['1', 'nan'])
     """
     whole = [number_in(text) for text in texts]
     if all(str(number) == text for number, text in zip(whole, texts, strict=True)):
         return whole
-    if any(number is not None and str(number) != text for number, text in zip(whole, texts, strict=True)):
-        return texts  # a leading zero: ids
+    has_zeros = any(n is not None and str(n) != text for n, text in zip(whole, texts, strict=True))
+    if not floats or has_zeros or any("_" in text for text in texts):
+        return texts
     try:
         found = [float(text) for text in texts]
     except ValueError:
         return texts
-    return found if np.isfinite(found).all() and not any("_" in text for text in texts) else texts
+    return found if np.isfinite(found).all() else texts
 
 
-def check_written(path: Path) -> None:
+def check_written(path: Path, what: str = "the rows", endings: tuple[str, ...] = WRITTEN) -> None:
     """Raise for a file that columns are not written to."""
-    if path.suffix not in WRITTEN:
-        raise InputError(f"the rows are written as {', '.join(WRITTEN)}, got {str(path)!r}.")
+    if path.suffix not in endings:
+        raise InputError(f"{what} are written as {', '.join(endings)}, got {path.name!r}.")
 
 
 def write_columns(columns: dict[str, Any], path: Path | None) -> None:
-    """Write columns to a file, whole or not at all; None writes CSV to stdout."""
+    """Write columns to a file atomically; None writes CSV to stdout, and .npy has all columns but the first."""
     if path is None:
         _write_csv(columns, sys.stdout)
         return
@@ -370,18 +305,29 @@ def write_columns(columns: dict[str, Any], path: Path | None) -> None:
             with temporary.open("w", encoding="utf-8", newline="") as stream:
                 _write_csv(columns, stream)
             return
+        if path.suffix == ".npy":
+            np.save(temporary, np.column_stack(list(columns.values())[1:]), allow_pickle=False)
+            return
         pyarrow = require_extra("pyarrow", "writing Parquet or Arrow", extra="io")
         from pyarrow import feather, parquet
 
-        table = pyarrow.table({name: pyarrow.array(values) for name, values in columns.items()})
-        if path.suffix == ".parquet":
-            parquet.write_table(table, temporary)
-        else:
-            feather.write_feather(table, temporary)
+        table = pyarrow.table({name: pyarrow.array(_of_one_type(column)) for name, column in columns.items()})
+        with temporary.open("wb") as out:  # pyarrow opens no path that is not UTF-8
+            if path.suffix == ".parquet":
+                parquet.write_table(table, out, compression="zstd", write_page_checksum=True)
+            else:
+                feather.write_feather(table, out, compression="uncompressed")
+
+
+def _of_one_type(values: Any) -> Any:
+    """Return a column as it is, or as text if it has text and something else, such as ids that are numbers."""
+    listed = values.tolist() if isinstance(values, np.ndarray) and values.dtype == object else values
+    types = set(map(type, listed)) if isinstance(listed, list) else set()
+    return list(map(str, listed)) if str in types and len(types) > 1 else listed
 
 
 def _write_csv(columns: dict[str, Any], stream: Any) -> None:
-    """Write columns as CSV; a number that is not there is an empty field."""
+    """Write columns as CSV; NaN is an empty field."""
     lines = csv.writer(stream, lineterminator="\n")
     lines.writerow(columns)
     lines.writerows(zip(*(_fields(values) for values in columns.values()), strict=True))

@@ -1,18 +1,17 @@
 """A learned embedding: one vector per column of the encoding, trained, saved, loaded, and applied to any graph."""
 
-import csv
 import json
 import time
 from collections.abc import Hashable, Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Unpack, get_args
+from typing import Any, TypedDict, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from egonet.attributes.edge_types import EdgeValues
-from egonet.embeddings.skipgram import Start, Training, Walks, WeightedSums, first_table, train
+from egonet.embeddings.skipgram import History, Start, Training, Walks, WeightedSums, first_table, train
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
@@ -20,38 +19,21 @@ from egonet.encoding.matrix import Weighting
 from egonet.encoding.saved import check_format, pack_settings, read_saved, unpack_vocabulary, write_saved
 from egonet.encoding.settings import Radius, Settings, as_whole, one_of
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError, require_extra
-from egonet.io.atomic import atomic_path
+from egonet.errors import InputError
 from egonet.kernel.native import Progress
 
 FORMAT = "egonet embedding 2"
-SUFFIXES = (".parquet", ".arrow", ".csv", ".npy")
 
 
-@dataclass(frozen=True)
-class History:
-    """How an embedding was trained.
+class ApplyOptions(TypedDict, total=False):
+    """The keywords of `Embedding.transform` and `Embedding.encode`, as for `egonet.encode`."""
 
-    Attributes
-    ----------
-    losses
-        The mean loss of every epoch.
-    num_pairs
-        The number of training pairs, negatives included.
-    scale, shift
-        a and b of the logit a⟨e_u, e_v⟩ + b that two nodes meet in a walk.
-    seconds
-        The duration of training.
-    settings
-        The settings of walks and training, and the seed.
-    """
-
-    losses: tuple[float, ...] = ()
-    num_pairs: int = 0
-    scale: float = 1.0
-    shift: float = 0.0
-    seconds: float = 0.0
-    settings: dict[str, Any] | None = None
+    labels: Labels | None
+    edge_labels: EdgeValues | None
+    weights: EdgeValues | None
+    roots: Iterable[Hashable] | None
+    unseen: UnseenPolicy
+    threads: int | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,10 +68,9 @@ class Embedding:
     vocabulary: Vocabulary
     table: NDArray[np.float32]
     weighting: Weighting = "paper"
-    history: History = History()
+    history: History = field(default_factory=History)
 
     def __post_init__(self) -> None:
-        """Check that there is one vector per column."""
         if self.table.ndim != 2 or len(self.table) != len(self.vocabulary) or self.table.dtype != np.float32:
             raise InputError(
                 f"the table must be float32 with a row for each of the {len(self.vocabulary)} columns, "
@@ -97,7 +78,6 @@ class Embedding:
             )
 
     def __repr__(self) -> str:
-        """Return the size, the settings and the last loss in one line."""
         radii = self.vocabulary.settings.radius
         radius = radii[0] if len(radii) == 1 else radii
         loss = f", loss={self.history.losses[-1]:.4f}" if self.history.losses else ""
@@ -111,31 +91,19 @@ class Embedding:
     @property
     def feature_names(self) -> list[str]:
         """Return the name of every dimension: "ego0", "ego1", ..."""
-        return _feature_names(self.dim)
+        return [f"ego{number}" for number in range(self.dim)]
 
-    def transform(
-        self,
-        graph: Any,
-        *,
-        labels: Labels | None = None,
-        roots: Iterable[Hashable] | None = None,
-        unseen: UnseenPolicy = "clip",
-        threads: int | None = None,
-        edge_labels: EdgeValues | None = None,
-        weights: EdgeValues | None = None,
-    ) -> NDArray[np.float32]:
+    def transform(self, graph: Any, **options: Unpack[ApplyOptions]) -> NDArray[np.float32]:
         """Return one vector per node of any graph, float32 (num_nodes, dim), rows in the order of its nodes.
 
         Parameters
         ----------
         graph
             Anything `as_graph` accepts, several graphs, or an `Encoding` made with this vocabulary.
-        labels, roots, unseen, threads, edge_labels, weights
-            As for `egonet.encode`.
+        **options
+            labels, edge_labels, weights, roots, unseen and threads, as for `egonet.encode`.
         """
-        types: Any = {"edge_labels": edge_labels, "weights": weights}
-        is_encoded = isinstance(graph, Encoding)
-        encoding = graph if is_encoded else self.encode(graph, labels, roots, unseen, threads, **types)
+        encoding = graph if isinstance(graph, Encoding) else self.encode(graph, **options)
         if len(encoding.vocabulary) != len(self.vocabulary):
             raise InputError(
                 f"the encoding has {len(encoding.vocabulary)} columns, the embedding {len(self.vocabulary)}. "
@@ -143,27 +111,9 @@ class Embedding:
             )
         return np.asarray(encoding.weighted(self.weighting).astype(np.float32) @ self.table)
 
-    def encode(
-        self,
-        graph: Any,
-        labels: Labels | None = None,
-        roots: Iterable[Hashable] | None = None,
-        unseen: UnseenPolicy = "clip",
-        threads: int | None = None,
-        edge_labels: EdgeValues | None = None,
-        weights: EdgeValues | None = None,
-    ) -> Encoding:
+    def encode(self, graph: Any, **options: Unpack[ApplyOptions]) -> Encoding:
         """Return the encoding that `transform` weights; its `unseen` counts the keys without a column."""
-        return encode(
-            graph,
-            vocabulary=self.vocabulary,
-            labels=labels,
-            edge_labels=edge_labels,
-            weights=weights,
-            roots=roots,
-            unseen=unseen,
-            threads=threads,
-        )
+        return encode(graph, vocabulary=self.vocabulary, **options)
 
     def save(self, path: str | Path) -> None:
         """Write the embedding to one .npz file without pickled objects; `Embedding.load` reads it."""
@@ -207,63 +157,6 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Embedding:
     history = replace(history, losses=tuple(float(loss) for loss in history.losses))
     one_of("weighting", header["weighting"], get_args(Weighting))
     return Embedding(vocabulary, arrays["table"], header["weighting"], history)
-
-
-def check_suffix(path: Path) -> None:
-    """Raise for an unsupported suffix; callers check before training."""
-    if path.suffix not in SUFFIXES:
-        raise InputError(f"vectors are written as {', '.join(SUFFIXES)}, got {path.name!r}.")
-
-
-def write_vectors(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path: str | Path) -> None:
-    """Write node ids and their vectors atomically; .npy contains the vectors only, in row order.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "vectors.csv"
-    >>> write_vectors(np.array(["a", "b"]), np.array([[1.0, 0.5], [0.0, 2.0]], dtype=np.float32), path)
-    >>> print(path.read_text())
-    node,ego0,ego1
-    a,1.0,0.5
-    b,0.0,2.0
-    <BLANKLINE>
-    """
-    path = Path(path)
-    check_suffix(path)
-    with atomic_path(path) as temporary:
-        if path.suffix == ".npy":
-            np.save(temporary, vectors, allow_pickle=False)
-        elif path.suffix == ".csv":
-            _write_csv(nodes, vectors, temporary)
-        else:
-            _write_table(nodes, vectors, temporary)
-
-
-def _feature_names(dim: int) -> list[str]:
-    return [f"ego{number}" for number in range(dim)]
-
-
-def _write_csv(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path: Path) -> None:
-    """Write one line per node."""
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(["node", *_feature_names(vectors.shape[1])])
-        writer.writerows([node, *row] for node, row in zip(nodes.tolist(), vectors.tolist(), strict=True))
-
-
-def _write_table(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path: Path) -> None:
-    """Write one column per dimension."""
-    pyarrow = require_extra("pyarrow", "a table", extra="io")
-    from pyarrow import feather, parquet
-
-    columns = dict(zip(_feature_names(vectors.shape[1]), vectors.T, strict=True))
-    ids = nodes.tolist()
-    plain = ids if len({type(node) for node in ids}) <= 1 else list(map(str, ids))
-    table = pyarrow.table({"node": pyarrow.array(plain), **columns})
-    with path.open("wb") as stream:  # pyarrow opens no path that is not UTF-8
-        if path.suffix == ".parquet":
-            parquet.write_table(table, stream, compression="zstd", write_page_checksum=True)
-        else:
-            feather.write_feather(table, stream, compression="uncompressed")
 
 
 class EmbeddingOptions(EncodeOptions, total=False):
@@ -347,14 +240,12 @@ def fit_embeddings(
         )
     assert encoding.graph is not None
     sums = WeightedSums(encoding.weighted(weighting), encoding.classes)
-    course = train(encoding.graph, sums, start, walks, training, generator, progress)
+    table, history = train(encoding.graph, sums, start, walks, training, generator, progress)
     given: dict[str, Any] = {"walks": asdict(walks), "training": asdict(training)}
     if isinstance(rng, int):
         given["seed"] = rng
-    history = History(
-        course.losses, course.num_pairs, course.scale, course.shift, time.perf_counter() - began, given
-    )
-    return Embedding(encoding.vocabulary, course.table, weighting, history)
+    history = replace(history, seconds=time.perf_counter() - began, settings=given)
+    return Embedding(encoding.vocabulary, table, weighting, history)
 
 
 def _encoded(

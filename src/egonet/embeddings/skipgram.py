@@ -47,7 +47,6 @@ class Walks:
     lazy: bool = False
 
     def __post_init__(self) -> None:
-        """Check that walks have pairs."""
         for name, least in (("per_node", 1), ("length", 2), ("window", 1)):
             if as_whole(name, getattr(self, name)) < least:
                 raise InputError(f"{name} must be at least {least}, got {getattr(self, name)}.")
@@ -62,28 +61,12 @@ class Walks:
 def random_walks(graph: Graph, walks: Walks, rng: np.random.Generator) -> Int32s:
     """Return walks from every node, int32 (per_node * num_nodes, length), of node numbers.
 
-    Every step goes to a uniformly random neighbor. After a node without neighbors a walk is filled with `NOWHERE` (-1).
-
-    Parameters
-    ----------
-    graph
-        The graph; if it is directed, walks follow its arcs.
-    walks
-        The number of walks and their length.
-    rng
-        The random generator.
-
-    Examples
-    --------
-    On a single edge a walk alternates; a node without neighbors has no second step.
+    Every step goes to a uniformly random neighbor; in a directed graph, along an arc. After a node without neighbors a
+    walk is filled with `NOWHERE` (-1). Each step is one array operation for all walks.
 
     >>> graph = Graph.from_edges([(0, 1)], num_nodes=3)
     >>> random_walks(graph, Walks(length=4), np.random.default_rng(1)).tolist()
     [[0, 1, 0, 1], [1, 0, 1, 0], [2, -1, -1, -1]]
-
-    Notes
-    -----
-    Cost: one array operation per step for all walks together.
     """
     indptr, degrees = graph.indptr, graph.degrees
     # One extra entry: nodes without neighbors index it before they are masked.
@@ -92,8 +75,7 @@ def random_walks(graph: Graph, walks: Walks, rng: np.random.Generator) -> Int32s
     here = np.tile(np.arange(graph.num_nodes, dtype=np.int32), walks.per_node)
     paths[:, 0] = here
     for step in range(1, walks.length):
-        choices = degrees[here] + walks.lazy
-        slot = (rng.random(len(here)) * choices).astype(np.int64)
+        slot = (rng.random(len(here)) * (degrees[here] + walks.lazy)).astype(np.int64)
         stays = slot >= degrees[here]
         ahead = indices[np.where(stays, len(graph.indices), indptr[here] + slot)]
         if walks.lazy:
@@ -148,7 +130,6 @@ class Training:
     patience: int | None = None
 
     def __post_init__(self) -> None:
-        """Check that training is possible."""
         if as_whole("negatives", self.negatives) == 0:
             raise InputError("negatives must be at least 1, got 0.")
         as_whole("epochs", self.epochs)
@@ -185,27 +166,30 @@ class Start:
     line: tuple[float, float] = (1.0, 0.0)
 
 
-@dataclass(frozen=True, eq=False)
-class Course:
-    """The result of training.
+@dataclass(frozen=True)
+class History:
+    """How an embedding was trained.
 
     Attributes
     ----------
-    table
-        float32 (num_columns, dim): the vector of every column.
-    scale, shift
-        a and b of the logit a⟨e_u, e_v⟩ + b.
     losses
         The mean loss of every epoch.
     num_pairs
-        The number of pairs, negatives included.
+        The number of training pairs, negatives included.
+    scale, shift
+        a and b of the logit a⟨e_u, e_v⟩ + b that two nodes meet in a walk.
+    seconds
+        The duration of training.
+    settings
+        The settings of walks and training, and the seed.
     """
 
-    table: Float32s
-    scale: float
-    shift: float
-    losses: tuple[float, ...]
-    num_pairs: int
+    losses: tuple[float, ...] = ()
+    num_pairs: int = 0
+    scale: float = 1.0
+    shift: float = 0.0
+    seconds: float = 0.0
+    settings: dict[str, Any] | None = None
 
 
 class WeightedSums:
@@ -240,8 +224,8 @@ def train(
     training: Training,
     rng: np.random.Generator,
     progress: Progress | None = None,
-) -> Course:
-    """Return a table such that a⟨e_u, e_v⟩ + b distinguishes pairs of walks from random pairs.
+) -> tuple[Float32s, History]:
+    """Return a table such that a⟨e_u, e_v⟩ + b distinguishes pairs of walks from random pairs, and the history.
 
     e_v is the weighted sum of the table's rows for node v; a and b are trained too. `progress` is called as
     progress(done, total) with the number of nodes that walks started from.
@@ -271,7 +255,7 @@ def train(
         if _has_stalled(losses, training.patience):
             break
     _report(progress, 1.0, total)
-    return Course(table, float(line[0]), float(line[1]), tuple(losses), round(num_pairs))
+    return table, History(tuple(losses), round(num_pairs), float(line[0]), float(line[1]))
 
 
 class Batches:
@@ -325,7 +309,6 @@ class Adam:
         self.steps = 0
 
     def step(self, gradient: Float32s, rate: float) -> None:
-        """Take one step against the gradient."""
         self.steps += 1
         one, two = (1.0 - beta**self.steps for beta in _BETAS)
         flat = gradient.reshape(-1)
@@ -345,7 +328,6 @@ def _arrays(matrix: Counts) -> tuple[Int64s, Int32s, Float32s]:
 
 
 def _report(progress: Progress | None, share: float, total: int) -> None:
-    """Report how much is done."""
     if progress is not None:
         progress(int(share * total), total)
 

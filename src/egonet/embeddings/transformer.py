@@ -1,23 +1,21 @@
 """A scikit-learn transformer from node ids of one graph to vectors trained on that graph."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.attributes.edge_types import EdgeValues, kept_names
+from egonet.attributes.edge_types import EdgeValues
 from egonet.embeddings.embedding import Embedding, fit_embeddings
 from egonet.embeddings.skipgram import Training, Walks
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import DegreeBins, Layout, WeightBins, settings_of
+from egonet.encoding.settings import OtherSettings, settings_of
 from egonet.encoding.vocabulary import UnseenPolicy
-from egonet.graph.convert import as_graph
 from egonet.graph.dataframes import id_column
-from egonet.graph.graph import Graph
 from egonet.sklearn import GraphTransformer, check_is_fitted
-from egonet.typing import Degrees, Directed, Follow, Rooted
+from egonet.typing import Directed
 
 
 class EgoEmbedding(GraphTransformer):
@@ -30,9 +28,8 @@ class EgoEmbedding(GraphTransformer):
     ----------
     graph
         Anything `as_graph` accepts.
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, follow, labels,
-    edge_labels, weights, weight_bins, directed, source, target
-        As for `egonet.encode`.
+    radius, labels, edge_labels, weights, directed, source, target, **options
+        As for `egonet.encode`: every field of `Settings` is a parameter.
     dim, walks, training, weighting
         As for `egonet.fit_embeddings`.
     handle_unknown
@@ -62,20 +59,9 @@ class EgoEmbedding(GraphTransformer):
         radius: int | Sequence[int] = 2,
         *,
         dim: int = 128,
-        degrees: Degrees = "total",
-        max_degree: int | None = None,
-        degree_bins: DegreeBins | None = None,
-        frontier_edges: bool = True,
-        common: bool = False,
-        rooted: Rooted = "node",
-        depth: int = 1,
-        layout: Layout = "observed",
-        cap: int | None = None,
-        follow: Follow = "any",
         labels: Labels | None = None,
         edge_labels: EdgeValues | None = None,
         weights: EdgeValues | None = None,
-        weight_bins: WeightBins | None = None,
         directed: Directed = None,
         source: str | None = None,
         target: str | None = None,
@@ -84,6 +70,7 @@ class EgoEmbedding(GraphTransformer):
         weighting: Weighting = "paper",
         handle_unknown: UnseenPolicy = "clip",
         random_state: int | None = None,
+        **options: Unpack[OtherSettings],
     ) -> None:
         self._keep(locals())
 
@@ -95,7 +82,7 @@ class EgoEmbedding(GraphTransformer):
         if seed is None:
             seed = int(check_random_state(None).randint(2**31 - 1))
         self.embedding_ = fit_embeddings(
-            self._read(),
+            self._as_graph(self.graph, source=self.source, target=self.target),
             settings_of(self),
             self.dim,
             walks=self.walks,
@@ -113,21 +100,13 @@ class EgoEmbedding(GraphTransformer):
         check_is_fitted(self, "embedding_")
         roots = id_column(X, "EgoEmbedding")
         return self.embedding_.transform(
-            self._read(),
+            self._as_graph(self.graph, source=self.source, target=self.target),
             labels=self.labels,
             roots=roots,
             unseen=self.handle_unknown,
             edge_labels=self.edge_labels,
             weights=self.weights,
         )
-
-    def _read(self) -> Graph:
-        """Return the graph, with the attributes of its edges that are used."""
-        keep = None if isinstance(self.graph, Graph) else kept_names(self.edge_labels, self.weights)
-        directed = self.directed
-        if self.degrees == "in_out" and directed is None and not isinstance(self.graph, Graph):
-            directed = "out"
-        return as_graph(self.graph, source=self.source, target=self.target, directed=directed, keep=keep)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
         """Return the name of every dimension: "ego0", "ego1", ..."""

@@ -238,10 +238,9 @@ class Settings:
         return DEGREE_FIELDS[self.degrees]
 
 
-class SettingsOptions(TypedDict, total=False):
-    """The keywords that build `Settings`: every field but the names of labels, which come from the data."""
+class OtherSettings(TypedDict, total=False):
+    """The keywords of `SettingsOptions` besides the radius."""
 
-    radius: Radius
     degrees: Degrees
     frontier_edges: bool
     max_degree: int | None
@@ -253,6 +252,12 @@ class SettingsOptions(TypedDict, total=False):
     depth: int
     follow: Follow
     weight_bins: WeightBins | None
+
+
+class SettingsOptions(OtherSettings, total=False):
+    """The keywords that build `Settings`: every field but the names of labels, which come from the data."""
+
+    radius: Radius
 
 
 def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) -> Settings:

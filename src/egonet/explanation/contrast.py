@@ -29,17 +29,7 @@ SHOWN = 10
 
 @dataclass(frozen=True)
 class ColumnPair:
-    """One column of two encodings.
-
-    Attributes
-    ----------
-    text
-        The column as text.
-    key
-        The column itself, as in `Encoding.columns`.
-    first, second
-        The count on either side.
-    """
+    """One column of two encodings, as text and as in `Encoding.columns`, with the count on either side."""
 
     text: str
     key: tuple[Any, ...]
@@ -76,7 +66,6 @@ class Difference:
     top: int = SHOWN
 
     def __str__(self) -> str:
-        """Return a line per column that differs, the `top` largest differences."""
         return self.text(self.top)
 
     def text(self, top: int | None = None) -> str:

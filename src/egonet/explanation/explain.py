@@ -98,14 +98,14 @@ class Explanation:
 
     @property
     def sentence(self) -> str:
-        """Return the first line: what kind of node it is, how tight its neighborhood is, how far it reaches."""
+        """Return the first line: the kind of node, the links among its neighbors, and how much it reaches."""
         return f"node {self.node!r} is {self.facts}"
 
     def __str__(self) -> str:
         """Return the sentence and the rings as lines of bars, the longest `BAR_WIDTH` characters.
 
-        If that is more than 30 lines, degrees are merged into bins 0, 1, 2 to 3, 4 to 7, ...; if it still is, the
-        most frequent ones are shown.
+        If that is more than 30 lines, degrees are merged into bins 0, 1, 2 to 3, 4 to 7, ...; if that is still too many
+        lines, only the most frequent degrees are shown.
         """
         sections = self._sections(binned=False)
         if self.top is None and _num_lines(sections) > MAX_LINES:
@@ -347,8 +347,6 @@ def _shortened(sections: list[_Section]) -> list[str]:
 def _nodes(number: int, kind: str = "node") -> str:
     """Return a number of nodes, or of edges, as text.
 
-    Examples
-    --------
     >>> _nodes(1), _nodes(1200)
     ('1 node', '1,200 nodes')
     """

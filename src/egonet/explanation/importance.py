@@ -1,4 +1,4 @@
-"""`explain_model`: which columns a fitted model relies on, grouped by what they mean, in words."""
+"""`explain_model`: which columns a fitted model relies on, grouped by what they mean."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ class ModelExplanation:
         "coefficients" of a linear model; "permutation": the loss of score if the columns of a group are shuffled;
         "shap": the mean absolute SHAP value of a group; "impurity": the importance measured while training.
     sentence
-        The result in words.
+        The result as a sentence.
     """
 
     parts: tuple[tuple[str, tuple[tuple[str, float], ...]], ...]
@@ -47,7 +47,7 @@ class ModelExplanation:
     sentence: str = ""
 
     def __str__(self) -> str:
-        """Return the sentence, then a line per column or group under the output it speaks for or against."""
+        """Return the sentence, then a line per column or group under each output."""
         lines = [self.sentence] if self.sentence else []
         for title, terms in self.parts:
             lines.append(title)
@@ -93,13 +93,13 @@ def explain_model(
     ----------
     model
         A fitted model, or a pipeline (or search) that ends in one and has an encoder of `egonet.sklearn` in it, also
-        inside a `ColumnTransformer`. For a linear model, steps between that reduce columns linearly (`components_`)
-        are undone; other steps must keep the columns.
+        inside a `ColumnTransformer`. For a linear model, steps in between may reduce columns linearly (`components_`),
+        which is undone; other steps must keep the columns.
     vocabulary
         The columns the model was fitted on, if the model is not a pipeline.
     X, y
-        For models without coefficients, such as forests and boosting: the rows to measure on, best rows the model
-        was not trained on, and their classes or values. X is what the pipeline takes, or an encoding or its matrix.
+        For models without coefficients, such as forests and boosting: the rows to measure on, preferably rows that the
+        model was not trained on, and their classes or values. X is the pipeline's input, an encoding or its matrix.
     top
         How many columns or groups for each output of the model.
     method
@@ -140,7 +140,8 @@ def explain_model(
     columns = _columns(model, steps, known)
     measured = X is not None
     if method is None:
-        by_shap = measured and _takes_shap(steps[-1])
+        has_trees = type(steps[-1]).__module__.startswith(_SHAP_MODELS)
+        by_shap = measured and has_trees and find_spec("shap") is not None
         method = "shap" if by_shap else "permutation" if measured and y is not None else "impurity"
     if method == "impurity":
         return _explain_impurity(steps[-1], columns, top)
@@ -160,7 +161,6 @@ def explain_model(
 def _explain_linear(
     model: Any, steps: list[Any], vocabulary: Vocabulary | None, top: int
 ) -> ModelExplanation:
-    """Return the largest coefficients of every output."""
     coefficients, texts, classes = _linear(model, steps, vocabulary)
     if coefficients.shape[1] != len(texts):
         raise InputError(
@@ -280,11 +280,6 @@ def _rows(model: Any, steps: list[Any], data: Any, y: Any, random_state: int) ->
     return dense.astype(np.float64), target
 
 
-def _takes_shap(last: Any) -> bool:
-    """Return whether the package `shap` is installed and explains models of this class."""
-    return find_spec("shap") is not None and type(last).__module__.startswith(_SHAP_MODELS)
-
-
 def _columns(model: Any, steps: list[Any], vocabulary: Vocabulary | None) -> _Columns:
     """Return the columns that the last step was fitted on."""
     if vocabulary is not None:
@@ -298,7 +293,7 @@ def _columns(model: Any, steps: list[Any], vocabulary: Vocabulary | None) -> _Co
         named.update(zip(names, zip(texts, grouped, strict=True), strict=True))
     if not named:
         raise InputError(
-            "which columns was the model fitted on? Give vocabulary=, or a pipeline with an encoder."
+            "explain_model needs the columns of the model. Give vocabulary=, or a pipeline with an encoder."
         )
     found = [str(name) for name in model[:-1].get_feature_names_out()]
     pairs = [named.get(name) or named.get(name.rpartition("__")[2]) or (name, name) for name in found]
@@ -320,10 +315,8 @@ def _encoders(steps: list[Any]) -> list[Any]:
 
 
 def meanings(vocabulary: Vocabulary) -> list[str]:
-    """Return what every column means in words, degrees in bins, so that columns which mean the same are equal.
+    """Return what every column means as text, with degrees in bins, so that columns of equal meaning are equal.
 
-    Examples
-    --------
     >>> import egonet
     >>> meanings(egonet.encode(egonet.named.star(5), radius=1).vocabulary)
     ['own degree 1', 'own degree 4 to 7', 'neighbors of degree 1']
@@ -376,7 +369,7 @@ def _class_texts(columns: list[str], rows: Any) -> list[str]:
 
 
 def _title(classes: Sequence[Any] | None, number: int) -> str:
-    """Return what one row of coefficients speaks for."""
+    """Return the title of one row of coefficients: the class or classes that it favors."""
     if classes is None:
         return "raises (+) or lowers (-) the prediction"
     names = [show(name) for name in np.asarray(classes).tolist()]

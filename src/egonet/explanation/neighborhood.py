@@ -1,4 +1,4 @@
-"""What a node's neighborhood looks like in a sentence: neighbors, links among them, and how far it reaches."""
+"""A sentence about a node's neighborhood: neighbors, links among them, and the share of the graph within reach."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -54,7 +54,6 @@ class Neighborhood:
         return self.num_neighbors * (self.num_neighbors - 1) // 2
 
     def __str__(self) -> str:
-        """Return the sentence."""
         one = self.kind.removesuffix("s")
         if self.num_neighbors == 0:
             text = "an isolated node" if self.kind == "neighbors" else f"a node without {self.kind}"
@@ -73,12 +72,7 @@ class Neighborhood:
 
 
 def neighborhood(graph: Graph, node: Hashable, radius: int, num_reached: int | None = None) -> Neighborhood:
-    """Return the numbers that describe one node; a search counts links among its neighbors.
-
-    Notes
-    -----
-    Cost: reads the neighbors of every neighbor once.
-    """
+    """Return the numbers that describe one node; this reads the neighbors of every neighbor once."""
     row = graph.index_of(node)
     found = graph.indices[graph.indptr[row] : graph.indptr[row + 1]]
     near = np.zeros(len(graph), dtype=bool)
@@ -106,8 +100,6 @@ def neighborhood(graph: Graph, node: Hashable, radius: int, num_reached: int | N
 def share_text(part: int, whole: int) -> str:
     """Return what share of the pairs of some nodes a number is, as a simple fraction.
 
-    Examples
-    --------
     >>> share_text(1, 3), share_text(23_990, 60_031), share_text(0, 3), share_text(3, 3)
     ('1 of 3 pairs of which', '2 of 5 pairs of which', 'no two of which', 'all of which')
     >>> share_text(1, 1_000), share_text(999, 1_000)
@@ -130,8 +122,6 @@ def share_text(part: int, whole: int) -> str:
 def percent_text(part: int, whole: int) -> str:
     """Return a share in percent; small ones with a digit more, and 100 only for the whole.
 
-    Examples
-    --------
     >>> percent_text(96, 100), percent_text(3, 1000), percent_text(1, 10**6), percent_text(999, 1000)
     ('96 %', '0.3 %', 'less than 0.1 %', '99.9 %')
     """

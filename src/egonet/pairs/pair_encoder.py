@@ -1,4 +1,4 @@
-"""The scikit-learn transformer of pairs: pairs of node ids of one graph in, their rows out."""
+"""`PairEncoder`, the scikit-learn transformer: pairs of node ids of one graph in, their rows out."""
 
 from typing import Any
 
@@ -17,11 +17,11 @@ from egonet.sklearn import BaseEncoder, SparseOutput, check_is_fitted, threads_o
 
 
 class PairEncoder(BaseEncoder):
-    """Pairs of node ids of one graph to their rows, so that cross-validation splits pairs.
+    """Turn pairs of node ids of one graph into rows, so that cross-validation splits pairs.
 
-    X has two columns of node ids: an array (num_pairs, 2), a sequence of pairs, or a table. Columns are learned from
-    the pairs fitted on. The edge of a pair itself never counts, unless `without_edge` is False, so that pairs that
-    are edges of the graph may be learned from. `clone` shares the graph instead of copying it.
+    X has two columns of node ids: an array (num_pairs, 2), a sequence of pairs, or a table. `fit` learns the columns
+    from the given pairs. The edge between the two nodes of a pair is not counted unless `without_edge` is False, so a
+    model may be trained on edges of the graph. `clone` shares the graph instead of copying it.
 
     Parameters
     ----------
@@ -73,15 +73,8 @@ class PairEncoder(BaseEncoder):
     def _learn(self, pairs: Any) -> PairEncoding:
         """Learn columns; return the encoding they were learned on."""
         self._check_params()
-        encoding = self._encode_pairs(
-            pairs,
-            radius=self.radius,
-            degree_bins=self.degree_bins,
-            max_degree=self.max_degree,
-            without_edge=self.without_edge,
-            ordered=self.ordered,
-            weight_bins=self.weight_bins,
-        )
+        names = ("radius", "degree_bins", "max_degree", "without_edge", "ordered", "weight_bins")
+        encoding = self._encode_pairs(pairs, **{name: getattr(self, name) for name in names})
         if not len(encoding):
             raise InputError("PairEncoder needs at least one pair to learn columns from, got none.")
         self.vocabulary_: Vocabulary = encoding.vocabulary
@@ -94,21 +87,8 @@ class PairEncoder(BaseEncoder):
 
     def _encode_pairs(self, pairs: Any, **options: Any) -> PairEncoding:
         """Return the encoding of some pairs of the graph."""
-        return encode_pairs(
-            self.graph,
-            _plain(pairs),
-            source=self.source,
-            target=self.target,
-            labels=self.labels,
-            edge_labels=self.edge_labels,
-            weights=self.weights,
-            threads=threads_of(self.n_jobs),
-            **options,
-        )
-
-
-def _plain(pairs: Any) -> Any:
-    """Return pairs as they are, or as a list if a NumPy array of objects has them."""
-    if isinstance(pairs, np.ndarray) and pairs.dtype == object and pairs.ndim == 1:
-        return list(pairs)
-    return pairs
+        if isinstance(pairs, np.ndarray) and pairs.dtype == object and pairs.ndim == 1:
+            pairs = list(pairs)  # an array of tuples
+        names = ("source", "target", "labels", "edge_labels", "weights")
+        given = {name: getattr(self, name) for name in names}
+        return encode_pairs(self.graph, pairs, threads=threads_of(self.n_jobs), **given, **options)

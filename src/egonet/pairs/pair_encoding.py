@@ -52,7 +52,6 @@ class PairSettings(Settings):
     flags: ClassVar[tuple[str, ...]] = (*Settings.flags, "without_edge", "ordered")
 
     def __post_init__(self) -> None:
-        """Validate every setting."""
         super().__post_init__()
         if self.directed is not None:
             one_of("directed", self.directed, get_args(Direction))
@@ -69,18 +68,18 @@ class PairSettings(Settings):
 
 
 def grid_keys(settings: PairSettings) -> Int64s:
-    """Return every key that some pair of some graph may have, with the radius in front; it needs a max_degree.
+    """Return every key that a pair of any graph may have, after its radius; this needs a max_degree.
 
-    Examples
-    --------
     >>> grid_keys(PairSettings(0, max_degree=1)).tolist()
     [[0, 0, 1, 0], [0, 0, 1, 1]]
     """
     if settings.has_labels:
         raise InputError("the columns of labels are learned from pairs. Give a vocabulary.")
     if settings.max_degree is None:
-        raise InputError("the columns are known before any pair is seen only with max_degree. Give it.")
-    degrees = [0, *_bins(settings.max_degree)] if settings.degree_bins else range(settings.max_degree + 1)
+        raise InputError("columns for every graph need a largest degree. Give max_degree.")
+    largest = settings.max_degree
+    bins = [0, *(1 << power for power in range(largest.bit_length()))]  # 0, 1, 2, 4, ...
+    degrees = bins if settings.degree_bins else range(largest + 1)
     keys = []
     for radius in radii_of(settings):
         if (count := (radius + 2) ** 2 * len(degrees)) > MOST_GRID_COLUMNS:
@@ -99,11 +98,6 @@ def grid_keys(settings: PairSettings) -> Int64s:
 def radii_of(settings: Settings) -> tuple[int, ...]:
     """Return the radii of settings; a type checker does not see that those of a subclass are a tuple."""
     return settings.radius
-
-
-def _bins(max_degree: int) -> list[int]:
-    """Return the lowest degree of every bin up to a degree: 1, 2, 4, ..."""
-    return [1 << power for power in range(max_degree.bit_length())]
 
 
 if TYPE_CHECKING:
@@ -151,7 +145,6 @@ class PairEncoding(CountTable):
     unseen: Unseen = field(default_factory=Unseen)
 
     def __repr__(self) -> str:
-        """Return the size and the settings in one line."""
         return f"PairEncoding(num_pairs={len(self)}, num_columns={len(self.vocabulary)}, {self.settings})"
 
     def _repr_html_(self) -> str:
@@ -159,15 +152,12 @@ class PairEncoding(CountTable):
         return self._first_rows("pairs", self.matrix)
 
     def __len__(self) -> int:
-        """Return the number of pairs."""
         return len(self.rows)
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
-        """Iterate over the pairs of ids, in row order."""
         return ((u, v) for u, v in self.pairs.tolist())
 
     def __contains__(self, pair: Any) -> bool:
-        """Return whether a pair has a row."""
         return self._find(pair) is not None
 
     def __getitem__(self, pair: Any) -> dict[tuple[int, ...], int]:
@@ -183,7 +173,6 @@ class PairEncoding(CountTable):
 
     @property
     def settings(self) -> Settings:
-        """Return what was counted."""
         return self.vocabulary.settings
 
     @cached_property
@@ -233,7 +222,7 @@ class PairEncoding(CountTable):
         return table.replace_schema_metadata(kept)
 
     def write(self, path: str | Path, *, weighting: Weighting = "count", form: Form | None = None) -> None:
-        """Write the rows to a file whose suffix names the format: .parquet, .arrow, .csv or .mtx, whole or not at all.
+        """Write the rows to a file whose suffix names the format: .parquet, .arrow, .csv or .mtx, atomically.
 
         Examples
         --------
@@ -252,7 +241,7 @@ def check_pair_format(path: str | Path, *, weighting: Weighting = "count", form:
     if Path(path).suffix == ".npz":
         raise InputError(
             f"rows of pairs are written as .parquet, .arrow, .csv or .mtx, got {str(path)!r}. "
-            "A .parquet file keeps the columns for later pairs, too."
+            "A .parquet file also keeps the columns for later pairs."
         )
     check_format(Path(path), weighting=weighting, form=form)
 

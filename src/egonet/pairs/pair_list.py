@@ -20,8 +20,6 @@ from egonet.typing import Int64s
 def pair_rows_of(pairs: Any, graph: Graph) -> Int64s:
     """Return the rows of both ends of every pair, int64 (num_pairs, 2), in the order given.
 
-    Examples
-    --------
     >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
     >>> pair_rows_of([("a", "c"), ("c", "b")], path).tolist()
     [[0, 2], [2, 1]]
@@ -94,8 +92,6 @@ def flat_ids(pairs: Any) -> Flat:
 def rows_of_ids(flat: Flat, graph: Graph) -> Int64s:
     """Return the row of every id in a graph, -1 for an id that it does not have.
 
-    Examples
-    --------
     >>> rows_of_ids(["c", "x"], Graph.from_edges([("a", "b"), ("b", "c")])).tolist()
     [2, -1]
     """
@@ -129,8 +125,6 @@ def read_pairs(
     The file is csv, tsv, text, Parquet or Arrow. The columns are found as in `read_graph`; of two columns any names
     are accepted.
 
-    Examples
-    --------
     >>> import tempfile
     >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp()) / "pairs.csv"

@@ -34,10 +34,10 @@ DEFAULT_MAX_DEGREE = 2**15
 class AddPairEncoding(BaseTransform):  # type: ignore[misc]
     """Add a row per pair of `edge_label_index` to a graph (functional name: `add_pair_encoding`).
 
-    Pairs are encoded in the graph of `edge_index`: after `RandomLinkSplit` it has no edge that is to be predicted,
-    except the training edges themselves, which `without_edge` leaves out one at a time. A batch of
-    `LinkNeighborLoader` is only a sample of the graph: give the whole training graph as `graph`, and the batch's
-    `n_id` names its nodes there. Arcs are read as undirected edges.
+    Pairs are encoded in the graph of `edge_index`. After `RandomLinkSplit` this graph has no edge to predict except the
+    training edges, and `without_edge` leaves each of them out of its own row. A batch of `LinkNeighborLoader` is only a
+    sample of the graph: give the whole training graph as `graph`; `n_id` of the batch has the nodes in it. Arcs are
+    read as undirected edges.
 
     Parameters
     ----------
@@ -139,14 +139,14 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
             return np.ascontiguousarray(pairs.cpu().numpy())
         if self.graph is None:
             raise InputError(
-                "a batch of a neighbor loader is a sample, in which distances and degrees are wrong. "
+                "a batch of a neighbor loader is a sample, with wrong distances and degrees. "
                 "Give the whole training graph: AddPairEncoding(graph=train_data)."
             )
         return np.ascontiguousarray(names.cpu()[pairs.cpu()].numpy())
 
     @classmethod
     def from_data(cls, data: Any, radius: Radius = 1, **options: Any) -> Self:
-        """Return a transform whose columns are those of the pairs of some data: training data.
+        """Return a transform with the columns of the pairs of training data.
 
         Examples
         --------
@@ -164,7 +164,6 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         return made
 
     def __repr__(self) -> str:
-        """Return every setting that changes the result."""
         return f"{type(self).__name__}({self.vocabulary.settings}, num_columns={len(self.vocabulary)})"
 
 

@@ -1,20 +1,25 @@
-"""What the encoders for scikit-learn share: the calls of `encode`, the tags, and the form of the output."""
+"""Base classes of the scikit-learn encoders: parameters, tags, calls of `encode`, dense or sparse output."""
 
+import inspect
 import warnings
 from copy import deepcopy
+from dataclasses import fields
 from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 from scipy.sparse import csr_array
 
+from egonet.attributes.edge_types import kept_names
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Counts, Weighting, narrow_pointers, weight
-from egonet.encoding.settings import Settings, one_of, settings_of
+from egonet.encoding.settings import OtherSettings, Settings, as_settings, one_of, settings_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MemoryLimitError, MissingExtraError
+from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
+from egonet.typing import Directed
 
 try:
     from joblib import effective_n_jobs
@@ -24,6 +29,10 @@ try:
 except ImportError as error:
     raise MissingExtraError('the encoders need an extra package: pip install "egonet[sklearn]".') from error
 
+#: The settings that are parameters of encoders besides the radius, with their defaults.
+SETTINGS = {
+    each.name: each.default for each in fields(Settings) if each.name in OtherSettings.__annotations__
+}
 SparseOutput: TypeAlias = bool | Literal["auto"]
 #: What `transform` does with what fitting did not see.
 UnknownPolicy: TypeAlias = Literal["clip", "ignore", "error", "zero"]
@@ -34,12 +43,38 @@ DENSE_COLUMNS, DENSE_VALUES = 4_096, 250_000_000
 class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A transformer whose input is graphs or node ids, not a matrix of numbers; `clone` shares graph and labels."""
 
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """Replace `**options` in the signature of `__init__` by the settings: scikit-learn reads parameters there."""
+        super().__init_subclass__(**keywords)
+        signature = inspect.signature(cls.__init__)
+        *parameters, last = signature.parameters.values()
+        if "__init__" in vars(cls) and last.kind is last.VAR_KEYWORD:
+            types, kind = OtherSettings.__annotations__, last.KEYWORD_ONLY
+            parameters += [
+                inspect.Parameter(name, kind, default=default, annotation=types[name])
+                for name, default in SETTINGS.items()
+            ]
+            cls.__init__.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+
     def _keep(self, parameters: dict[str, Any]) -> None:
         """Keep the parameters of `__init__`, which are its locals(), as attributes: scikit-learn reads them there."""
-        self.__dict__.update({name: value for name, value in parameters.items() if name != "self"})
+        given = {name: value for name, value in parameters.items() if name not in ("self", "options")}
+        if "options" in parameters:
+            options = parameters["options"]
+            if unknown := options.keys() - SETTINGS.keys():
+                as_settings(None, dict.fromkeys(unknown))  # raises; values are checked by `fit`
+            given |= SETTINGS | options
+        self.__dict__.update(given)
+
+    def _as_graph(self, graph: Any, **ends: Any) -> Graph:
+        """Return a graph with the direction and the edge attributes that the parameters use."""
+        if isinstance(graph, Graph):
+            return as_graph(graph, **ends, directed=self.directed)
+        keeps_arcs = self.degrees == "in_out" and self.directed is None
+        directed: Directed = "out" if keeps_arcs else self.directed
+        return as_graph(graph, **ends, directed=directed, keep=kept_names(self.edge_labels, self.weights))
 
     def __sklearn_tags__(self) -> Any:
-        """Return the tags: input is graphs or ids, not a matrix of numbers."""
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         tags.input_tags.string = True
@@ -56,12 +91,12 @@ class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class BaseEncoder(GraphTransformer):
-    """The calls of `encode` with the settings of an estimator, and the form of its output."""
+    """An estimator that calls `encode` with its parameters and returns dense or sparse rows."""
 
     vocabulary_: Vocabulary
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
-        """Learn the columns of X; `y` plays no part."""
+        """Learn the columns of X; `y` is ignored."""
         self._learn(X)
         return self
 
@@ -79,7 +114,7 @@ class BaseEncoder(GraphTransformer):
         return found
 
     def _rows(self, encoding: Any) -> Any:
-        """Return the rows of an encoding that `_learn` or `_apply` returned."""
+        """Return the rows of the result of `_learn` or `_apply`."""
         return self._output(weight(encoding.matrix, self.weighting))
 
     def _encode(
@@ -92,7 +127,7 @@ class BaseEncoder(GraphTransformer):
         """Return the encoding of a graph or several in the columns of a vocabulary, or in new ones."""
         how: Any = {"threads": threads_of(self.n_jobs), "labels": labels, "roots": roots}
         how |= {"edge_labels": self.edge_labels, "weights": self.weights}
-        if not isinstance(graph, Graph):  # which was read with its direction
+        if not isinstance(graph, Graph):  # a `Graph` has its direction
             how["directed"] = self.directed
         if isinstance(columns, Vocabulary):
             return encode(graph, vocabulary=columns, unseen=self._unseen_policy, **how)
@@ -147,7 +182,7 @@ class BaseEncoder(GraphTransformer):
         return True
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
-        """Return the name of every column, such as "r2_d1_deg4"; `input_features` plays no part."""
+        """Return the name of every column, such as "r2_d1_deg4"; `input_features` is ignored."""
         check_is_fitted(self, "vocabulary_")
         return np.asarray(self.vocabulary_.feature_names, dtype=object)
 
@@ -155,8 +190,6 @@ class BaseEncoder(GraphTransformer):
 def threads_of(n_jobs: Any) -> int:
     """Return the number of threads of `n_jobs`: joblib reads None as 1, -1 as one per core, or as configured.
 
-    Examples
-    --------
     >>> threads_of(2)
     2
     """

@@ -1,8 +1,8 @@
-"""`GraphEncoder`: a list or a column of graphs, molecules or SMILES to one row per graph."""
+"""`GraphEncoder`: a list or a column of graphs, molecules or SMILES in, one row per graph out."""
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, get_args
+from typing import Any, Unpack, get_args
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from egonet.attributes.edge_types import kept_names
 from egonet.encoding.bags import Bag, bag_names, check_bag, count_bags, count_hashed, learn_bags
 from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, class_counts, weight
-from egonet.encoding.settings import DegreeBins, Layout, Radius, WeightBins, one_of, settings_of
+from egonet.encoding.settings import OtherSettings, Radius, one_of, settings_of
 from egonet.encoding.vocabulary import Unseen
 from egonet.errors import InputError, MissingExtraError, as_flag
 from egonet.graph.convert import is_dataset, is_from, is_many, listed
@@ -19,39 +19,38 @@ from egonet.graph.graph import Graph
 from egonet.graph.ids import is_encodable, show
 from egonet.graph.input_options import as_direction
 from egonet.sklearn.estimator import BaseEncoder, SparseOutput, UnknownPolicy
-from egonet.typing import Degrees, Directed, Direction, Follow, Rooted
+from egonet.typing import Directed, Direction
 
 
 class GraphEncoder(BaseEncoder):
-    """A list or a column of graphs to one row per graph: the encodings of its nodes, added up.
+    """Turn a list or a column of graphs into one row per graph, such as the sum of its nodes' encodings.
 
     X is a list, a series, or a frame or array with one column. An entry is anything `as_graph` accepts, or SMILES,
     which RDKit reads.
 
     Parameters
     ----------
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, follow, weight_bins,
-    directed
-        As for `egonet.encode`.
+    radius, directed, **options
+        As for `egonet.encode`: every field of `Settings` is a parameter.
     edge_labels, weights
         The name of the attribute that every graph has (or kept) for its edges, as for `egonet.encode`.
     aggregate
         How the rows of a graph's nodes become one: "sum", "mean" or "max" of every column, or "classes": how
-        many nodes have each encoding seen while fitting (the finest of the four; columns grow with the data). "bag"
-        does that for each radius apart, next to each other: a fingerprint of the graph.
+        many nodes have each encoding seen in `fit` (the finest of the four; columns grow with the data). "bag" does
+        this for each radius separately and concatenates the columns: a fingerprint of the graph.
     min_count, num_hashed
-        For "bag": encodings of fewer than `min_count` nodes in all graphs fitted get no column; `num_hashed` makes
-        this many columns by the hash of `egonet.encoding.bags.row_hashes`, and no encoding is unknown.
+        For "bag": encodings of fewer than `min_count` nodes in all fitted graphs get no column. `num_hashed` hashes
+        encodings to this many columns (`egonet.encoding.bags.row_hashes`), so that no encoding is unknown.
     labeled
         True if every entry of X is a pair (graph, labels of its nodes), which become part of the columns, or a
         molecule or SMILES, whose atoms are the labels.
     weighting
         What is aggregated: "count", "log" or "paper", as for `Encoding.weighted`.
     handle_unknown
-        What `transform` does with keys not seen while fitting: "clip" them to the nearest lower degree, "ignore"
-        them, or "error". A node whose encoding is not among the classes learned is left out unless "error".
-        "zero" clips keys, and gives entries that are missing (None, NaN) or SMILES that RDKit cannot read a row of
-        zeros, while fitting too; otherwise they are an error.
+        What `transform` does with keys not seen in `fit`: "clip" them to the nearest lower degree, "ignore" them, or
+        "error". A node whose encoding is not a learned class is left out unless "error". "zero" clips keys, and
+        returns a row of zeros for missing entries (None, NaN) and for SMILES that RDKit cannot read, in `fit` too;
+        otherwise these are errors.
     sparse_output
         "auto" returns dense arrays, which every model and `set_output(transform="pandas")` take, up to 4,096 columns
         (and 2 GB); above that sparse ones with a warning. True and False always return sparse or dense ones.
@@ -91,20 +90,9 @@ class GraphEncoder(BaseEncoder):
         self,
         radius: Radius = 2,
         *,
-        degrees: Degrees = "total",
-        max_degree: int | None = None,
-        degree_bins: DegreeBins | None = None,
-        frontier_edges: bool = True,
-        common: bool = False,
-        rooted: Rooted = "node",
-        depth: int = 1,
-        layout: Layout = "observed",
-        cap: int | None = None,
-        follow: Follow = "any",
         directed: Directed = None,
         edge_labels: str | None = None,
         weights: str | None = None,
-        weight_bins: WeightBins | None = None,
         aggregate: Aggregate = "sum",
         min_count: int = 1,
         num_hashed: int | None = None,
@@ -113,6 +101,7 @@ class GraphEncoder(BaseEncoder):
         handle_unknown: UnknownPolicy = "clip",
         sparse_output: SparseOutput = "auto",
         n_jobs: int | None = None,
+        **options: Unpack[OtherSettings],
     ) -> None:
         self._keep(locals())
 
@@ -147,14 +136,6 @@ class GraphEncoder(BaseEncoder):
             self.class_rows_ = encoding.matrix[first_rows]
         return encoding
 
-    def _count_bags(self, graphs: Sequence[Any]) -> Counts:
-        """Return how many nodes of each graph have each encoding learned."""
-        check_is_fitted(self, "bags_")
-        encode_again = partial(self._encode, *self._unzipped(graphs), None)
-        if self.num_hashed is not None:
-            return count_hashed(self.bags_, encode_again, self.num_hashed)
-        return count_bags(self.bags_, encode_again, self._unseen_policy)
-
     def _unzipped(self, graphs: Any, purpose: str = "") -> tuple[Any, list[Any] | None]:
         """Return the graphs, and their labels if they come with them; raise if there are none."""
         found: tuple[Any, list[Any] | None] = (graphs, None)
@@ -166,16 +147,20 @@ class GraphEncoder(BaseEncoder):
         return found
 
     def _empty(self) -> Graph:
-        """Return what stands for a missing entry."""
+        """Return the graph that replaces a missing entry."""
         directed = "out" if self.degrees == "in_out" and not self.directed else as_direction(self.directed)
         return empty_graph(directed, kept_names(self.edge_labels, self.weights))
 
     def _apply(self, graphs: Sequence[Any]) -> Any:
-        """Return the encoding of some graphs in the columns learned."""
-        if self.aggregate == "bag":
-            return self._count_bags(graphs)
-        check_is_fitted(self, "vocabulary_")
-        return self._encode(*self._unzipped(graphs), columns=self.vocabulary_)
+        """Return the encoding of some graphs in the learned columns, or the counts of bags."""
+        if self.aggregate != "bag":
+            check_is_fitted(self, "vocabulary_")
+            return self._encode(*self._unzipped(graphs), columns=self.vocabulary_)
+        check_is_fitted(self, "bags_")
+        encode_again = partial(self._encode, *self._unzipped(graphs), None)
+        if self.num_hashed is not None:
+            return count_hashed(self.bags_, encode_again, self.num_hashed)
+        return count_bags(self.bags_, encode_again, self._unseen_policy)
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -184,7 +169,6 @@ class GraphEncoder(BaseEncoder):
         check_bag(self.aggregate, self.weighting, self.min_count, self.num_hashed)
 
     def _rows(self, encoding: Any) -> Any:
-        """Return a row per graph."""
         if self.aggregate == "bag":
             return self._output(encoding)
         if self.aggregate == "classes":
@@ -207,8 +191,6 @@ def graph_entries(
     Text is read as SMILES by RDKit. A molecule has its atoms as labels; any other graph comes as the pair (graph,
     labels). An entry that is missing, or SMILES that RDKit cannot read, is the graph `empty`, if it is given.
 
-    Examples
-    --------
     >>> import egonet
     >>> graphs, labels = graph_entries(["CO", None], labeled=True, empty=empty_graph(None, ()))
     >>> [egonet.as_graph(graph) for graph in graphs], labels
@@ -235,7 +217,7 @@ def _read(item: Any, position: int, empty: Graph | None) -> Any:
         molecule = _molecule(item)
         if molecule is not None:
             return molecule
-        problem = f"is no SMILES that RDKit can read: {show(item)}"
+        problem = f"must be SMILES that RDKit can read, got {show(item)}"
     elif _is_missing(item):
         problem = f"must be a graph, got {item!r}"
     else:
@@ -311,8 +293,6 @@ def _is_one_graph(data: Any) -> bool:
 def empty_graph(directed: Direction | None, keep: tuple[str, ...] | None) -> Graph:
     """Return a graph without nodes, read as the graphs next to it: with their direction and edge attributes.
 
-    Examples
-    --------
     >>> empty_graph("out", ("bond",)).directed, empty_graph(None, ("bond",)).edge_table.column("bond").tolist()
     ('out', [])
     """

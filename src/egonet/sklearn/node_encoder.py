@@ -1,51 +1,51 @@
-"""`NodeEncoder`: node ids of a graph to their rows, also of another graph than the one fitted on."""
+"""`NodeEncoder`: node ids in, their rows out, for the fitted graph or another one."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from copy import copy
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from egonet.attributes.edge_types import EdgeValues, kept_names
+from egonet.attributes.edge_types import EdgeValues
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels, by_id
 from egonet.encoding.lookup import chosen_rows
 from egonet.encoding.matrix import Weighting, weight
-from egonet.encoding.settings import DegreeBins, Layout, Radius, WeightBins
+from egonet.encoding.settings import OtherSettings, Radius
 from egonet.encoding.vocabulary import Unseen
 from egonet.errors import InputError, UnknownNodeError
-from egonet.graph.convert import PACKAGES, as_graph, is_from, listed
+from egonet.graph.convert import PACKAGES, is_from, listed
 from egonet.graph.dataframes import as_frame, id_column
 from egonet.graph.graph import Graph
 from egonet.graph.ids import near_match, show
 from egonet.sklearn.estimator import BaseEncoder, SparseOutput, UnknownPolicy
-from egonet.typing import Degrees, Directed, Follow, Int64s, Rooted
+from egonet.typing import Directed, Int64s
 
 
 class NodeEncoder(BaseEncoder):
-    """Node ids of one graph to their rows, so that cross-validation splits nodes.
+    """Turn node ids of one graph into rows, so that cross-validation splits nodes.
 
     X is a column of node ids: a list, an array, a series, or a frame or array with one column (which is what
-    a `ColumnTransformer` hands over). Columns are learned from the nodes fitted on; their ego-networks are
-    always taken in the whole graph. `clone` shares the graph instead of copying it.
+    a `ColumnTransformer` passes). `fit` learns the columns from the given nodes; their ego-networks always come from
+    the whole graph. `clone` shares the graph instead of copying it.
 
-    For nodes of another graph, such as tomorrow's, X is the pair (graph, ids), also in `predict` of a pipeline; or
-    `with_graph` returns an encoder with the same columns that reads its ids in the other graph.
+    For nodes of another graph, X is the pair (graph, ids), also in `predict` of a pipeline. `with_graph` returns an
+    encoder with the same columns for another graph.
 
     Parameters
     ----------
     graph
-        Anything `as_graph` accepts, such as a data frame of edges; an `egonet.Graph` is used as it is, all else is
-        converted on every fit and transform. It may be left out if X is always the pair (graph, ids).
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, follow, weight_bins
-        As for `egonet.encode`.
+        Anything `as_graph` accepts, such as a data frame of edges. Anything but an `egonet.Graph` is converted in every
+        `fit` and `transform`. Leave it out if X is always the pair (graph, ids).
+    radius, **options
+        As for `egonet.encode`: every field of `Settings` is a parameter.
     directed, labels, edge_labels, weights, source, target
         As for `egonet.encode`. Labels in row order belong to `graph`; give them by id if other graphs follow.
     handle_unknown
-        What `transform` does with what fitting did not see. Keys: "clip" them to the nearest lower degree, "ignore"
-        them, or "error". Ids that the graph does not have are an error; "zero" gives them the row of an isolated
-        node (1 in the column of distance 0 and degree 0 if there is one, 0 in all others) and clips keys.
+        What `transform` does with keys not seen in `fit`: "clip" them to the nearest lower degree, "ignore" them, or
+        "error". Ids that the graph does not have are errors; "zero" clips keys and returns the row of an isolated
+        node for such ids (1 in the column of distance 0 and degree 0 if there is one, 0 elsewhere).
     weighting, sparse_output, n_jobs
         As for `GraphEncoder`.
 
@@ -71,20 +71,9 @@ class NodeEncoder(BaseEncoder):
         graph: Any = None,
         radius: Radius = 2,
         *,
-        degrees: Degrees = "total",
-        max_degree: int | None = None,
-        degree_bins: DegreeBins | None = None,
-        frontier_edges: bool = True,
-        common: bool = False,
-        rooted: Rooted = "node",
-        depth: int = 1,
-        layout: Layout = "observed",
-        cap: int | None = None,
-        follow: Follow = "any",
         directed: Directed = None,
         edge_labels: EdgeValues | None = None,
         weights: EdgeValues | None = None,
-        weight_bins: WeightBins | None = None,
         labels: Labels | None = None,
         source: str | None = None,
         target: str | None = None,
@@ -92,6 +81,7 @@ class NodeEncoder(BaseEncoder):
         handle_unknown: UnknownPolicy = "clip",
         sparse_output: SparseOutput = "auto",
         n_jobs: int | None = None,
+        **options: Unpack[OtherSettings],
     ) -> None:
         self._keep(locals())
         self.graph = listed(graph)  # every fit and transform reads it
@@ -114,7 +104,7 @@ class NodeEncoder(BaseEncoder):
         array([[1., 0., 1.]])
         """
         check_is_fitted(self, "vocabulary_")
-        self._refuse_edge_order()
+        self._check_edge_order()
         other = copy(self)
         other.labels = self._labels_of_another() if labels is None else listed(labels)
         other.graph = listed(graph)
@@ -146,26 +136,21 @@ class NodeEncoder(BaseEncoder):
         return self._encode(graph, labels, known, self.vocabulary_), rows
 
     def _read(self, nodes: Any) -> tuple[Graph, Labels | None, list[Any]]:
-        """Return the graph, the labels and the ids that X stands for."""
+        """Return the graph, the labels and the ids of X."""
         graph, labels = self.graph, self.labels
         if isinstance(nodes, tuple) and len(nodes) == 2 and is_one_graph(nodes[0]):
             graph, nodes = nodes
-            self._refuse_edge_order()
+            self._check_edge_order()
             labels = self._labels_of_another()
         if graph is None:
             raise InputError(
                 "NodeEncoder needs the graph that the ids are nodes of. "
                 "Write NodeEncoder(graph), or give the pair (graph, ids)."
             )
-        directed = self.directed
-        if self.degrees == "in_out" and directed is None and not isinstance(graph, Graph):
-            directed = "out"
-        keep = None if isinstance(graph, Graph) else kept_names(self.edge_labels, self.weights)
         ends: Any = {"source": self.source, "target": self.target}
         if graph is not self.graph and as_frame(graph) is None:
             ends = {}  # the columns of a table; this graph is none
-        read = as_graph(graph, **ends, directed=directed, keep=keep)
-        return read, labels, id_column(nodes, "NodeEncoder")
+        return self._as_graph(graph, **ends), labels, id_column(nodes, "NodeEncoder")
 
     def _labels_of_another(self) -> Labels | None:
         """Return the labels for another graph; raise if they are in the row order of the encoder's own graph."""
@@ -176,8 +161,8 @@ class NodeEncoder(BaseEncoder):
             )
         return self.labels
 
-    def _refuse_edge_order(self) -> None:
-        """Raise if edge types are in the order of the edges of the encoder's own graph, and another one is used."""
+    def _check_edge_order(self) -> None:
+        """Raise if edge types are in the edge order of the encoder's graph, because another graph is used."""
         for name in ("edge_labels", "weights"):
             given = getattr(self, name)
             if given is not None and not isinstance(given, str | Mapping):

@@ -134,8 +134,14 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def check_folder(folder: Path, names: Iterable[str] | None = None) -> None:
-    """Raise unless a folder has a manifest and the checksums of these arrays (or of all files) match."""
+def damaged_in(folder: Path, names: Iterable[str] | None = None) -> Iterator[str]:
+    """Yield those of these arrays (or of all files) that are missing or whose checksum does not match.
+
+    Raises
+    ------
+    FileError
+        If the manifest of the folder is missing or damaged.
+    """
     manifest = read_manifest(folder, "a folder of arrays")
     check_fields(folder, manifest, {"files": is_files})
     files = manifest["files"]
@@ -145,7 +151,13 @@ def check_folder(folder: Path, names: Iterable[str] | None = None) -> None:
         except OSError:
             matches = False
         if not matches:
-            raise damaged_file(folder / file)
+            yield file
+
+
+def check_folder(folder: Path, names: Iterable[str] | None = None) -> None:
+    """Raise unless a folder has a manifest and the checksums of these arrays (or of all files) match."""
+    for file in damaged_in(folder, names):
+        raise damaged_file(folder / file)
 
 
 def damaged_file(path: Path) -> FileError:

@@ -52,7 +52,6 @@ class Block:
     keys: Int64s
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return len(self.indptr) - 1
 
 
@@ -66,21 +65,17 @@ def count_block(
     >>> block.keys.tolist(), block.counts.tolist()
     ([[1, 0, 2], [1, 1, 1]], [1, 2])
     """
-    found = [
-        native.encode_rows(
-            indptr,
-            indices,
-            roots,
-            radius,
-            degrees=settings.degrees,
-            frontier_edges=settings.frontier_edges,
-            max_degree=settings.max_degree,
-            symmetric=symmetric,
-            threads=threads,
-        )
-        for radius in settings.radius
-    ]
+    how: Any = {"symmetric": symmetric, "threads": threads}
+    found = [count_rows(indptr, indices, roots, radius, settings, **how) for radius in settings.radius]
     return block_of(found, settings)
+
+
+def count_rows(
+    indptr: Int64s, indices: Int32s, roots: Int64s, radius: int, settings: Settings, **how: Any
+) -> Rows:
+    """Return the rows of several roots at one radius; `how` are symmetric, labels and threads of the kernel."""
+    counted: Any = {name: getattr(settings, name) for name in ("degrees", "frontier_edges", "max_degree")}
+    return native.encode_rows(indptr, indices, roots, radius, **counted, **how)
 
 
 def block_of(found: list[Rows], settings: Settings) -> Block:
@@ -91,7 +86,9 @@ def block_of(found: list[Rows], settings: Settings) -> Block:
     if len(found) == 1 and settings.degree_bins is None:
         return Block(found[0].indptr, found[0].columns, found[0].counts, keys[0])
     matrix = join_columns([to_matrix(rows) for rows in found])
-    return _compact(_from_matrix(matrix), _bin(np.concatenate(keys), settings), settings)
+    binned = np.concatenate(keys)
+    binned[:, 1:] = bin_degrees(binned[:, 1:], settings)
+    return _compact(_from_matrix(matrix), binned, settings)
 
 
 def replace_rows(old: Block, rows: Int64s, new: Block, settings: Settings) -> Block:
@@ -125,12 +122,6 @@ def compact_rows(rows: Int64s, keys: Int64s, num_rows: int, settings: Settings) 
     return Block(indptr, columns.astype(np.int32), counts.astype(np.int32), ordered)
 
 
-def _bin(keys: Int64s, settings: Settings) -> Int64s:
-    binned = keys.copy()
-    binned[:, 1:] = bin_degrees(keys[:, 1:], settings)
-    return binned
-
-
 def _from_matrix(matrix: Any) -> tuple[Int64s, Int32s, Int32s]:
     return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data
 
@@ -158,7 +149,7 @@ def write_block(path: Path, block: Block, facts: dict[str, Any]) -> dict[str, An
 def open_block(path: Path, *, verify: bool = True) -> Block:
     """Return a block; the arrays of a folder are memory-mapped, a Parquet file is read."""
     if path.suffix == SUFFIX:
-        if verify and not is_intact_shard(path):
+        if verify and not is_intact_block(path):
             raise damaged_file(path)
         return read_shard(path)
     if verify:
@@ -168,29 +159,37 @@ def open_block(path: Path, *, verify: bool = True) -> Block:
 
 def is_intact_block(path: Path) -> bool:
     """Return whether a block exists and its checksums match."""
-    return is_intact_shard(path) if path.suffix == SUFFIX else is_intact(path)
+    if path.suffix != SUFFIX:
+        return is_intact(path)
+    facts = facts_of(path)
+    return "checksum" in facts and path.exists() and checksum(path) == facts["checksum"]
 
 
 def keys_of(path: Path) -> Int64s:
-    """Return the keys of a block's columns."""
-    return shard_keys(path) if path.suffix == SUFFIX else np.asarray(open_array(path, "keys"))
+    """Return the keys of a block's columns; its rows are not read."""
+    if path.suffix != SUFFIX:
+        return np.asarray(open_array(path, "keys"))
+    from pyarrow import parquet
+
+    with _one_error(path):
+        schema = parquet.read_schema(path)
+    return _keys_in(schema, path)
 
 
 def facts_of(path: Path) -> dict[str, Any]:
-    """Return the manifest of a block, or {} without one."""
-    if path.suffix == SUFFIX:
-        return shard_facts(path)
+    """Return the manifest of a block (of a Parquet file, the .json file next to it), or {} without one."""
     try:
-        return read_manifest(path, "a block")
-    except FileError:
+        if path.suffix != SUFFIX:
+            return read_manifest(path, "a block")
+        facts = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # a FileError is a ValueError
         return {}
+    return facts if isinstance(facts, dict) else {}
 
 
 def entries_of(path: Path) -> int:
     """Return the number of entries of a block."""
-    if path.suffix == SUFFIX:
-        return int(shard_facts(path)["num_entries"])
-    return len(open_array(path, "columns"))
+    return int(facts_of(path)["num_entries"]) if path.suffix == SUFFIX else len(open_array(path, "columns"))
 
 
 def write_shard(path: Path, block: Block, facts: dict[str, Any]) -> dict[str, Any]:
@@ -232,15 +231,6 @@ def read_shard(path: Path) -> Block:
     return Block(indptr, columns.values.to_numpy(), counts.values.to_numpy(), keys)
 
 
-def shard_keys(path: Path) -> Int64s:
-    """Return the keys of a shard's columns from its metadata; its rows are not read."""
-    from pyarrow import parquet
-
-    with _one_error(path):
-        schema = parquet.read_schema(path)
-    return _keys_in(schema, path)
-
-
 @contextmanager
 def _one_error(path: Path) -> Iterator[None]:
     """Turn the errors of damaged Parquet files into one error."""
@@ -261,18 +251,3 @@ def _keys_in(schema: Any, path: Path) -> Int64s:
         raise FileError(
             f"{path} is not a block of egonet, or is damaged. Repair the store with `egonet verify`."
         ) from error
-
-
-def shard_facts(path: Path) -> dict[str, Any]:
-    """Return the .json file of a shard: first and last row, entries and checksum; {} without one."""
-    try:
-        facts = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return facts if isinstance(facts, dict) else {}
-
-
-def is_intact_shard(path: Path) -> bool:
-    """Return whether a shard exists and its checksum matches."""
-    facts = shard_facts(path)
-    return "checksum" in facts and path.exists() and checksum(path) == facts["checksum"]

@@ -1,7 +1,7 @@
 """Encoding into a folder: counted block by block in bounded memory, and resumed after any interruption."""
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias, Unpack
@@ -17,7 +17,6 @@ from egonet.encoding.vocabulary import order_keys
 from egonet.errors import FileError, InputError
 from egonet.graph.convert import as_graph, is_many, listed
 from egonet.graph.graph import Graph
-from egonet.graph.input_options import as_direction
 from egonet.io.atomic import temporary_name, writing
 from egonet.io.read import existing
 from egonet.kernel.cost import as_bytes, predict
@@ -33,16 +32,16 @@ from egonet.store.stored_encoding import (
     store_choices,
 )
 from egonet.store.stored_graph import (
+    FileOptions,
+    FileReading,
     GraphStore,
     build_graph,
     open_graph,
-    reading_of,
     source_of,
     store_capped,
     store_graph,
 )
 from egonet.store.stored_triangles import make_counter
-from egonet.typing import Directed
 from egonet.version import __version__
 
 FIRST_GRAPH = "graph-0000"
@@ -58,28 +57,13 @@ Report: TypeAlias = Callable[[int, int], None]
 class StoreJob:
     """What a store contains, and how it is computed.
 
-    Attributes
-    ----------
-    graph
-        The path of an edge list, or a graph in memory.
-    settings
-        What is counted.
-    source, target, header, directed
-        How the edge list is read.
-    labels, roots
-        As in `encode`.
-    memory
-        Bytes that sorting and counting may use, in addition to about 80 bytes per node.
-    threads
-        0 for one per core.
+    `memory` is the bytes that sorting and counting may use, in addition to about 80 bytes per node; 0 threads is one
+    per core.
     """
 
     graph: Path | Graph
     settings: Settings
-    source: str | int | None = None
-    target: str | int | None = None
-    header: bool | None = None
-    directed: Directed = None
+    reading: FileReading = field(default_factory=FileReading)
     labels: Labels | None = None
     roots: Sequence[Hashable] | None = None
     memory: int = 2 * 10**9
@@ -97,11 +81,13 @@ class StoreJob:
             )
 
     @property
-    def reading(self) -> dict[str, Any] | None:
-        """Return how the edge list is read; None for a graph in memory."""
-        if isinstance(self.graph, Graph):
-            return None
-        return reading_of(self.graph, self.source, self.target, self.header, as_direction(self.directed))
+    def reading_facts(self) -> dict[str, Any] | None:
+        """Return how the edge list is read, for the manifest; None for a graph in memory."""
+        return None if isinstance(self.graph, Graph) else self.reading.facts(self.graph)
+
+
+class StoreOptions(SettingsOptions, FileOptions):
+    """The keywords of `encode` that say what is counted, and how the edge list is read."""
 
 
 def encode(
@@ -112,18 +98,14 @@ def encode(
     memory: int | str = DEFAULT_MEMORY,
     labels: Labels | None = None,
     roots: Sequence[Hashable] | None = None,
-    source: str | int | None = None,
-    target: str | int | None = None,
-    header: bool | None = None,
-    directed: Directed = None,
     threads: int | None = None,
     progress: Report | bool | None = None,
-    **options: Unpack[SettingsOptions],
+    **options: Unpack[StoreOptions],
 ) -> Encoding:
     """Return the encoding of a graph, counted into a folder in bounded memory.
 
-    An interrupted call can be repeated: it continues where it stopped and ends with the same bytes. Every block has
-    a checksum, and a damaged block is counted again.
+    Repeat an interrupted call to resume it: it continues where it stopped and ends with the same bytes. Every block
+    has a checksum, and a damaged block is counted again.
 
     Parameters
     ----------
@@ -137,15 +119,14 @@ def encode(
         Bytes that sorting and counting may use, or text such as "2GB".
     labels, roots
         As in `egonet.encode`. Labels are stored in the folder.
-    source, target, header, directed
-        As in `read_graph`; a graph in memory takes all but `header`.
     threads
         The number of threads; one per core if not given.
     progress
         True shows a progress bar; a function is called as progress(done, total) with numbers of roots.
     **options
         The fields of `Settings`, instead of a record: radius, degrees, frontier_edges, max_degree, degree_bins,
-        layout, cap.
+        layout, cap. And source, target, header and directed, as in `read_graph`; a graph in memory takes all but
+        `header`.
 
     Raises
     ------
@@ -159,29 +140,33 @@ def encode(
     >>> egonet.store.encode([("a", "b"), ("b", "c")], folder, radius=1)["b"]
     {(0, 2): 1, (1, 1): 2}
     """
-    job = StoreJob(
-        as_source(graph, source=source, target=target, header=header, directed=directed),
-        as_settings(settings, options),
-        *(source, target, header, directed, labels, roots),
-        memory=as_bytes(memory),
-        threads=as_threads(threads),
-    )
+    how: Any = {"labels": labels, "roots": roots, "threads": as_threads(threads)}
+    job = make_job(graph, settings, options, memory=as_bytes(memory), **how)
     with as_progress(progress) as report:
         return run_job(job, Path(folder), report)
 
 
-def as_source(
-    graph: Any, *, source: str | int | None, target: str | int | None, header: bool | None, directed: Directed
-) -> Path | Graph:
+def make_job(
+    graph: Any, settings: Settings | Radius | None, options: StoreOptions, *, memory: int, **how: Any
+) -> StoreJob:
+    """Return the job of the arguments of `encode` or `spark`; `how` are further fields of the record."""
+    counting: Any = dict(options)
+    reading = FileReading(**{name: counting.pop(name, None) for name in FileOptions.__annotations__})
+    source = as_source(graph, reading)
+    return StoreJob(source, as_settings(settings, counting), reading, memory=memory, **how)
+
+
+def as_source(graph: Any, reading: FileReading) -> Path | Graph:
     """Return the path of an existing edge list, or a graph in memory."""
     if isinstance(graph, str | PathLike):
         return existing(graph)
     graph = listed(graph)
     if is_many(graph):
         raise InputError("a store contains one graph, got several. Encode them one by one.")
-    if header is not None:
-        raise InputError(f"header is for edge lists in files, got header={header!r}. Leave it out.")
-    return as_graph(graph, source=source, target=target, directed=directed)
+    if reading.header is not None:
+        raise InputError(f"header is for edge lists in files, got header={reading.header!r}. Leave it out.")
+    ends: Any = {"source": reading.source, "target": reading.target}
+    return as_graph(graph, **ends, directed=reading.directed)
 
 
 def run_job(job: StoreJob, folder: Path, report: Report | None) -> Encoding:
@@ -226,7 +211,7 @@ def prepare(
         num_rows = stored.num_nodes if chosen.roots is None else len(chosen.roots)
         block_rows = block_rows or rows_per_block(stored, job)
         manifest |= chosen.facts | {"graph": FIRST_GRAPH, "num_rows": num_rows, "block_rows": block_rows}
-        manifest |= {"graph_digest": stored.digest, "reading": job.reading}
+        manifest |= {"graph_digest": stored.digest, "reading": job.reading_facts}
         manifest["blocks"] = [f"block-{i:06d}-0000{suffix}" for i in range(-(-num_rows // block_rows))]
         write_manifest(folder, manifest)
     return manifest
@@ -320,23 +305,16 @@ def _write_graph(job: StoreJob, folder: Path) -> GraphStore:
     if isinstance(job.graph, Graph):
         stored = store_graph(job.graph, whole)
     else:
-        stored = build_graph(
-            job.graph,
-            whole,
-            memory=job.memory,
-            source=job.source,
-            target=job.target,
-            header=job.header,
-            directed=job.directed,
-        )
+        options: Any = vars(job.reading)
+        stored = build_graph(job.graph, whole, memory=job.memory, **options)
     return stored if cap is None else store_capped(stored, folder, cap)
 
 
 def _check_same_settings(folder: Path, manifest: dict[str, Any], wanted: dict[str, Any]) -> None:
-    """Raise if a folder was written with other settings, or begun by another version and not finished."""
+    """Raise if a folder was written with other settings, or left unfinished by another version."""
     if not manifest["complete"] and manifest["version"] != wanted["version"]:
         raise FileError(
-            f"{folder} was begun by egonet {manifest['version']}, this is {wanted['version']}. "
+            f"{folder} was started by egonet {manifest['version']}, this is {wanted['version']}. "
             "Finish it with that version, or choose another folder."
         )
     # A setting that the version of the folder did not have yet has its default value.
@@ -353,13 +331,11 @@ def _check_same_settings(folder: Path, manifest: dict[str, Any], wanted: dict[st
 
 def _check_same_graph(folder: Path, stored: GraphStore, manifest: dict[str, Any], job: StoreJob) -> None:
     """Raise if a folder has another graph; a file with other content or options is read to find out."""
-    reading, source = job.reading, stored.manifest.get("source") or {}
+    reading, source = job.reading_facts, stored.manifest.get("source") or {}
     same_file = False
     if isinstance(job.graph, Path):
         now = source_of(job.graph)
-        same_file = "checksum" in now and all(
-            source.get(field) == now[field] for field in ("size", "checksum")
-        )
+        same_file = "checksum" in now and all(source.get(name) == now[name] for name in ("size", "checksum"))
         if same_file and stored.manifest.get("reading") == reading:
             return
     again = _write_graph(job, temporary_name(folder / "check"))

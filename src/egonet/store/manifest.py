@@ -185,7 +185,6 @@ def journal_of(folder: Path) -> set[str] | None:
 
 
 def clear_journal(folder: Path) -> None:
-    """Remove all names from the journal."""
     if journal_of(folder):
         with writing(folder):
             os.truncate(folder / LOCK, len(_HEADER))

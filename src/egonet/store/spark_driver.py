@@ -7,13 +7,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from egonet.encoding.encode import as_progress
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
+from egonet.encoding.settings import Radius, Settings
 from egonet.errors import EgonetError, MissingExtraError, as_flag, require_extra
 from egonet.kernel.cost import as_bytes
 from egonet.store import spark_tasks as tasks
@@ -22,8 +23,9 @@ from egonet.store.encode_store import (
     DEFAULT_MEMORY,
     Report,
     StoreJob,
-    as_source,
+    StoreOptions,
     finish,
+    make_job,
     prepare,
     remove_leftovers,
     store_job_graph,
@@ -33,7 +35,6 @@ from egonet.store.manifest import claim, locked, write_manifest
 from egonet.store.spark_plan import BYTES_PER_ROW, SparkLimits, SparkPlan, Strategy, bounds_of, make_plan
 from egonet.store.stored_encoding import open_store
 from egonet.store.stored_graph import open_graph
-from egonet.typing import Directed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -61,12 +62,8 @@ def spark(
     colors: int | None = None,
     dry_run: bool = False,
     memory: int | str = DEFAULT_MEMORY,
-    source: str | int | None = None,
-    target: str | int | None = None,
-    header: bool | None = None,
-    directed: Directed = None,
     progress: Report | bool | None = None,
-    **options: Unpack[SettingsOptions],
+    **options: Unpack[StoreOptions],
 ) -> Encoding | SparkPlan:
     """Return the encoding of a graph, counted by a Spark cluster into a folder of Parquet files.
 
@@ -93,12 +90,12 @@ def spark(
         Replace the choice of the plan.
     dry_run
         True returns the `SparkPlan` and runs nothing on the cluster.
-    memory, source, target, header, directed
+    memory
         As in `egonet.store.encode`, for the driver.
     progress
         True shows a progress bar; a function is called as progress(done, total) at the end.
     **options
-        The fields of `Settings`, instead of a record.
+        As in `egonet.store.encode`: the fields of `Settings`, source, target, header and directed.
 
     Examples
     --------
@@ -107,24 +104,15 @@ def spark(
     >>> print(egonet.store.spark(egonet.named.cycle(100), folder, radius=1, dry_run=True))
     ranges of roots: 8 tasks, 4.0 kB per task, 200 entries
     """
-    job = StoreJob(
-        as_source(graph, source=source, target=target, header=header, directed=directed),
-        as_settings(settings, options),
-        *(source, target, header, directed),
-        memory=as_bytes(memory),
-    )
+    job = make_job(graph, settings, options, memory=as_bytes(memory))
     limits = SparkLimits(as_bytes(memory_per_task), partitions, strategy, colors)
+    path = Path(folder).absolute()
     if as_flag("dry_run", dry_run):
-        return plan_job(job, Path(folder).absolute(), limits)
+        with locked(path):
+            stored = store_job_graph(path, job)
+            return make_plan(stored, job.settings, limits.with_partitions(stored.num_nodes, cores=2))
     with as_progress(progress) as report:
-        return run_job(job, Path(folder).absolute(), limits, session or start_session(master), report)
-
-
-def plan_job(job: StoreJob, folder: Path, limits: SparkLimits) -> SparkPlan:
-    """Return the plan of a run on two cores."""
-    with locked(folder):
-        stored = store_job_graph(folder, job)
-        return make_plan(stored, job.settings, limits.with_partitions(stored.num_nodes, cores=2))
+        return run_job(job, path, limits, session or start_session(master), report)
 
 
 def run_job(
@@ -165,9 +153,8 @@ def start_session(master: str | None = None) -> "SparkSession":
         builder = builder.config("spark.driver.host", "127.0.0.1").config(
             "spark.driver.bindAddress", "127.0.0.1"
         )
-        os.environ.setdefault(
-            "PYSPARK_PYTHON", sys.executable
-        )  # otherwise Spark uses the first python3 on PATH
+        # Otherwise Spark uses the first python3 on PATH.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = builder.config("spark.sql.shuffle.partitions", "8").config("spark.log.level", "ERROR")
     builder = builder.config("spark.ui.showConsoleProgress", "false")
     session: SparkSession = builder.getOrCreate()
@@ -201,17 +188,16 @@ def major_version(version: str) -> int:
 def check_versions(spark: "SparkSession") -> None:
     """Raise if a worker has another Python, pyarrow, numpy, egonet or native module than the driver."""
 
-    def report(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow as pa
-
-        for _ in tasks.numbers_in(batches):
-            yield pa.record_batch([pa.array([json.dumps(tasks.versions())])], names=["versions"])
-
-    spread = 2 * spark.sparkContext.defaultParallelism
     from pyspark.errors import PythonException
 
+    def report(_number: int) -> Any:
+        import pyarrow as pa
+
+        return pa.record_batch([pa.array([json.dumps(tasks.versions())])], names=["versions"])
+
+    spread = 2 * spark.sparkContext.defaultParallelism
     try:
-        rows = _numbered(spark, spread).mapInArrow(report, "versions string").distinct().collect()
+        rows = _run_tasks(spark, spread, report, "versions string").distinct().collect()
     except PythonException as error:
         raise missing_package(str(error)) or error from error
     compare_versions(tasks.versions(), [json.loads(row.versions) for row in rows])
@@ -268,53 +254,35 @@ def run_plan(
         return counted
     if plan.strategy == "triples":
         claim(job.barrier(".edges"), job.barrier(".supports"))
-        edges = _exchange(spark, job.barrier(".edges"), "group", len(job.blocks), _edge_batches(job))
-        supports = _exchange(
-            spark, job.barrier(".supports"), "part", tasks.num_groups(job.colors), _support_batches(job)
-        )
-        counted["tasks"] += tasks.num_groups(job.colors)
+        num_groups = tasks.num_groups(job.colors)
+        copies = partial(tasks.edge_copies, job), "group int, u int, v int"
+        edges = _exchange(spark, job.barrier(".edges"), "group", len(job.blocks), copies)
+        found = partial(tasks.group_supports, job), "part int, root int, other int, support int"
+        supports = _exchange(spark, job.barrier(".supports"), "part", num_groups, found)
+        counted["tasks"] += num_groups
         counted["rows_moved"] = edges + supports
         counted["bytes_moved"] = edges * BYTES_PER_ROW["edges"] + supports * BYTES_PER_ROW["supports"]
-    rows = (
-        _numbered(spark, len(missing))
-        .mapInArrow(_range_batches(job, missing), "entries long, read long")
-        .collect()
-    )
+
+    def count(number: int) -> Any:
+        import pyarrow as pa
+
+        entries, read = tasks.count_range(job, missing[number])
+        return pa.record_batch([pa.array([entries]), pa.array([read])], names=["entries", "read"])
+
+    rows = _run_tasks(spark, len(missing), count, "entries long, read long").collect()
     counted["num_entries"] = sum(row.entries for row in rows)
     counted["bytes_moved"] += sum(row.read for row in rows)
     return counted
 
 
-def _numbered(spark: "SparkSession", count: int) -> "DataFrame":
-    """Return a column "id" of task numbers, one per partition."""
-    return spark.range(0, count, 1, numPartitions=max(count, 1))
+def _run_tasks(spark: "SparkSession", count: int, work: Callable[[int], Any], schema: str) -> "DataFrame":
+    """Return the rows of `count` tasks, one per partition: `work` returns the Arrow batch of a task number."""
 
-
-def _range_batches(job: tasks.Job, missing: list[int]) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    def run(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow as pa
-
-        for number in tasks.numbers_in(batches):
-            entries, read = tasks.count_range(job, missing[number])
-            yield pa.record_batch([pa.array([entries]), pa.array([read])], names=["entries", "read"])
-
-    return run
-
-
-def _edge_batches(job: tasks.Job) -> tuple[Callable[[Iterator[Any]], Iterator[Any]], str]:
     def run(batches: Iterator[Any]) -> Iterator[Any]:
         for number in tasks.numbers_in(batches):
-            yield tasks.edge_copies(job, number)
+            yield work(number)
 
-    return run, "group int, u int, v int"
-
-
-def _support_batches(job: tasks.Job) -> tuple[Callable[[Iterator[Any]], Iterator[Any]], str]:
-    def run(batches: Iterator[Any]) -> Iterator[Any]:
-        for number in tasks.numbers_in(batches):
-            yield tasks.group_supports(job, number)
-
-    return run, "part int, root int, other int, support int"
+    return spark.range(0, count, 1, numPartitions=max(count, 1)).mapInArrow(run, schema)
 
 
 def _exchange(
@@ -322,14 +290,13 @@ def _exchange(
     folder: Path,
     key: str,
     count: int,
-    work: tuple[Callable[[Iterator[Any]], Iterator[Any]], str],
+    work: tuple[Callable[[int], Any], str],
 ) -> int:
     """Run tasks, write their rows to Parquet files partitioned by `key`, and return the number of rows.
 
     The next stage reads the files, so that a lost worker loses no finished rows.
     """
-    function, schema = work
     if not (folder / "_SUCCESS").exists():
-        rows = _numbered(spark, count).mapInArrow(function, schema)
+        rows = _run_tasks(spark, count, *work)
         rows.repartition(key).write.mode("overwrite").partitionBy(key).parquet(str(folder))
     return spark.read.parquet(str(folder)).count() if any(folder.glob(f"{key}=*")) else 0

@@ -56,7 +56,6 @@ class SparkPlan:
     num_entries: int
 
     def __str__(self) -> str:
-        """Return the plan in one sentence."""
         moved = f"{self.rows_moved:,} rows, {show_bytes(self.bytes_moved)} moved" if self.rows_moved else ""
         read = f"{show_bytes(self.bytes_moved)} of halos read" if self.strategy == "halo" else ""
         what = {"ranges": "ranges of roots", "triples": f"triples of {self.colors} colors", "halo": "halos"}
@@ -71,16 +70,9 @@ class SparkPlan:
 
 @dataclass(frozen=True)
 class SparkLimits:
-    """The limits of a cluster run.
+    """The limits of a cluster run: the bytes of a task, and the ranges of roots (None for four per core).
 
-    Attributes
-    ----------
-    memory_per_task
-        Bytes that one task may use.
-    partitions
-        The number of ranges of roots; None for four per core.
-    strategy, colors
-        Replace the choice of `make_plan`, if given.
+    `strategy` and `colors` replace the choice of `make_plan`, if given.
     """
 
     memory_per_task: int
@@ -137,12 +129,6 @@ def bounds_of(num_nodes: int, partitions: int) -> list[int]:
     return [*range(0, num_nodes, size), num_nodes]
 
 
-def halo_bytes(stored: GraphStore, first: int, last: int, radius: int) -> int:
-    """Return the bytes of the union of the ego-networks of a range of roots."""
-    nodes = ball(stored.indptr, stored.indices, np.arange(first, last), max(radius, 1))
-    return subgraph_bytes(stored, nodes)
-
-
 def _predict_entries(stored: GraphStore, settings: Settings) -> int:
     """Return the predicted entries of the encoding, from evenly spaced roots."""
     if not stored.num_nodes:
@@ -194,7 +180,11 @@ def _plan_halo(stored: GraphStore, radius: int, memory: int, partitions: int, en
     bounds = bounds_of(stored.num_nodes, partitions)
     ranges = len(bounds) - 1
     chosen = np.unique(np.linspace(0, ranges - 1, min(ranges, SAMPLE_RANGES)).astype(int)).tolist()
-    sizes = [halo_bytes(stored, bounds[i], bounds[i + 1], radius) for i in chosen]
+    halos = (
+        ball(stored.indptr, stored.indices, np.arange(bounds[i], bounds[i + 1]), max(radius, 1))
+        for i in chosen
+    )
+    sizes = [subgraph_bytes(stored, halo) for halo in halos]
     largest = max(sizes, default=0)
     if largest > memory:
         raise MemoryLimitError(

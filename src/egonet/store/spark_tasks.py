@@ -33,24 +33,8 @@ BYTES_PER_NODE, BYTES_PER_ARC = 32, 4
 class Job:
     """The parameters of all tasks of one run.
 
-    Attributes
-    ----------
-    folder
-        The store, at the same path on every machine.
-    graph
-        The name of the folder of the graph in it.
-    digest
-        The digest of that graph.
-    blocks
-        The names of the blocks, one per range of roots.
-    block_rows
-        Roots in a range.
-    settings
-        What is counted.
-    strategy
-        "ranges", "triples" or "halo".
-    colors
-        ρ, for triples.
+    `folder` is the store, at the same path on every machine, and `graph` the name of the graph's folder in it. `blocks`
+    has a name per range of `block_rows` roots. `colors` is ρ, for triples.
     """
 
     folder: str
@@ -68,7 +52,6 @@ class Job:
 
     @property
     def stored(self) -> GraphStore:
-        """Return the graph."""
         return graph_at(str(Path(self.folder) / self.graph), self.digest)
 
     def span(self, index: int, num_nodes: int) -> tuple[int, int]:
@@ -179,11 +162,7 @@ def numbers_in(batches: Iterator[Any]) -> Iterator[int]:
 
 
 def color_of(nodes: Any, colors: int) -> Int32s:
-    """Return the color of every node: a fixed hash of its number, 0 ... colors - 1.
-
-    >>> color_of(np.arange(4), 3).tolist() == color_of(np.arange(4), 3).tolist()
-    True
-    """
+    """Return the color of every node: a fixed hash of its number, 0 ... colors - 1."""
     mixed = np.asarray(nodes).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -200,7 +179,6 @@ def groups_of(colors: int) -> list[tuple[int, int, int]]:
 
 
 def num_groups(colors: int) -> int:
-    """Return the number of groups."""
     return colors * (colors + 1) * (colors + 2) // 6
 
 

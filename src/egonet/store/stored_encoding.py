@@ -40,8 +40,8 @@ from egonet.version import other_format
 
 FORMAT = "egonet store 3"
 _WHAT = "an encoding that egonet stored"
-#: What a manifest says from the first moment, once its graph is there, and once it is complete.
-_BEGUN = {
+#: The fields of a manifest: those it always has, those it has once the graph is stored, and those of a complete store.
+_ALWAYS = {
     "version": lambda value: isinstance(value, str),
     "settings": lambda value: isinstance(value, dict) and "radius" in value and "labels" in value,
     "generation": is_count,
@@ -49,7 +49,7 @@ _BEGUN = {
     "change": lambda value: value is None or isinstance(value, str),
     "graph": lambda value: value is None or is_name(value),
 }
-_COUNTED = {
+_WITH_GRAPH = {
     "num_rows": is_count,
     "block_rows": lambda value: is_count(value) and value > 0,
     "blocks": lambda value: isinstance(value, list) and all(map(is_name, value)),
@@ -96,10 +96,9 @@ def store_choices(
     settings = manifest["settings"] | {"labels": None if names is None else [to_json(name) for name in names]}
     if manifest["graph"] is not None:
         before = open_choices(folder, manifest, stored.num_nodes)
-        same = json.dumps(manifest["settings"]["labels"]) == json.dumps(
-            settings["labels"]
-        )  # as JSON, since True == 1
-        if not same or not _equal(numbers, before.labels):
+        # Compared as JSON, because True == 1.
+        ours, theirs = (json.dumps(each["labels"]) for each in (settings, manifest["settings"]))
+        if ours != theirs or not _equal(numbers, before.labels):
             raise FileError(f"{folder} has an encoding with other labels. Choose another folder.")
         if not _equal(rows, before.roots):
             raise FileError(f"{folder} has an encoding of other roots. Choose another folder.")
@@ -139,7 +138,6 @@ def settings_to_json(settings: Settings) -> dict[str, Any]:
 
 
 def settings_from_json(values: dict[str, Any]) -> Settings:
-    """Return the settings of a manifest."""
     labels = values["labels"]
     names = None if labels is None else tuple(from_json(label) for label in labels)
     return valid_settings(values | {"labels": names})
@@ -168,18 +166,15 @@ class StoredRows:
 
     @property
     def num_rows(self) -> int:
-        """Return the number of rows."""
         return int(self.manifest["num_rows"])
 
     @cached_property
     def settings(self) -> Settings:
-        """Return what was counted."""
         with self._reporting_damage():
             return settings_from_json(self.manifest["settings"])
 
     @cached_property
     def store(self) -> GraphStore:
-        """Return the graph on disk."""
         stored = open_graph(self.folder / self.manifest["graph"], verify=self.verify)
         if stored.digest != self.manifest["graph_digest"]:
             raise FileError(f"{stored.folder} is damaged: it is the graph of another store. Encode again.")
@@ -187,7 +182,6 @@ class StoredRows:
 
     @cached_property
     def graph(self) -> Graph:
-        """Return the graph, on mapped arrays."""
         return self.store.graph
 
     @cached_property
@@ -218,7 +212,6 @@ class StoredRows:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """Return the columns."""
         place = self.folder / self.manifest["vocabulary"]
         keys = np.array(open_array(place, "keys", verify=self.verify))
         with self._reporting_damage():
@@ -226,7 +219,7 @@ class StoredRows:
 
     @contextmanager
     def _reporting_damage(self) -> Iterator[None]:
-        """Say which folder is damaged where a check finds that it is."""
+        """Turn the errors of a failed check into one that names the damaged folder."""
         try:
             yield
         except (ValueError, TypeError, KeyError) as error:
@@ -346,7 +339,7 @@ def load(path: str | Path, *, verify: bool = True) -> Encoding:
 def open_store(folder: str | Path, *, verify: bool = True) -> Encoding:
     """Return the encoding in a folder; nothing but its manifest is read.
 
-    Every block, and the graph, is compared with its checksums when it is first used; `verify=False` leaves that out.
+    The graph and every block are compared with their checksums when they are first used; `verify=False` skips this.
 
     Raises
     ------
@@ -361,20 +354,20 @@ def open_rows(folder: str | Path, *, verify: bool = True) -> StoredRows:
     path = Path(folder)
     manifest = read_store(path)
     if not manifest["complete"]:
-        raise FileError(f"{path} is not finished. Run the same command again to go on.")
+        raise FileError(f"{path} is not finished. Run the same command again to continue.")
     return StoredRows(path, manifest, as_flag("verify", verify))
 
 
 def read_store(folder: Path) -> dict[str, Any]:
-    """Return the manifest of a store, begun or complete, with every field checked."""
+    """Return the manifest of a store, complete or not, with every field checked."""
     manifest = read_manifest(folder, _WHAT, "Choose another folder and encode again.")
     if manifest.get("format") != FORMAT:
         raise FileError(f"{folder} {other_format(manifest.get('format'), FORMAT)}")
-    check_fields(folder, manifest, _BEGUN)
+    check_fields(folder, manifest, _ALWAYS)
     if manifest["graph"] is not None:
-        check_fields(folder, manifest, _COUNTED)
+        check_fields(folder, manifest, _WITH_GRAPH)
         num_blocks = -(-manifest["num_rows"] // manifest["block_rows"])
         check_fields(folder, manifest, {"blocks": lambda blocks: len(blocks) == num_blocks})
     if manifest["complete"]:
-        check_fields(folder, manifest, _COUNTED | _COMPLETE)
+        check_fields(folder, manifest, _WITH_GRAPH | _COMPLETE)
     return manifest

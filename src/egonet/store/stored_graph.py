@@ -10,7 +10,7 @@ from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -42,19 +42,35 @@ _RULES = {
 }
 
 
+class FileOptions(TypedDict, total=False):
+    """How an edge list is read, as in `read_graph`."""
+
+    source: str | int | None
+    target: str | int | None
+    header: bool | None
+    directed: Directed
+
+
+@dataclass(frozen=True)
+class FileReading:
+    """The values of `FileOptions`."""
+
+    source: str | int | None = None
+    target: str | int | None = None
+    header: bool | None = None
+    directed: Directed = None
+
+    def facts(self, file: Path) -> dict[str, Any]:
+        """Return what decides which graph is read from a file."""
+        return {"format": format_of(file, None)} | vars(self) | {"directed": as_direction(self.directed)}
+
+
 @dataclass(frozen=True, eq=False)
 class GraphStore:
-    """A graph on disk with memory-mapped arrays.
+    """A graph on disk with memory-mapped arrays; `verify` compares checksums when files are first used.
 
-    Attributes
-    ----------
-    folder
-        The folder of the graph.
-    manifest
-        `num_nodes`, `num_arcs`, `directed`, `info`, the `digest` of its content, the `source` file and the options
-        it was read with.
-    verify
-        Whether checksums are compared when files are first used.
+    The manifest has `num_nodes`, `num_arcs`, `directed`, `info`, the `digest` of the content, the `source` file and the
+    options it was read with.
     """
 
     folder: Path
@@ -101,7 +117,6 @@ class GraphStore:
 
     @property
     def num_nodes(self) -> int:
-        """Return the number of nodes."""
         return int(self.manifest["num_nodes"])
 
     @property
@@ -154,14 +169,7 @@ def open_graph(folder: str | Path, *, verify: bool = True) -> GraphStore:
 
 
 def build_graph(
-    path: str | Path,
-    folder: str | Path,
-    *,
-    memory: int,
-    source: str | int | None = None,
-    target: str | int | None = None,
-    header: bool | None = None,
-    directed: Directed = None,
+    path: str | Path, folder: str | Path, *, memory: int, **options: Unpack[FileOptions]
 ) -> GraphStore:
     """Return the graph of an edge list, stored in a folder; memory does not grow with the number of edges.
 
@@ -176,8 +184,8 @@ def build_graph(
         The folder to create. A scratch file of 8 bytes per edge is next to it meanwhile.
     memory
         Bytes that sorting may use, in addition to about 80 bytes per node and the length of its name.
-    source, target, header, directed
-        As in `read_graph`.
+    **options
+        source, target, header and directed, as in `read_graph`.
 
     Examples
     --------
@@ -188,19 +196,18 @@ def build_graph(
     >>> store.graph, store.indices.tolist()
     (Graph(num_nodes=4, num_edges=4), [1, 2, 0, 2, 0, 1, 3, 2])
     """
-    file, final = existing(path), Path(folder)
+    file, final, reading = existing(path), Path(folder), FileReading(**options)
     with temporary_folder(final) as temporary:
         with unchanged(file):
             before = source_of(file)
             if format_of(file, None) in STREAMED:
-                stream = EdgeStream(file, source, target, header)
-                facts = _sort_stream(stream, temporary, memory, as_direction(directed))
-                warn_ignored(GraphInfo(**facts["info"]), directed=directed, source=source, is_table=True)
+                stream = EdgeStream(file, reading.source, reading.target, reading.header)
+                facts = _sort_stream(stream, temporary, memory, as_direction(reading.directed))
+                info = GraphInfo(**facts["info"])
+                warn_ignored(info, directed=reading.directed, source=reading.source, is_table=True)
             else:
-                graph = read_graph(file, source=source, target=target, header=header, directed=directed)
-                facts = write_graph_arrays(temporary, graph)
-        reading = reading_of(file, source, target, header, as_direction(directed))
-        return seal_graph(temporary, final, facts | {"source": before, "reading": reading})
+                facts = write_graph_arrays(temporary, read_graph(file, **options))
+        return seal_graph(temporary, final, facts | {"source": before, "reading": reading.facts(file)})
 
 
 def source_of(file: Path) -> dict[str, Any]:
@@ -208,18 +215,6 @@ def source_of(file: Path) -> dict[str, Any]:
     if not file.is_file():
         return {"name": file.name}
     return {"name": file.name, "size": file.stat().st_size, "checksum": checksum(file)}
-
-
-def reading_of(
-    file: Path,
-    source: str | int | None,
-    target: str | int | None,
-    header: bool | None,
-    directed: Direction | None,
-) -> dict[str, Any]:
-    """Return the options that decide which graph is read from a file."""
-    columns = {"source": source, "target": target, "header": header}
-    return {"format": format_of(file, None), **columns, "directed": directed}
 
 
 def store_graph(graph: Graph, folder: str | Path) -> GraphStore:

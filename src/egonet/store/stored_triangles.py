@@ -10,7 +10,6 @@ import numpy as np
 
 from egonet.encoding.settings import Settings
 from egonet.errors import FileError
-from egonet.kernel import native
 from egonet.kernel.out_of_core import (
     RowRange,
     count_triangles,
@@ -28,7 +27,7 @@ from egonet.store.array_folder import (
     temporary_folder,
     write_chunks,
 )
-from egonet.store.blocks import Block, block_of
+from egonet.store.blocks import Block, block_of, count_rows
 from egonet.store.manifest import read_manifest
 from egonet.store.stored_encoding import Choices, open_choices, settings_from_json
 from egonet.store.stored_graph import GraphStore, open_graph
@@ -44,20 +43,9 @@ _ARCS_AT_ONCE = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Counter:
-    """Counts ranges of roots of a stored graph.
+    """Counts ranges of roots of a stored graph, with 0 threads on all cores.
 
-    Attributes
-    ----------
-    stored
-        The graph.
-    settings
-        What is counted.
-    threads
-        0 for one per core.
-    choices
-        The labels of the nodes and the roots of the rows.
-    supports
-        The folder with the triangles of every arc, or None if the kernel counts radius 1.
+    `supports` is the folder with the triangles of every arc, or None if the kernel counts radius 1.
     """
 
     stored: GraphStore
@@ -84,18 +72,9 @@ class Counter:
                 labels=choices.labels,
                 threads=self.threads,
             )
-        return native.encode_rows(
-            stored.indptr,
-            stored.indices,
-            np.arange(first, last) if choices.roots is None else choices.roots[first:last],
-            radius,
-            degrees=settings.degrees,
-            frontier_edges=settings.frontier_edges,
-            max_degree=settings.max_degree,
-            labels=choices.labels,
-            symmetric=symmetric,
-            threads=self.threads,
-        )
+        roots = np.arange(first, last) if choices.roots is None else choices.roots[first:last]
+        how: Any = {"labels": choices.labels, "symmetric": symmetric, "threads": self.threads}
+        return count_rows(stored.indptr, stored.indices, roots, radius, settings, **how)
 
 
 def make_counter(
@@ -141,7 +120,6 @@ class Upward:
         return first, last, read_part(self.folder, "higher", *span), read_part(self.folder, "support", *span)
 
     def write(self, index: int, support: Int32s) -> None:
-        """Write the triangles of a range."""
         span = slice(int(self.begin[self.bounds[index]]), int(self.begin[self.bounds[index + 1]]))
         if len(support):
             mapped = np.load(self.folder / "support.npy", mmap_mode="r+", allow_pickle=False)

@@ -35,8 +35,8 @@ def update(
     """Return the encoding in a folder after edges were removed and added, as `Encoding.update` does.
 
     Only roots within the radius of a changed edge are counted, and only their blocks and the arrays of the graph are
-    written. The folder has the old encoding until the last step. An interrupted call can be repeated and ends with
-    the same bytes; a repeated complete call changes nothing.
+    written. The folder has the old encoding until the last step. Repeat an interrupted call to resume it; repeating a
+    complete call changes nothing.
 
     Parameters
     ----------
@@ -145,7 +145,6 @@ def _ids(old: GraphStore, changes: Changes) -> Any:
 
 
 def _changed_lists(old: GraphStore, changes: Changes) -> ListPatch:
-    """Return the neighbor lists that changed."""
     lists: dict[int, set[int]] = {}
     for pairs, is_added in ((changes.removed, False), (changes.added, True)):
         for a, b in pairs.tolist():

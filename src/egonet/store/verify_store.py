@@ -1,6 +1,5 @@
 """Verification of a store: which files are damaged, and the repair of those that can be computed again."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 from egonet.encoding.settings import as_threads
 from egonet.errors import FileError, InputError, as_flag
 from egonet.kernel.cost import as_bytes
-from egonet.store.array_folder import discard_scratch, is_intact
+from egonet.store.array_folder import damaged_in, discard_scratch, is_intact
 from egonet.store.blocks import is_intact_block, write_block
 from egonet.store.encode_store import (
     DEFAULT_MEMORY,
@@ -20,22 +19,15 @@ from egonet.store.encode_store import (
     repair_graph,
     unfinished_blocks,
 )
-from egonet.store.manifest import MANIFEST, checksum, locked, read_manifest
-from egonet.store.stored_encoding import read_store, settings_from_json
+from egonet.store.manifest import MANIFEST, locked
+from egonet.store.stored_encoding import open_rows, settings_from_json
+from egonet.store.stored_graph import FileReading
 from egonet.store.stored_triangles import make_counter
 
 
 @dataclass(frozen=True)
 class Verification:
-    """The damaged files of a store.
-
-    Attributes
-    ----------
-    damaged
-        The files that were missing or whose checksum did not match, relative to the store.
-    repaired
-        Those of them that were computed again.
-    """
+    """The files of a store that were missing or damaged, and those of them that were computed again."""
 
     damaged: tuple[str, ...]
     repaired: tuple[str, ...]
@@ -85,13 +77,13 @@ def verify(
     Verification(damaged=('block-000000-0000/counts.npy',), repaired=('block-000000-0000/counts.npy',))
     """
     path, repair = Path(folder), as_flag("repair", repair)
-    manifest = _complete(path)
+    manifest = open_rows(path).manifest
     damaged = damaged_files(path, manifest)
     if not damaged or not repair:
         return Verification(tuple(damaged), ())
     with locked(path):
         discard_scratch(path)
-        manifest = _complete(path)
+        manifest = open_rows(path).manifest
         stored = path / manifest["graph"]
         if not is_intact(stored) and graph is not None:
             _repair_graph(stored, manifest, graph, as_bytes(memory))
@@ -109,48 +101,27 @@ def verify(
 
 def damaged_files(folder: Path, manifest: dict[str, Any]) -> list[str]:
     """Return the files of a store that are missing or whose checksum does not match."""
+    found = []
     names = [manifest["graph"], manifest["vocabulary"], *filter(None, [manifest["choices"]])]
-    found = [file for name in names for file in _damaged_in(folder / name)]
-    for name in manifest["blocks"]:
-        if Path(name).suffix:
+    for name in names + manifest["blocks"]:
+        if Path(name).suffix:  # a Parquet file
             found += [] if is_intact_block(folder / name) else [name]
-        else:
-            found += _damaged_in(folder / name)
-    return found
-
-
-def _damaged_in(folder: Path) -> Iterator[str]:
-    """Yield the damaged files of a folder of arrays; only the manifest, if that is damaged."""
-    try:
-        files = read_manifest(folder, "a folder of arrays").get("files")
-    except FileError:
-        files = None
-    if not isinstance(files, dict):
-        yield f"{folder.name}/{MANIFEST}"
-        return
-    for file, expected in files.items():
+            continue
         try:
-            matches = checksum(folder / file) == expected
-        except OSError:
-            matches = False
-        if not matches:
-            yield f"{folder.name}/{file}"
-
-
-def _complete(folder: Path) -> dict[str, Any]:
-    manifest = read_store(folder)
-    if not manifest["complete"]:
-        raise FileError(f"{folder} is not finished. Run the same command again to go on.")
-    return manifest
+            found += [f"{name}/{file}" for file in damaged_in(folder / name)]
+        except FileError:
+            found.append(f"{name}/{MANIFEST}")
+    return found
 
 
 def _repair_graph(path: Path, manifest: dict[str, Any], graph: Any, memory: int) -> None:
     """Write the graph of a store again, read with the same options."""
-    reading = {name: value for name, value in (manifest["reading"] or {}).items() if name != "format"}
-    options = dict.fromkeys(("source", "target", "header", "directed")) | reading
+    options = {name: value for name, value in (manifest["reading"] or {}).items() if name != "format"}
     if not isinstance(graph, str | PathLike):
         options["header"] = None
-    given = as_source(graph, **options)
-    job = StoreJob(given, settings_from_json(manifest["settings"]), **options, memory=memory)
+    reading = FileReading(**options)
+    job = StoreJob(
+        as_source(graph, reading), settings_from_json(manifest["settings"]), reading, memory=memory
+    )
     if repair_graph(path, manifest["graph_digest"], job) is None:
         raise InputError("the given graph is not the graph of the store. Encode it to another folder.")

@@ -21,11 +21,11 @@ from egonet.graph.graph import MAX_NODES, adjacency
 from egonet.graph.ids import factorize, near_match, show
 from egonet.kernel.native_pairs import WindowQueries, WindowSettings, replay_rows
 from egonet.kernel.reference import Rows
-from egonet.temporal.events import EventTable, QueryTable, refuse_other_kind
+from egonet.temporal.events import EventTable, QueryTable, check_same_kind
 from egonet.temporal.times import Closed, Times, window_bounds
 from egonet.typing import Direction, Int32s
 
-#: What settings must have where a graph changes with time.
+#: Settings that must have their defaults where a graph changes with time.
 _FIXED = ("layout", "labels", "edge_labels", "rooted", "common", "cap")
 
 
@@ -77,8 +77,6 @@ def label_events(
 
     Labels name their nodes and may name more than have events. Weights become types by the bins of the settings.
 
-    Examples
-    --------
     >>> history = EventHistory.from_table(EventTable(["a", "b"], Times(np.array([1]), "numbers"), ["x"]))
     >>> labeled, settings = label_events(history, Settings(1), {"a": "C", "b": "N", "c": "O"}, None)
     >>> labeled.labels.tolist(), labeled.types.tolist(), settings
@@ -120,7 +118,7 @@ def check_supported(settings: Settings, *, weights: bool = False) -> None:
     if weights and not isinstance(settings.weight_bins, str | tuple):
         raise InputError(
             f'weights of events become types by weight_bins="log" or limits, got {settings.weight_bins!r}: quantiles '
-            "of all events would know the future. Give Settings(..., weight_bins=[10, 100])."
+            "of all events would use future events. Give Settings(..., weight_bins=[10, 100])."
         )
     for name in _FIXED:
         default = next(each.default for each in fields(Settings) if each.name == name)
@@ -183,8 +181,8 @@ def encode_as_of(
     directed: Direction | None,
     threads: int,
 ) -> tuple[Counts, Vocabulary]:
-    """Return the counts of every query in the graph of the events it knows, and the columns."""
-    refuse_other_kind(history.times, queries.times, "queries")
+    """Return the counts of every query in the graph of its events, and the columns."""
+    check_same_kind(history.times, queries.times, "queries")
     first, last = window_bounds(history.times.values, queries.times.values, window, closed)
     order = np.argsort(queries.times.values, kind="stable")
     sources, targets, labels = history.sources, history.targets, history.labels
@@ -215,8 +213,6 @@ def _subdivided(
 
     Events of one type between the same nodes have one node.
 
-    Examples
-    --------
     >>> ends = np.array([0, 1], dtype=np.int32), np.array([1, 0], dtype=np.int32)
     >>> [part.tolist() for part in _subdivided(*ends, np.array([5, 5], dtype=np.int32), 2, symmetric=True)]
     [[0, 2, 1, 2], [2, 1, 2, 0], [5]]

@@ -1,4 +1,4 @@
-"""The events of a stream by row: a log that expires, and the graph of those that are known at a time."""
+"""The events of a stream: a log of recent events, and the graph of those in the window."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -22,9 +22,9 @@ class EventWindow:
     Attributes
     ----------
     length
-        How long an event counts, in the unit of its time; None for ever.
+        How long an event counts, in the unit of its time; None keeps all events.
     clock
-        Nothing earlier is asked about any more; None before the first event.
+        The latest time of an event or a query; None before the first event.
     log
         The events that are kept: those in the window of the clock, or at its beginning.
 
@@ -58,7 +58,7 @@ class EventWindow:
         self.advance(time)
 
     def merge(self, source: int, target: int, time: Moment) -> bool:
-        """Put a late event where it belongs; return False for one that is older than the window."""
+        """Insert a late event in order of time; return False if it is older than the window."""
         if (
             self.length is not None
             and self.clock is not None
@@ -76,7 +76,7 @@ class EventWindow:
         return True
 
     def advance(self, time: Moment) -> None:
-        """Set the clock to a time, unless it is later already, and forget what has expired for good."""
+        """Move the clock forward to a time and drop expired events from the log."""
         if self.clock is None or time > self.clock:
             self.clock = time
         if self.length is None or not len(self.log):
@@ -91,7 +91,7 @@ class EventWindow:
         self._first, self._last = self._first - gone, self._last - gone
 
     def now(self) -> tuple[int, int]:
-        """Return the events of right now: all that were added, less those that expired with the last."""
+        """Return the range of current events: all that were added and have not expired at the time of the last."""
         return self._first_known("right"), len(self.log)
 
     def at_clock(self, closed: Closed) -> tuple[int, int]:
@@ -127,12 +127,12 @@ class EventWindow:
         self._first, self._last = first, last
 
     def _change(self, change: Callable[[Int32s, Int32s], None], begin: int, end: int) -> None:
-        """Add some events of the log to the graph, or take them back."""
+        """Add some events of the log to the graph, or remove them."""
         ends = self.log.sources[begin:end], self.log.targets[begin:end]
         change(*(ends[::-1] if self.directed == "in" else ends))
 
     def rows(self, roots: list[int], settings: WindowSettings, *, threads: int) -> Rows:
-        """Return the rows of some nodes in the graph as it is."""
+        """Return the rows of some nodes in the current graph."""
         if len(roots) <= FEW:
             return self.graph.few_rows(roots, settings)
         return self.graph.rows(np.array(roots, dtype=np.int64), settings, threads=threads)
@@ -155,8 +155,6 @@ Array = np.ndarray[Any, Any]
 class EventLog:
     """Sources, targets and times of events, in order of time.
 
-    Examples
-    --------
     >>> log = EventLog(np.dtype(np.int64))
     >>> log.append(np.array([0, 1], np.int32), np.array([1, 2], np.int32), np.array([5, 7]))
     >>> log.drop(1)
@@ -169,22 +167,18 @@ class EventLog:
         self._first = self._last = 0
 
     def __len__(self) -> int:
-        """Return the number of events."""
         return self._last - self._first
 
     @property
     def sources(self) -> Int32s:
-        """Return the nodes that events start from."""
         return self._columns[0][self._first : self._last]
 
     @property
     def targets(self) -> Int32s:
-        """Return the nodes that events lead to."""
         return self._columns[1][self._first : self._last]
 
     @property
     def times(self) -> Array:
-        """Return when each event happened, never falling."""
         return self._columns[2][self._first : self._last]
 
     @property
@@ -199,28 +193,27 @@ class EventLog:
 
     @property
     def has_whole_times(self) -> bool:
-        """Return whether times are whole numbers."""
         return bool(self._columns[2].dtype.kind == "i")
 
     def append_one(self, source: int, target: int, time: int | float) -> None:
         """Add one event that is not earlier than the last one; its time is of the type of the others."""
         last, columns = self._last, self._columns
         if last == len(columns[0]):
-            self._make_space(1, columns[2].dtype)
+            self._reserve(1, columns[2].dtype)
             last = self._last
         columns[0][last], columns[1][last], columns[2][last] = source, target, time
         self._last = last + 1
 
     def append(self, sources: Int32s, targets: Int32s, times: Array) -> None:
         """Add events that are not earlier than the last one."""
-        self._make_space(len(sources), times.dtype)
+        self._reserve(len(sources), times.dtype)
         for column, values in zip(self._columns, (sources, targets, times), strict=True):
             column[self._last : self._last + len(values)] = values
         self._last += len(sources)
 
     def insert(self, position: int, source: int, target: int, time: Any) -> None:
         """Add one event before the one at a position."""
-        self._make_space(1, np.asarray(time).dtype)
+        self._reserve(1, np.asarray(time).dtype)
         for column, value in zip(self._columns, (source, target, time), strict=True):
             kept = column[self._first : self._last + 1]
             kept[position + 1 :] = kept[position:-1].copy()
@@ -228,7 +221,6 @@ class EventLog:
         self._last += 1
 
     def drop(self, count: int) -> None:
-        """Remove the first events."""
         self._first += count
 
     def renumber(self, positions: Int32s) -> None:
@@ -236,8 +228,8 @@ class EventLog:
         for column in self._columns[:2]:
             column[self._first : self._last] = positions[column[self._first : self._last]]
 
-    def _make_space(self, count: int, time_type: np.dtype[Any]) -> None:
-        """Make space for more events after the last; arrays are at most four times as long as what they hold."""
+    def _reserve(self, count: int, time_type: np.dtype[Any]) -> None:
+        """Reserve capacity for more events; arrays are at most four times as long as their content."""
         wider = np.result_type(self._columns[2].dtype, time_type)
         if self._last + count <= len(self._columns[0]) and wider == self._columns[2].dtype:
             return

@@ -13,7 +13,7 @@ from egonet.graph.ids import Flat, as_flat, checked, show
 from egonet.graph.input_options import choose_columns, listing, only
 from egonet.temporal.times import Times, as_times
 
-#: Columns that hold the node of a query, unless another is named.
+#: The default names of the column of nodes in a table of queries.
 NODE_COLUMNS = ("node", "id")
 
 
@@ -30,7 +30,7 @@ class EventColumns:
 
 @dataclass(frozen=True, eq=False)
 class EventTable:
-    """Events as flat ids (source, target, source, ...), their times, and their types or weights; loops are there."""
+    """Events as flat ids (source, target, source, ...), their times, and their types or weights; loops included."""
 
     ids: Flat
     times: Times
@@ -39,7 +39,7 @@ class EventTable:
 
 @dataclass(frozen=True, eq=False)
 class QueryTable:
-    """Queries: the ids of nodes, and the times they are asked at."""
+    """Queries: the ids of nodes, and a time for each."""
 
     ids: Flat
     times: Times
@@ -48,8 +48,6 @@ class QueryTable:
 def as_events(events: Any, columns: EventColumns) -> EventTable:
     """Return events from a table with two columns of ids and one of times, or from triples (source, target, time).
 
-    Examples
-    --------
     >>> found = as_events([("a", "b", 1), ("b", "c", 2)], EventColumns())
     >>> found.ids, found.times.values.tolist()
     (['a', 'b', 'b', 'c'], [1, 2])
@@ -79,8 +77,6 @@ def as_events(events: Any, columns: EventColumns) -> EventTable:
 def as_queries(queries: Any, columns: EventColumns) -> QueryTable:
     """Return queries from a table with a column of ids and one of times, or from pairs (node, time).
 
-    Examples
-    --------
     >>> found = as_queries([("a", 3), ("b", 3)], EventColumns())
     >>> found.ids, found.times.values.tolist()
     (['a', 'b'], [3, 3])
@@ -91,7 +87,7 @@ def as_queries(queries: Any, columns: EventColumns) -> QueryTable:
         time = _column(names, columns.time, "time")
         known = [name for name in names if str(name).lower() in NODE_COLUMNS]
         if columns.node is None and len(known) != 1:
-            raise InputError(f"which column holds the nodes? Say node=; the columns are {listing(names)}.")
+            raise InputError(f"which column has the nodes? Say node=; the columns are {listing(names)}.")
         node = known[0] if columns.node is None else _column(names, columns.node, "node")
         ids = checked(as_ids(frame.get_column(node)), _in_query)
         return QueryTable(ids, as_times(frame.get_column(time).to_native(), "query"))
@@ -121,9 +117,8 @@ def _unzip(rows: Any, width: int, what: str, form: str) -> list[list[Any]]:
         return [rows[:, column].tolist() for column in range(width)]
     listed = None
     if isinstance(rows, Iterable) and not isinstance(rows, str | bytes | dict | set | frozenset):
-        with suppress(
-            TypeError, NotImplementedError
-        ):  # sparse matrices and arrays without an axis are Iterable, too
+        # Sparse matrices and arrays of no dimension are Iterable and raise here.
+        with suppress(TypeError, NotImplementedError):
             listed = list(rows)
     if listed is None:
         raise InputError(
@@ -143,7 +138,7 @@ def _in_query(position: int) -> str:
     return f"in query {position} (counted from 0)"
 
 
-def refuse_unsorted(times: Times, way_out: str) -> None:
+def check_sorted(times: Times, way_out: str) -> None:
     """Raise if a time is smaller than the one before it."""
     values = times.values
     falls = np.flatnonzero(values[1:] < values[:-1]) + 1
@@ -155,8 +150,8 @@ def refuse_unsorted(times: Times, way_out: str) -> None:
         )
 
 
-def refuse_other_kind(events: Times, others: Times, what: str) -> None:
-    """Raise if times of two tables cannot be compared."""
+def check_same_kind(events: Times, others: Times, what: str) -> None:
+    """Raise if the times of two tables are of different kinds, which cannot be compared."""
     if len(events.values) and len(others.values) and events.kind != others.kind:
         raise InputError(
             f"the times of {what} must be {events.kind}, as those of the events, got {others.kind}."

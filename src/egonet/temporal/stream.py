@@ -16,7 +16,7 @@ from egonet.graph.ids import checked, is_encodable, show
 from egonet.graph.input_options import as_direction
 from egonet.temporal.as_of import check_supported, window_settings
 from egonet.temporal.event_window import FEW, EventWindow
-from egonet.temporal.events import EventColumns, as_events, refuse_other_kind, refuse_unsorted, shown_time
+from egonet.temporal.events import EventColumns, as_events, check_same_kind, check_sorted, shown_time
 from egonet.temporal.stream_file import SavedStream, read_stream, write_stream
 from egonet.temporal.time_text import plain_window
 from egonet.temporal.times import Closed, Kind, Times, as_times, as_window, plain_time
@@ -33,23 +33,23 @@ _COUNTS = ("num_added", "num_loops", "num_late", "num_expired")
 class Stream:
     """A graph of recent events, with the features of its nodes.
 
-    An edge exists while at least one event between its ends is in the window. Memory is in proportion to the events
-    in the window, not to all events ever added.
+    An edge exists while at least one event between its ends is in the window. Memory grows with the number of events
+    in the window, not with the number of events ever added.
 
     Parameters
     ----------
     settings
         What is counted: `Settings`, or a radius (2 if not given).
     window
-        How long an event counts: "7d" or a timedelta for dates, a number for numbers; None for ever.
+        How long an event counts: "7d" or a timedelta for dates, a number for numbers; None keeps all events.
     closed
-        What `features(nodes, time=t)` knows: "left" t - window <= time < t, "right" t - window < time <= t.
+        Which events `features(nodes, time=t)` uses: "left" t - window <= time < t, "right" t - window < time <= t.
     late
-        What `add` does with an event that is earlier than one already added, or than a time already asked about:
-        "error", or "merge" it where it belongs. One that is older than the window is dropped and counted.
+        What `add` does with an event that is earlier than an added event, or than the time of an earlier query:
+        "error", or "merge" it in order of time. An event older than the window is dropped and counted.
     vocabulary, unseen
-        The columns of an earlier encoding, and what happens to keys without one, as in `encode`; without it every
-        call of `features` has the columns of its own keys.
+        The columns of an earlier encoding, and what happens to keys without a column, as in `encode`. Without a
+        vocabulary the columns of each result are the keys that occur in it.
     directed
         "out" or "in" follows events that way; None and False read them as undirected.
     threads
@@ -58,12 +58,12 @@ class Stream:
     Attributes
     ----------
     num_events, num_nodes
-        The events that are kept, because they are in the window of the latest time or begin it, and their nodes.
+        The events in the window of the latest time, its first moment included, and their nodes.
     num_edges
-        The edges right now (arcs, if events have directions).
+        The current edges (arcs, if events have directions).
     num_added, num_loops, num_late, num_expired
-        How many events were added, and of these dropped because both ends are one node; how many were late, and
-        how many of those were older than the window.
+        How many events were added; how many of these were dropped because both ends are one node, were late, and were
+        older than the window.
 
     Examples
     --------
@@ -109,7 +109,6 @@ class Stream:
         self._model = None if self._vocabulary is None else ModelColumns(self._vocabulary, unseen)
 
     def __repr__(self) -> str:
-        """Return settings, window and how many events are kept, on one line."""
         return (
             f"Stream({self.settings}, window={self.window!r}, num_events={self.num_events}, now={self.now})"
         )
@@ -126,13 +125,13 @@ class Stream:
 
     @property
     def num_edges(self) -> int:
-        """Return how many edges the graph has that `features` was last asked about, or would be now."""
+        """Return the number of edges of the current graph."""
         self._window.move(*self._window.now())
         return self._window.graph.num_arcs // (1 if self.directed else 2)
 
     @property
     def now(self) -> Any:
-        """Return the latest time that the stream knows of, as a number or a date; None before the first event."""
+        """Return the latest time of an event or a query, as a number or a date; None before the first event."""
         clock = self._window.clock
         return clock if clock is None or self._kind == "numbers" else np.datetime64(int(clock), "ns")
 
@@ -159,7 +158,7 @@ Drop them, or make the stream with late="merge".
         if not len(table.times.values):
             return
         if self.late == "error":
-            refuse_unsorted(table.times, 'Sort them, or make the stream with late="merge".')
+            check_sorted(table.times, 'Sort them, or make the stream with late="merge".')
         self._check_kind(table.times, "new events")
         order = np.argsort(table.times.values, kind="stable")
         times, window = table.times.values[order], self._window
@@ -182,7 +181,7 @@ Drop them, or make the stream with late="merge".
         self._advance(times[-1].item())
 
     def _add_few(self, events: list[Any]) -> bool:
-        """Add a few plain events in order, none of them late; return False, with nothing done, if they are others."""
+        """Add a few plain events in order; return False and change nothing if one is late or not plain."""
         window, times = self._window, []
         latest, whole = window.clock, window.log.has_whole_times
         if latest is None:
@@ -209,15 +208,15 @@ Drop them, or make the stream with late="merge".
         return True
 
     def features(self, nodes: Iterable[Hashable], time: Any = None) -> Encoding:
-        """Return the rows of some nodes as of a time; a node without an event in the window is alone in its row.
+        """Return the rows of some nodes as of a time; a node without an event in the window is an isolated node.
 
         Parameters
         ----------
         nodes
             Ids, in the order of the rows.
         time
-            When is asked: not before an event already added or a time already asked about. None for right now: every
-            event added so far is known, and those that are a window older than the last have expired.
+            The time of the query, not before an added event or an earlier query. None uses every event added so far,
+            except those that have expired at the time of the last one.
         """
         if isinstance(nodes, str | bytes) or not isinstance(nodes, Iterable):
             raise InputError(f"nodes must be a sequence of node ids, got {show(nodes)}.")
@@ -227,7 +226,7 @@ Drop them, or make the stream with late="merge".
             asked = ids.tolist() if isinstance(ids, np.ndarray) else ids
         window = self._window
         window.move(*(window.now() if time is None else self._at(time)))
-        # All nodes that the stream does not know look alike: one row without neighbors stands for them.
+        # All unknown nodes are equal: they share one row without neighbors.
         alone = len(self._row_of)
         window.graph.reserve(alone + 1)
         roots = [self._row_of.get(node, alone) for node in asked]
@@ -238,7 +237,7 @@ Drop them, or make the stream with late="merge".
         return Encoding(found)
 
     def save(self, path: str | Path) -> None:
-        """Write the stream to one .npz file, whole or not at all; `Stream.open` continues it.
+        """Write the stream to one .npz file atomically; `Stream.open` continues it.
 
         Examples
         --------
@@ -288,11 +287,11 @@ Drop them, or make the stream with late="merge".
         return stream
 
     def _check_kind(self, times: Times, what: str) -> None:
-        """Fix what times are with the first ones; raise for others later."""
+        """Take the kind of times from the first ones; raise if later ones are of another kind."""
         if self._kind is None:
             self._window.length = as_window(self.window, times.kind)
             self._kind = times.kind
-        refuse_other_kind(Times(np.zeros(1), self._kind), times, what)
+        check_same_kind(Times(np.zeros(1), self._kind), times, what)
 
     def _shown(self, time: Any) -> str:
         return shown_time(time, str(self._kind))
@@ -308,7 +307,7 @@ Drop them, or make the stream with late="merge".
         return rows
 
     def _at(self, time: Any) -> tuple[int, int]:
-        """Return the events that a time knows, and set the clock to it."""
+        """Return the events that are known at a time, and set the clock to it."""
         value = plain_time(time, self._kind)
         if value is None:
             asked = as_times([time], "query")
@@ -317,14 +316,14 @@ Drop them, or make the stream with late="merge".
         clock = self._window.clock
         if clock is not None and value < clock:
             raise InputError(
-                f"a stream is asked about times in order, got {self._shown(value)}, but it is at "
+                f"queries of a stream must be in order of time, got {self._shown(value)}, but it is at "
                 f"{self._shown(clock)}. Use TemporalEncoder for the past."
             )
         self._advance(value)
         return self._window.at_clock(self.closed)
 
     def _advance(self, time: int | float) -> None:
-        """Set the clock to a time, unless it is later already, and forget what has expired for good."""
+        """Move the clock forward to a time and forget expired events."""
         self._window.advance(time)
         self._forget_spare()
 
@@ -341,7 +340,7 @@ Drop them, or make the stream with late="merge".
 
 
 def _is_plain(node: Any) -> bool:
-    """Return whether an id is a whole number or a text that needs no further look."""
+    """Return whether an id is a whole number or a text that needs no further check."""
     kind = type(node)
     return (kind is int and node >= 0) or (
         kind is str and node != "" and (node.isascii() or is_encodable(node))

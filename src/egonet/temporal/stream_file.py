@@ -1,4 +1,4 @@
-"""A stream in one .npz file: written whole or not at all, validated when it is read."""
+"""A stream in one .npz file: written atomically, validated when it is read."""
 
 import json
 from collections.abc import Callable
@@ -28,22 +28,10 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, eq=False)
 class SavedStream:
-    """Everything that a stream is made of.
+    """Everything that a stream consists of.
 
-    Attributes
-    ----------
-    settings, vocabulary
-        What is counted, and the columns of a trained model if there are any.
-    options
-        window, closed, late, unseen and directed, as `Stream` takes them.
-    kind, clock
-        What times are, and the latest one; None before the first event.
-    nodes
-        The ids of the rows.
-    events
-        Sources, targets and times of the events that are kept.
-    counts
-        How many events were added, dropped, late and expired, by attribute name.
+    `options` are those of `Stream`: window, closed, late, unseen and directed. `kind` and `clock` are None before the
+    first event. `events` are the sources, targets and times that are kept, and `counts` the attributes `num_added`, ...
     """
 
     settings: Settings
@@ -57,7 +45,6 @@ class SavedStream:
 
 
 def write_stream(saved: SavedStream, path: str | Path) -> None:
-    """Write a stream to a .npz file."""
     if Path(path).suffix != ".npz":
         raise InputError(f"a stream is saved as .npz, got {str(path)!r}.")
     vocabulary = saved.vocabulary or Vocabulary(

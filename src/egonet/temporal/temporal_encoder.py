@@ -1,4 +1,4 @@
-"""The scikit-learn transformer of events: (node, time) rows in, the features as of that time out."""
+"""`TemporalEncoder`, the scikit-learn transformer: (node, time) rows in, the features as of that time out."""
 
 from dataclasses import replace
 from typing import Any, Self, get_args
@@ -23,19 +23,19 @@ from egonet.temporal.events import (
     EventTable,
     as_events,
     as_queries,
-    refuse_other_kind,
-    refuse_unsorted,
+    check_same_kind,
+    check_sorted,
 )
 from egonet.temporal.times import Closed, Times, as_window
 from egonet.typing import Directed
 
 
 class TemporalEncoder(BaseEncoder):
-    """Rows (node, time) to features of the node as of that time, from the events that were known then.
+    """Turn rows (node, time) into features of the node as of that time, from the events known then.
 
-    An edge exists while at least one event between its ends is in the window. A query at time t knows the events of
-    t - window <= time < t: what happens at t itself is not known, unless `closed="right"` (t - window < time <= t).
-    The rows equal those of `encode` on the graph of these events, to the byte.
+    An edge exists while at least one event between its ends is in the window. A query at time t uses the events with
+    t - window <= time < t, so not those at t itself, unless `closed="right"` (t - window < time <= t). The rows equal
+    those of `encode` on the graph of these events, byte for byte.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class TemporalEncoder(BaseEncoder):
         What is counted: `Settings`, or a radius (2 if not given).
     window
         How long an event counts: a duration such as "7d", "12h", "30min" or a timedelta for dates, a number for
-        numbers; None for ever.
+        numbers; None keeps all events.
     closed
         Which end of the window counts: "left" or "right", as in pandas.
     directed
@@ -111,7 +111,7 @@ class TemporalEncoder(BaseEncoder):
         self.events = listed(events)
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
-        """Learn the columns of some queries (node, time) from `events` alone; `y` plays no part."""
+        """Learn the columns of some queries (node, time) from `events` alone; `y` is ignored."""
         self.fit_transform(X)
         return self
 
@@ -122,7 +122,7 @@ class TemporalEncoder(BaseEncoder):
         return self._rows(self._learn(X))
 
     def transform(self, X: Any) -> Any:  # noqa: N803
-        """Return a row per query (node, time), in the columns learned; the first call learns them if `fit` did not."""
+        """Return a row per query (node, time), in the learned columns; without `fit` the first call learns them."""
         return self._rows(self.encode(X) if hasattr(self, "vocabulary_") else self._learn(X))
 
     def encode(self, X: Any) -> Encoding:  # noqa: N803
@@ -133,7 +133,7 @@ class TemporalEncoder(BaseEncoder):
     _apply = encode
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
-        """Add events, none of which is earlier than those before; the columns learned stay as they are.
+        """Add events that are not earlier than those before; the learned columns do not change.
 
         Examples
         --------
@@ -149,15 +149,14 @@ class TemporalEncoder(BaseEncoder):
                 "column as edge_labels or weights."
             )
         more = as_events(listed(X), self._columns())
-        refuse_other_kind(history.times, more.times, "new events")
+        check_same_kind(history.times, more.times, "new events")
         ends = np.stack([history.nodes[history.sources], history.nodes[history.targets]], axis=1).reshape(-1)
         types = None if history.values is None else [*history.values, *(more.types or [])]
-        both = EventTable(joined(ends, more.ids), _followed_by(history.times, more.times), types)
-        refuse_unsorted(
-            both.times, "Late events cannot be added; make a new TemporalEncoder with all events."
-        )
-        grown = EventHistory.from_table(both)
-        self.history_ = grown
+        kind = history.times.kind if len(history.times.values) else more.times.kind
+        times = Times(np.concatenate([history.times.values, more.times.values]), kind)
+        both = EventTable(joined(ends, more.ids), times, types)
+        check_sorted(both.times, "Late events cannot be added; make a new TemporalEncoder with all events.")
+        self.history_ = EventHistory.from_table(both)
         return self
 
     def _learn(self, queries: Any) -> Encoding:
@@ -170,7 +169,6 @@ class TemporalEncoder(BaseEncoder):
         return encoding
 
     def _encode_queries(self, queries: Any, vocabulary: Any) -> Encoding:
-        """Return the encoding of some queries."""
         history = self._history()
         settings = as_settings(self.settings, {})
         check_supported(settings, weights=self.weights is not None)
@@ -200,7 +198,7 @@ class TemporalEncoder(BaseEncoder):
             if values is not None and not isinstance(values, str):
                 name = "weights" if self.edge_labels is None else "edge_labels"
                 table = replace(table, types=_per_event(values, len(table.times.values), name))
-            refuse_unsorted(table.times, "Sort them by time.")
+            check_sorted(table.times, "Sort them by time.")
             as_window(self.window, table.times.kind)
             self.history_ = EventHistory.from_table(table)
         return self.history_
@@ -228,9 +226,3 @@ def _per_event(values: Any, num_events: int, name: str) -> list[Any]:
         )
     column: list[Any] = as_column(found, num_events, name).tolist()
     return column
-
-
-def _followed_by(first: Times, second: Times) -> Times:
-    """Return the times of two tables as one column."""
-    kind = first.kind if len(first.values) else second.kind
-    return Times(np.concatenate([first.values, second.values]), kind)

@@ -32,8 +32,6 @@ _PART = r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]+)\s*"
 def nanoseconds(window: Any) -> int:
     """Return a duration in nanoseconds.
 
-    Examples
-    --------
     >>> [nanoseconds(text) // 10**9 for text in ("7d", "7 days", "1h30m", "1 hour 30 min", "1.5h")]
     [604800, 604800, 5400, 5400, 5400]
     >>> nanoseconds("1M")
@@ -66,7 +64,7 @@ def _sum_of_parts(window: Any) -> int:
     lengths = [UNITS.get(unit.lower(), 0) for _, unit in parts]
     if not lengths or 0 in lengths or len(set(lengths)) < len(lengths):
         raise InputError(
-            f"times are dates, so that window must be a duration such as '7d' or '1h30m' or a timedelta, "
+            f"times are dates, so window must be a duration such as '7d' or '1h30m' or a timedelta, "
             f"got {show(window)}."
         )
     return round(sum(Fraction(number) * length for (number, _), length in zip(parts, lengths, strict=True)))
@@ -75,8 +73,6 @@ def _sum_of_parts(window: Any) -> int:
 def plain_window(window: Any) -> str | int | float | None:
     """Return a window in a form that JSON keeps: durations as text, numbers as they are.
 
-    Examples
-    --------
     >>> plain_window(timedelta(days=1)), plain_window("7d"), plain_window(np.int64(30))
     ('86400000000000ns', '7d', 30)
     """
@@ -86,12 +82,12 @@ def plain_window(window: Any) -> str | int | float | None:
     return plain
 
 
-#: Date; then a time, its fraction, and a time zone, each only after the one before.
+#: A date; then optionally a time, its fraction and a time zone.
 _FORM = re.compile(
     r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,](\d{1,9}))?\s?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?",
     re.ASCII,
 )
-#: The seconds that 64-bit nanoseconds can count from 1970 on.
+#: The largest number of seconds since 1970 that 64-bit nanoseconds can represent.
 _MOST_SECONDS = 2**63 // 10**9 - 1
 _RULE = "a time in text must be a date such as 2024-01-31, 2024-01-31T12:00:00 or 2024-01-31T12:00:00+01:00"
 
@@ -99,8 +95,6 @@ _RULE = "a time in text must be a date such as 2024-01-31, 2024-01-31T12:00:00 o
 def from_text(texts: list[str], what: str) -> tuple[np.ndarray[Any, Any], bool]:
     """Return nanoseconds since 1970, in UTC if there are time zones, and whether there are; `what` names a row.
 
-    Examples
-    --------
     >>> from_text(["1970-01-01T00:00:01.5", "1970-01-02"], "event")[0].tolist()
     [1500000000, 86400000000000]
     >>> from_text(["1970-01-01T01:00+01:00", "1970-01-01 00:00Z"], "event")

@@ -17,7 +17,7 @@ Kind: TypeAlias = Literal["numbers", "dates", "dates with a time zone"]
 #: Which end of a window [t - window, t] counts: "left" leaves out what happens at t itself.
 Closed: TypeAlias = Literal["left", "right"]
 
-#: What dates fit in 64-bit nanoseconds.
+#: The dates that 64-bit nanoseconds can represent.
 _YEARS = "dates must be between the years 1678 and 2262"
 _EPOCH = datetime(1970, 1, 1)
 #: Dates nearer to 1970 than this many nanoseconds, 290 years, are surely inside those years.
@@ -43,8 +43,6 @@ class Times:
 def as_times(given: Any, what: str) -> Times:
     """Return times as numbers; `what` names a row, for messages.
 
-    Examples
-    --------
     >>> as_times([1, 2.5], "event").values.tolist()
     [1.0, 2.5]
     >>> as_times(np.array(["2024-01-02"], dtype="datetime64[D]"), "event").kind
@@ -112,7 +110,7 @@ def _from_numbers(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any
             "Write dates as 2024-01-31 or 2024-01-31T12:00:00, or convert them with pandas.to_datetime."
         )
     if array.dtype.kind == "f":
-        refuse_times(~np.isfinite(array), array, what, "a time must be finite")
+        check_times(~np.isfinite(array), array, what, "a time must be finite")
         return array.astype(np.float64)
     if array.dtype == np.uint64 and np.any(array > np.iinfo(np.int64).max):
         raise InputError("times must fit 64-bit integers.")
@@ -121,9 +119,9 @@ def _from_numbers(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any
 
 def _from_dates(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
     """Return dates as nanoseconds since 1970."""
-    refuse_times(np.isnat(array), array, what, "a time must not be missing", "Drop the row.")
+    check_times(np.isnat(array), array, what, "a time must not be missing", "Drop the row.")
     fine = array.astype("datetime64[ns]")
-    refuse_times(fine.astype(array.dtype) != array, array, what, _YEARS)
+    check_times(fine.astype(array.dtype) != array, array, what, _YEARS)
     return fine.astype(np.int64)
 
 
@@ -192,7 +190,7 @@ def _plain_date(value: datetime, what: str, position: int) -> np.datetime64:
     return _nanosecond_date(plain, what, position) + np.timedelta64(nanosecond, "ns")
 
 
-def refuse_times(
+def check_times(
     wrong: np.ndarray[Any, Any], array: np.ndarray[Any, Any], what: str, rule: str, way_out: str = ""
 ) -> None:
     """Raise for the first of some times that break a rule, if there are any."""
@@ -211,14 +209,12 @@ def _at(what: str, position: int) -> str:
 def as_window(window: Any, kind: Kind) -> int | float | None:
     """Return the length of a window in the unit of the times; None for no limit.
 
-    Examples
-    --------
     >>> as_window("7d", "dates") // 10**9, as_window(30, "numbers"), as_window(None, "dates")
     (604800, 30, None)
     >>> as_window("7d", "numbers")
     Traceback (most recent call last):
         ...
-    egonet.errors.InputError: times are numbers, so that window must be a number in the same unit, got '7d'.
+    egonet.errors.InputError: times are numbers, so window must be a number in the same unit, got '7d'.
     """
     if window is None:
         return None
@@ -227,15 +223,13 @@ def as_window(window: Any, kind: Kind) -> int | float | None:
         is_number = isinstance(window, int | float | np.integer | np.floating)
         if not is_number or isinstance(window, bool | np.timedelta64):
             raise InputError(
-                f"times are numbers, so that window must be a number in the same unit, got {show(window)}."
+                f"times are numbers, so window must be a number in the same unit, got {show(window)}."
             )
         length: int | float = window.item() if isinstance(window, np.generic) else window
     else:
         length = nanoseconds(window)
     if not length > 0 or length == float("inf"):
-        raise InputError(
-            f"window must be longer than nothing and finite, got {show(window)}. Leave it out for no limit."
-        )
+        raise InputError(f"window must be above 0 and finite, got {show(window)}. Leave it out for no limit.")
     return length
 
 
@@ -246,8 +240,6 @@ def window_bounds(
 
     With closed="left" these are t - window <= time < t; with closed="right" t - window < time <= t.
 
-    Examples
-    --------
     >>> times = np.array([1, 2, 2, 3])
     >>> [part.tolist() for part in window_bounds(times, np.array([2, 3]), 1, "left")]
     [[0, 1], [1, 3]]
@@ -262,7 +254,7 @@ def window_bounds(
 
 
 def _minus(asked: np.ndarray[Any, Any], window: int | float) -> np.ndarray[Any, Any]:
-    """Return times a window earlier; whole numbers stay whole, and what would be too small is the smallest there is."""
+    """Return times minus a window; whole numbers stay whole and stop at the smallest int64."""
     if asked.dtype.kind == "f" or isinstance(window, float):
         with np.errstate(over="ignore"):  # -inf is earlier than every time
             return asked.astype(np.float64) - window
@@ -275,8 +267,6 @@ def _minus(asked: np.ndarray[Any, Any], window: int | float) -> np.ndarray[Any, 
 def window_start(time: int | float, window: int | float) -> int | float:
     """Return the earliest time in the window that ends at a time.
 
-    Examples
-    --------
     >>> window_start(5, 3), window_start(5, 0.5), window_start(5 - 2**63, 30)
     (2, 4.5, -9223372036854775808)
     """
@@ -286,10 +276,8 @@ def window_start(time: int | float, window: int | float) -> int | float:
 
 
 def plain_time(value: Any, kind: Kind | None) -> int | float | None:
-    """Return a Python number or date as `as_times` would, without arrays; None for what only `as_times` can judge.
+    """Return a Python number or date as `as_times` does, without arrays; None for anything that needs `as_times`.
 
-    Examples
-    --------
     >>> plain_time(7, "numbers"), plain_time(datetime(1970, 1, 2), "dates"), plain_time("7", "numbers")
     (7, 86400000000000, None)
     """

@@ -1,4 +1,4 @@
-"""Rows of a stream as they are read: the kernel's arrays, put into columns only when columns are asked for."""
+"""Rows of a stream: the arrays of the kernel, arranged in columns only when columns are used."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -20,10 +20,8 @@ from egonet.typing import Int32s, Int64s
 
 
 class ModelColumns:
-    """The columns of a trained model: every key is looked up once, and its column is kept.
+    """The columns of a trained model, with a cache from key to column.
 
-    Examples
-    --------
     >>> import egonet
     >>> learned = egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary
     >>> columns = ModelColumns(learned, "clip")
@@ -31,7 +29,7 @@ class ModelColumns:
     (2, 1, -1)
     """
 
-    #: More keys than this are not kept: a stream runs for a long time.
+    #: The cache is cleared at this size, because a stream runs for a long time.
     MOST = 100_000
 
     def __init__(self, vocabulary: Vocabulary, unseen: UnseenPolicy) -> None:
@@ -53,7 +51,7 @@ class ModelColumns:
 
 @dataclass(frozen=True, eq=False)
 class WindowRows:
-    """What `Stream.features` returns the rows of; the attributes that are not here are those of `Encoding`.
+    """The rows of one `Stream.features` result; attributes that are not listed are those of `Encoding`.
 
     Attributes
     ----------
@@ -74,7 +72,6 @@ class WindowRows:
 
     @property
     def num_rows(self) -> int:
-        """Return the number of rows."""
         return len(self.ids)
 
     @cached_property
@@ -90,17 +87,14 @@ class WindowRows:
 
     @cached_property
     def nodes(self) -> np.ndarray[Any, Any]:
-        """Return the ids of the rows."""
         return id_array(self.ids)
 
     @property
     def matrix(self) -> Counts:
-        """Return the counts."""
         return self.in_columns.matrix
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """Return the columns."""
         return self.in_columns.vocabulary if self.model is None else self.model.vocabulary
 
     @property
@@ -110,7 +104,6 @@ class WindowRows:
 
     @property
     def unseen(self) -> Any:
-        """Return what had no column."""
         return self.in_columns.unseen
 
     @property
@@ -137,7 +130,6 @@ class WindowRows:
         return dict(_entries(self.blocks[0], index))
 
     def rows(self, first: int, last: int) -> Counts:
-        """Return the counts of consecutive rows."""
         return self.in_columns.rows(first, last)
 
     def to_dense(self) -> np.ndarray[Any, Any]:

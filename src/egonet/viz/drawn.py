@@ -1,4 +1,4 @@
-"""A graph of the explorer with what is drawn on it: colors, symbols, coordinates, bond orders and times of edges."""
+"""A graph of the explorer with its colors, symbols, coordinates, bond orders and times, and groups of similar nodes."""
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
@@ -230,8 +230,6 @@ def similarity_rows(graphs: list[Graph], shown: Int64s, radius: int) -> tuple[Fl
     Coordinates are log(1 + count) of the keys with log-binned degrees. The distance of two nodes is the Euclidean
     distance of their rows.
 
-    Examples
-    --------
     >>> rows, radius = similarity_rows([Graph.from_edges([("a", "b"), ("b", "c")])], np.arange(3), 1)
     >>> rows.shape, radius, bool((rows[0] == rows[2]).all())
     ((3, 3), 1, True)
@@ -246,8 +244,6 @@ def similarity_rows(graphs: list[Graph], shown: Int64s, radius: int) -> tuple[Fl
 def similar_groups(rows: Floats, num_groups: int = NUM_GROUPS) -> Int64s:
     """Return a group number per row: k-means with a fixed start, so that equal input gives equal groups.
 
-    Examples
-    --------
     >>> similar_groups(np.array([[0.0], [0.1], [9.0], [9.1]]), 2).tolist()
     [0, 0, 1, 1]
     """
@@ -272,8 +268,6 @@ def similar_groups(rows: Floats, num_groups: int = NUM_GROUPS) -> Int64s:
 def most_similar(rows: Floats, count: int) -> Int64s:
     """Return the `count` nearest other rows of every row, nearest first, as an array (num_rows, count).
 
-    Examples
-    --------
     >>> most_similar(np.array([[0.0], [1.0], [3.0]]), 1).ravel().tolist()
     [1, 0, 1]
     """
@@ -310,8 +304,6 @@ def group_names(groups: Int64s, degrees: Int64s, sizes: Floats, radius: int) -> 
 def category(name: str, values: Sequence[Any]) -> dict[str, Any]:
     """Return a coloring by the most frequent values of a column; the rest is "other".
 
-    Examples
-    --------
     >>> category("team", ["red", "blue", "red"])["names"]
     ['red', 'blue']
     """
@@ -327,8 +319,6 @@ def category(name: str, values: Sequence[Any]) -> dict[str, Any]:
 def column_coloring(name: str, values: Any) -> dict[str, Any]:
     """Return the coloring of a column: a color scale for numbers, one color per value for text.
 
-    Examples
-    --------
     >>> column_coloring("score", [0.5, 1.0])
     {'name': 'score', 'names': None, 'values': [0.5, 1.0]}
     """

@@ -49,7 +49,7 @@ _SCRIPTS = (
     "compare.js",
     "save.js",
     "search.js",
-    "moment.js",
+    "time_and_address.js",
     "main.js",
 )
 # "</script>" and "<!--" would end the data; U+2028 and U+2029 end lines in older JavaScript engines.
@@ -58,21 +58,12 @@ _ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
 
 @dataclass(frozen=True, repr=False)
 class Page:
-    """A self-contained explorer page, shown in a notebook or written to a file.
-
-    Attributes
-    ----------
-    title
-        The title in the browser.
-    html
-        The HTML source.
-    """
+    """A self-contained explorer page: its title and HTML source, shown in a notebook or written to a file."""
 
     title: str
     html: str
 
     def __repr__(self) -> str:
-        """Return the title and the size."""
         return f"Page({self.title!r}, {len(self.html) // 1000:,} kB)"
 
     def write(self, path: str | Path) -> Path:
@@ -187,8 +178,6 @@ def with_labels(
 ) -> tuple[list[Drawn], Settings]:
     """Return graphs with labels of nodes and types of edges as numbers, and settings with their names.
 
-    Examples
-    --------
     >>> from egonet.graph.named import path
     >>> (one,), settings = with_labels([Drawn(path("ab"), "edge")], Settings(1), {"a": "C", "b": "O"}, None)
     >>> one.labels.tolist(), one.symbols, settings.labels
@@ -258,8 +247,6 @@ def make_page(
 def safe_json(data: Any) -> str:
     """Return JSON that is safe inside a script element for any ids.
 
-    Examples
-    --------
     >>> print(safe_json(["</script>"]))
     ["\\u003c/script\\u003e"]
     """

@@ -62,8 +62,6 @@ class Sample:
 def graph_data(drawn: Drawn, around: Sequence[Hashable], max_nodes: int) -> dict[str, Any]:
     """Return the data of one graph: nodes, edges, and which nodes have neighbors outside the page.
 
-    Examples
-    --------
     >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
     >>> data = graph_data(Drawn(path, "path"), [], 2000)
     >>> data["nodes"], data["edges"], data["cut"]
@@ -118,8 +116,6 @@ def encode_edges(edges: Int64s, num_nodes: int, *, directed: bool = False) -> st
 
     The first difference is that to the source, or the target itself for arcs.
 
-    Examples
-    --------
     >>> encode_edges(np.array([[0, 1], [1, 2]]), 3)
     'AQEBAQA='
     """
@@ -223,8 +219,6 @@ def verdict_data(graphs: list[Graph], **labels: Any) -> list[dict[str, Any]]:
 
     `labels` are those of `compare`: labels and edge_labels.
 
-    Examples
-    --------
     >>> import egonet
     >>> found = verdict_data([egonet.named.shrikhande(), egonet.named.rook_4x4()])
     >>> [(verdict["test"], verdict["equal"]) for verdict in found]
@@ -253,8 +247,6 @@ def take_sample(graph: Graph, around: Sequence[Hashable] = (), *, limit: int = M
 
     Without `around` the center is the node with the most two-hop walks whose two-hop neighborhood fits.
 
-    Examples
-    --------
     >>> path = Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4)], num_nodes=5)
     >>> sample = take_sample(path, around=[0], limit=3)
     >>> sample.rows.tolist(), sample.edges.tolist(), sample.cut.tolist()

@@ -148,9 +148,8 @@ def draw_histogram(encoding: Encoding, node: Hashable, *, ax: "Axes | None" = No
         axes.annotate(
             f"{count:,}", (count, index), (4, 0), textcoords="offset points", va="center", color=_INK
         )
-        fields = zip(
-            settings.field_names[1:], own[1:], strict=False
-        )  # nodes between edge types have no label
+        # Not strict: with edge types, nodes have no label.
+        fields = zip(settings.field_names[1:], own[1:], strict=False)
         degrees = ", ".join(_field_text(name, value, settings) for name, value in fields)
         names.append((f"radius {key[0]}, " if several else "") + f"distance {own[0]}, {degrees}")
     axes.set_yticks(range(len(names)), names)
@@ -220,7 +219,6 @@ def _write(axes: "Axes", x: float, y: float, text: str, fill: str, size: float) 
 
 
 def _draw_lines(axes: "Axes", lines: list[Floats], *, color: str, width: float) -> None:
-    """Draw edges as one collection."""
     from matplotlib.collections import LineCollection
 
     axes.add_collection(LineCollection(lines, colors=color, linewidths=width, capstyle="round", zorder=1))

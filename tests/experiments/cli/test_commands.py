@@ -25,7 +25,7 @@ def call(*options, status=0):
     return done
 
 
-def refused(*options):
+def error_of(*options):
     """Return the sentence of the error that a command ends with."""
     done = CliRunner().invoke(app, list(map(str, options)))
     assert isinstance(done.exception, InputError), done.output
@@ -104,11 +104,11 @@ def test_jobs_of_a_table_are_listed_without_running(tmp_path):
     names = call(*options, "--dry-run").stdout.splitlines()
 
     assert len(names) == len(set(names)) > 1
-    assert refused(*options, "--protocol", "loose") == "protocol must be paper or honest, got 'loose'."
+    assert error_of(*options, "--protocol", "loose") == "protocol must be paper or honest, got 'loose'."
 
 
 def test_jobs_raise_where_seeds_run_one_after_the_other(tmp_path):
-    said = refused("run", "linkprediction", "--jobs", 2, "--results", tmp_path)
+    said = error_of("run", "linkprediction", "--jobs", 2, "--results", tmp_path)
 
     assert said == "--jobs is for tables; linkprediction runs one seed after the other. Leave it out."
 
@@ -155,7 +155,7 @@ def test_models_that_can_be_run_are_those_that_are_listed():
     ],
 )
 def test_impossible_runs_raise(tmp_path, options, said):
-    assert refused("run", *options, "--results", tmp_path).startswith(said)
+    assert error_of("run", *options, "--results", tmp_path).startswith(said)
 
 
 @pytest.mark.parametrize("task", ["linkprediction", "nodeclassification"])
@@ -163,7 +163,7 @@ def test_a_gpu_that_is_not_there_raises_in_every_task(tmp_path, task, monkeypatc
     torch = need("torch")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
 
-    said = refused("run", task, "--device", "cuda", "--results", tmp_path)
+    said = error_of("run", task, "--device", "cuda", "--results", tmp_path)
 
     assert said == "device='cuda' needs a GPU that torch can use, and there is none. Use 'cpu'."
 

@@ -12,11 +12,11 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from experiments.nets import operations
-from experiments.nets.build import build_store
+from experiments.nets.build_store import build_store
+from experiments.nets.neighbor_tables import laplacian
 from experiments.nets.network import Replica, Sizes, start
 from experiments.nets.shape import Network, Spectral
 from experiments.nets.store import pack
-from experiments.nets.tables import laplacian
 from experiments.nets.train import Plan, schedule, train
 from experiments.nets.trainer import Task, Trainer
 

@@ -9,8 +9,8 @@ import torch
 from egonet.graph.graph import Graph
 from experiments.nets import fused, operations
 from experiments.nets.edges import Edges
+from experiments.nets.neighbor_tables import edge_table, neighbor_table
 from experiments.nets.store import Store, pack
-from experiments.nets.tables import edge_table, neighbor_table
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 

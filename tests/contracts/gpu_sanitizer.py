@@ -1,7 +1,7 @@
 """A small suite for compute-sanitizer: every kernel family once or twice, compared with the reference.
 
-compute-sanitizer --tool memcheck python tests/contracts/gpu_small.py
-compute-sanitizer --tool racecheck python tests/contracts/gpu_small.py warp block   # these only
+compute-sanitizer --tool memcheck python tests/contracts/gpu_sanitizer.py
+compute-sanitizer --tool racecheck python tests/contracts/gpu_sanitizer.py warp block   # these only
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""From graphs and encodings as arrays to a store on the device."""
+"""`build_store`: graphs and encodings as arrays in, a store of them on the device out."""
 
 import numpy as np
 import torch
@@ -7,15 +7,15 @@ from torch import Tensor
 from egonet.graph.graph import Graph
 from egonet.typing import Floats, Int64s
 from experiments.nets.edges import Edges
-from experiments.nets.shape import Network, Spectral
-from experiments.nets.store import Store
-from experiments.nets.tables import (
+from experiments.nets.neighbor_tables import (
     edge_table,
     largest_eigenvalues,
     neighbor_table,
     slot_weights,
     spectral_supports,
 )
+from experiments.nets.shape import Network, Spectral
+from experiments.nets.store import Store
 
 
 def build_store(
