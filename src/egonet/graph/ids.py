@@ -7,12 +7,12 @@ from numbers import Number
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from egonet import _native
 from egonet.errors import InputError, closest_match
 from egonet.kernel.native import available_cores
-from egonet.typing import Int32s, Int64s
+from egonet.typing import Int32s
 
 Array: TypeAlias = np.ndarray[Any, Any]
 #: Ids of edges as source, target, source, target ...: an array of one dtype, or a list of any values.
@@ -124,7 +124,9 @@ def as_pair(pair: Any, position: int) -> Sequence[Any]:
     ordered = isinstance(pair, Iterable) and not isinstance(pair, str | bytes | Set | dict)
     ends = list(pair) if ordered else []
     if len(ends) != 2:
+        index = position == 0 and isinstance(pair, list) and len(ends) > 2 and set(map(type, ends)) == {int}
         hint = " Leave the third value out; weights are not used." if len(ends) == 3 else ""
+        hint = " An edge_index is an array: numpy.array(edges)." if index else hint
         place = f"edge {position} (counted from 0)"
         raise InputError(f"{place} must be a pair of node ids, got {show(pair)}.{hint}")
     return ends
@@ -160,10 +162,10 @@ def checked(flat: Flat, where: Where) -> Flat:
             if np.any((units >= 0xD800) & (units < 0xE000)):
                 refuse_surrogates(flat.tolist(), where)
             return flat
-        flat = flat.tolist()
+        flat = list(flat) if flat.dtype.kind in "mM" else flat.tolist()
         kinds = set(map(type, flat))
     if not kinds <= {str, int}:
-        flat = [value.item() if isinstance(value, np.generic) else value for value in flat]
+        flat = [plain_value(value, position, where) for position, value in enumerate(flat)]
     if kinds != {str} or "" in flat:
         refuse([position for position, value in enumerate(flat) if not is_id(value)], flat, where)
     try:
@@ -171,6 +173,19 @@ def checked(flat: Flat, where: Where) -> Flat:
     except UnicodeEncodeError:
         refuse_surrogates(flat, where)
     return flat
+
+
+def plain_value(value: Any, position: int, where: Where) -> Any:
+    """Return a scalar of NumPy, torch or Arrow as a Python value; raise for dates that would become numbers."""
+    if hasattr(value, "as_py"):
+        return value.as_py()
+    if getattr(value, "ndim", None) != 0:
+        return value
+    plain = value.item()
+    if isinstance(value, np.datetime64 | np.timedelta64) and isinstance(plain, int):
+        got = f"got {value} {where(position)}"
+        raise InputError(f"a date of NumPy in nanoseconds is no id, {got}. Write it as text: astype(str).")
+    return plain
 
 
 def refuse_masked(array: Array) -> None:
@@ -209,7 +224,7 @@ def is_id(value: Any) -> bool:
     missing = value is None or type(value).__name__ in ("NAType", "NaTType")
     if isinstance(value, tuple) and any(isinstance(part, float) and part != part for part in value):
         return False
-    if missing or isinstance(value, Number):
+    if missing or isinstance(value, Number) or hasattr(value, "ndim"):  # tensors are equal only to themselves
         return False
     try:
         hash(value)  # raises for a tuple that contains a list, too
@@ -277,8 +292,11 @@ def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
         rows = flat.view(np.uint8).reshape(len(flat), flat.itemsize)
         codes, first = _native.number_rows(rows, available_cores())
         return codes, flat[first]
-    if flat and set(map(type, flat)) == {str}:
-        numbered = _native.number_strings(flat, available_cores())
+    kinds = set(map(type, flat))
+    if flat and kinds <= {str, int}:
+        # Python's hash of a number is public, so that ids could be chosen to collide; the native one has a secret key.
+        texts = [f"{node:x}" if type(node) is int else f"s{node}" for node in flat] if int in kinds else flat
+        numbered = _native.number_strings(texts, available_cores())
         if numbered is not None:
             return numbered[0], id_array(list(map(flat.__getitem__, numbered[1].tolist())))
     # 1 and True would be one dictionary key, but `checked` raises for bool.
@@ -306,17 +324,6 @@ def id_array(ids: list[Any]) -> Array:
     array = np.empty(len(ids), dtype=object)
     array[:] = ids
     return array
-
-
-def text_array(offsets: Int64s, data: NDArray[np.uint8]) -> Array | None:
-    """Return strings in UTF-8, one after another, as `id_array` does if that is an array of fixed width, else None.
-
-    >>> text_array(np.array([0, 1, 3]), np.frombuffer(b"abc", dtype=np.uint8)).tolist()
-    ['a', 'bc']
-    """
-    points = _native.fixed_width(offsets, data, available_cores())
-    found: Array | None = None if points is None else points.view(f"U{points.shape[1]}")[:, 0]
-    return found
 
 
 def show(value: Any) -> str:

@@ -135,7 +135,7 @@ def choose_columns(
 
 def listing(columns: list[Any]) -> str:
     """Return the first twenty column names for a message."""
-    return ", ".join(map(show, columns[:20])) + (", ..." if len(columns) > 20 else "")
+    return ", ".join(map(show, columns[:20])) + (", ..." if len(columns) > 20 else "") or "none"
 
 
 def refuse_same(source: Any, target: Any) -> None:

@@ -32,6 +32,7 @@ _ODD = (TypeError, AttributeError, RecursionError, OverflowError, AssertionError
 ENCODINGS = (b"utf-8", b"us-ascii", b"ascii", b"iso-8859-1")
 Bytes: TypeAlias = NDArray[np.uint8]
 GRAPH6_HEADER = b">>graph6<<"
+_LONG_NAMESPACE = re.compile(rb"xmlns[^=<>\"']{0,200}=\s*(?:\"[^\"]{1000}|'[^']{1000})")
 
 
 def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Graph]:
@@ -48,6 +49,8 @@ def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Gra
     known = encoding is None or encoding[1].lower() in ENCODINGS
     if b"<!DOCTYPE" in text or b"<!ENTITY" in text or b"\0" in text or not known:
         raise FileError(f"{name}: GraphML must be UTF-8 without a document type or entities. Remove them.")
+    if _LONG_NAMESPACE.search(text):  # it would be copied into the tag of every element
+        raise FileError(f"{name}: a namespace of GraphML must have fewer than 1,000 characters. Shorten it.")
     try:
         root = ElementTree.fromstring(text)  # noqa: S314 - it has no entities, see above
     except (ElementTree.ParseError, LookupError, ValueError) as error:
