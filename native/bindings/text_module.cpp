@@ -160,6 +160,7 @@ const char* fault_name(Fault fault) {
         case Fault::not_whole: return "not_whole";
         case Fault::open_quote: return "open_quote";
         case Fault::after_quote: return "after_quote";
+        case Fault::header: return "header";
         case Fault::long_line: return "long_line";
         case Fault::doubtful: return "doubtful";
         case Fault::nul: return "nul";
@@ -282,15 +283,19 @@ void bind_text(nb::module_& module) {
         .def(
             "__init__",
             [](EdgeText* self, const std::string& delimiter, const std::string& comment, const std::string& doubtful,
-               std::size_t source, std::size_t target, std::size_t num_fields, std::size_t skip) {
+               std::size_t source, std::size_t target, std::size_t num_fields, std::size_t skip,
+               const std::string& header_source, const std::string& header_target) {
                 TextFormat format = make_format(delimiter, comment, doubtful);
                 format.source = source;
                 format.target = target;
                 format.num_fields = num_fields;
                 format.skip = skip;
+                format.header_source = header_source;
+                format.header_target = header_target;
                 new (self) EdgeText(format);
             },
-            "delimiter"_a, "comment"_a, "doubtful"_a, "source"_a, "target"_a, "num_fields"_a, "skip"_a)
+            "delimiter"_a, "comment"_a, "doubtful"_a, "source"_a, "target"_a, "num_fields"_a, "skip"_a,
+            "header_source"_a = "", "header_target"_a = "")
         .def(
             "feed",
             [](EdgeText& self, const nb::bytes& chunk, bool last, int threads, std::int64_t least_part) {

@@ -105,8 +105,16 @@ private:
         num_found = scanner.fields.size();
         if (num_found <= std::max(format_.source, format_.target)) return scanner.fail(Fault::few_fields);
         if (format_.num_fields && num_found != format_.num_fields) return scanner.fail(Fault::field_count);
+        if (repeats_header(scanner.fields[format_.source], scanner.fields[format_.target]))
+            return scanner.fail(Fault::header);
         has_extra = has_extra || num_found > 2;
         return take(scanner.fields[format_.source], scanner.fields[format_.target]);
+    }
+
+    // Whether a record is the header again, as where files were joined; in quotes it is an edge.
+    bool repeats_header(const Field& source, const Field& target) const {
+        return !format_.header_source.empty() && source.text == format_.header_source &&
+               target.text == format_.header_target && !source.quoted && !target.quoted;
     }
 
     bool take(const Field& source, const Field& target) {

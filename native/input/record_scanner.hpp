@@ -19,6 +19,8 @@ struct TextFormat {
     std::size_t target = 1;
     std::size_t num_fields = 0;  // 0: any number that reaches both columns; else exactly this many
     std::size_t skip = 0;        // records to pass over first (a header)
+    std::string header_source;   // what a header says in the two columns; empty without one
+    std::string header_target;
 };
 
 enum class Fault {
@@ -31,6 +33,7 @@ enum class Fault {
     after_quote,
     long_line,
     doubtful,
+    header,
     nul
 };
 
@@ -56,10 +59,14 @@ inline bool same_word(std::string_view text, std::string_view lower) {
     return true;
 }
 
-// The spellings that programs write; "Nan" is a name.
+// The spellings that programs write for a missing value; "Nan", "null" and "NA" are names.
 inline bool is_missing(const Field& field) {
-    const std::string_view text = field.text;
-    return text.empty() || (!field.quoted && (text == "nan" || text == "NaN" || text == "NAN"));
+    if (field.text.empty()) return true;
+    if (field.quoted || field.text.size() > 4) return false;
+    for (const char* word : {"nan", "NaN", "NAN", "NULL", "None", "\\N", "<NA>", "N/A"}) {
+        if (field.text == word) return true;
+    }
+    return false;
 }
 
 inline IdKind kind_of(const Field& field, std::int64_t& value) {

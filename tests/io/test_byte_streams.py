@@ -3,6 +3,7 @@
 import io
 import os
 import threading
+import time
 
 import numpy as np
 import pandas as pd
@@ -110,3 +111,15 @@ def test_a_buffer_is_filled_with_as_many_bytes_as_fit_and_a_nul():
 
     assert fill(io.BytesIO(b"abcdefg"), buffer).tobytes() == b"abcd\0"
     assert fill(io.BytesIO(b"ab"), buffer).tobytes() == b"ab\0"
+
+
+def test_a_megabyte_of_comments_before_the_first_line_of_a_pipe_is_copied_once():
+    text = b"#\n" * (1 << 18) + b"1 2\n"
+    began = time.process_time()
+
+    with pytest.warns(UserWarning, match="is read as text"):
+        stream, kind = sniff(io.BytesIO(text), "stdin")
+
+    assert kind == "text"
+    assert stream.read() == text
+    assert time.process_time() - began < 5  # a copy per line would be 68 GB

@@ -17,6 +17,7 @@ from egonet.io.markup import (
     matrix_market_size,
     parse_graph6,
     read_gml,
+    read_graphml,
     read_matrix_market,
     read_size,
     refuse_bad_entries,
@@ -388,3 +389,10 @@ def test_positions_of_a_large_triangle_are_exact():
     graph = parse_graph6(nx.to_graph6_bytes(nx.Graph(matrix)))
 
     assert edges(graph) == {(0, 1), (0, size - 1), (size - 2, size - 1)}
+
+
+def test_a_long_namespace_is_an_error_since_every_tag_would_contain_it():
+    text = f"<graphml xmlns = '{'u' * 1000}'><graph/></graphml>".encode()
+    with pytest.raises(FileError, match=r"fewer than 1,000 characters\. Shorten it\."):
+        read_graphml(io.BytesIO(text), "a.graphml", InputOptions())
+    assert read_graphml(io.BytesIO(text.replace(b"uu", b"u")), "a.graphml", InputOptions())

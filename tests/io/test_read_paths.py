@@ -1,12 +1,13 @@
 """Names of files: too long, links to nothing, with a NUL, of other kinds of files."""
 
+import io
 from pathlib import Path
 
 import pytest
 
 import egonet
 from egonet import named, read_graph, read_graphs
-from egonet.errors import FileError, MissingFileError, OutputError, UnknownNodeError
+from egonet.errors import FileError, InputError, MissingFileError, OutputError, UnknownNodeError
 
 LONG = "x" * 300
 CALLS = {
@@ -59,3 +60,33 @@ def test_json_says_how_its_edges_become_a_table(tmp_path):
 def test_a_name_in_another_case_is_a_near_match():
     with pytest.raises(UnknownNodeError, match=r"the graph has no node 'Yoda'\. Did you mean 'YODA'\?"):
         named.path(["YODA", "LUKE", "LEIA"]).neighbors("Yoda")
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("https://example.org/edges.csv", r"is an address, not a file\. Download it first\."),
+        ("s3://bucket/edges.csv", "is an address, not a file"),
+        ("~/edges.csv", r"For your home folder use path\.expanduser\(\)\."),
+        ("", "must not be empty"),
+    ],
+)
+def test_paths_that_other_readers_expand_have_a_way_out(path, said):
+    with pytest.raises(MissingFileError, match=said):
+        read_graph(path)
+
+
+def test_an_open_file_is_not_taken_for_data():
+    with pytest.raises(InputError, match=r"takes the path of a file, got .*StringIO.* Give its path\."):
+        read_graph(io.StringIO("a,b"))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("edges.csv.zip", "Unpack it first"), ("edges.csv.xz", "Unpack it first"), ("edges.xlsx", "as csv")],
+)
+def test_packed_files_and_sheets_have_a_way_out(tmp_path, name, said):
+    (tmp_path / name).write_bytes(b"x")
+
+    with pytest.raises(FileError, match=rf"the ending of .* is not one of .*{said}"):
+        read_graph(tmp_path / name)

@@ -99,3 +99,15 @@ def test_components_are_drawn_apart():
     positions = egonet.viz.plot.layout(egonet.as_graph([(0, 1), (2, 3)]))
 
     assert np.hypot(*(positions[:2].mean(0) - positions[2:].mean(0))) > 1.5
+
+
+@pytest.mark.parametrize("name", ["a$b$c", r"$\frac{", "$$"])
+def test_a_dollar_sign_in_an_id_or_label_is_drawn_as_it_is(name, tmp_path):
+    graph = egonet.as_graph([(name, "b")])
+    encoding = egonet.encode(graph, 1, labels=[name, "b"])
+    axes = encoding.plot(names=True)
+
+    assert name in texts(axes)
+    axes.figure.savefig(tmp_path / "drawn.svg")  # formulas are parsed only here
+
+    egonet.viz.draw_histogram(encoding, name).figure.savefig(tmp_path / "bars.svg")

@@ -302,3 +302,22 @@ def subdivide(graph: Graph, types: Int32s, *, within: Graph | None = None) -> Su
         first, second, types = first[kept], second[kept], types[kept]
     arrays = _native.subdivide(first, second, types, graph.num_nodes, graph.directed is None)
     return Subdivision(arrays[0], arrays[1], graph.num_nodes, arrays[2])
+
+
+def align_by_id(values: Mapping[Any, Any], ids: list[Any], what: str, where: str = "") -> list[Any]:
+    """Return the value of every id, in this order; raise for an id without a value and a value without an id."""
+    missing = [node for node in ids if node not in values]
+    if missing:
+        given = f" The ids of {what} are {', '.join(map(show, list(values)[:3]))} ..." if values else ""
+        raise InputError(
+            f"{what} must name every node{where}: {len(missing):,} of {len(ids):,} are missing, "
+            f"first {', '.join(map(show, missing[:3]))}.{given} For {what} in row order give a list or an array."
+        )
+    known = set(ids)
+    extra = [node for node in values if node not in known]
+    if extra:
+        raise InputError(
+            f"{what} must name nodes of the graph only{where}: {len(extra):,} of {len(values):,} ids are not in it, "
+            f"first {', '.join(map(show, extra[:3]))}. Leave them out."
+        )
+    return [values[node] for node in ids]

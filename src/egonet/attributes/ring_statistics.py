@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 import numpy as np
 
 from egonet import _native
-from egonet.attributes.edge_types import align_edges, as_numbers, subdivide, table_of
+from egonet.attributes.edge_types import align_by_id, align_edges, as_numbers, subdivide, table_of
 from egonet.errors import InputError, MemoryLimitError, did_you_mean, require_extra
 from egonet.graph.convert import as_graph, is_from, is_many
 from egonet.graph.edge_table import as_column
 from egonet.graph.graph import Graph
-from egonet.graph.ids import align_by_id, show
+from egonet.graph.ids import show
 from egonet.graph.input_options import ReadOptions
 from egonet.kernel.native import available_cores
 from egonet.typing import Array, Floats

@@ -5,11 +5,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from egonet.attributes.edge_types import is_nested
+from egonet.attributes.edge_types import align_by_id, is_nested
 from egonet.errors import InputError
 from egonet.graph.convert import is_from
 from egonet.graph.dataframes import as_frame
-from egonet.graph.ids import align_by_id, is_encodable, show
+from egonet.graph.ids import is_encodable, show
 from egonet.typing import Array, Int32s, Int64s
 
 Names: TypeAlias = tuple[Hashable, ...]

@@ -309,8 +309,9 @@ def as_radius(radius: Radius) -> tuple[int, ...]:
         ...
     egonet.errors.InputError: radius must be a whole number >= 0, got 2.5.
     """
-    several = isinstance(radius, Sequence | np.ndarray) and not isinstance(radius, str)
-    given: list[Any] = list(radius) if several else [radius]  # type: ignore[arg-type]
+    several = isinstance(radius, Sequence) and not isinstance(radius, str | bytes)
+    listed = np.atleast_1d(radius) if isinstance(radius, np.ndarray) else radius if several else [radius]
+    given: list[Any] = list(listed)  # type: ignore[arg-type]
     for value in given:
         as_whole("radius", value)
     radii = tuple(map(int, given))

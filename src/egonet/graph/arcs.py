@@ -140,7 +140,9 @@ def num_nodes_of(data: Any) -> int | None:
 def has_weights(field: Callable[[str], Any]) -> bool:
     """Return whether a PyG `Data` has one weight per edge; `field` returns its attribute of a name."""
     attributes = field("edge_attr")
-    single = attributes is not None and (attributes.ndim == 1 or attributes.shape[1:] == (1,))
+    single = hasattr(attributes, "is_floating_point") and (
+        attributes.ndim == 1 or attributes.shape[1:] == (1,)
+    )
     # Whole numbers are types of edges, such as the bonds of a molecule.
     return bool(single and attributes.is_floating_point()) or field("edge_weight") is not None
 
@@ -172,6 +174,8 @@ def as_edge_index(index: Any, *num_nodes: Any) -> Array:
             raise InputError(
                 "edge_index must have two rows of one length, got rows of different lengths."
             ) from None
+    if getattr(index, "is_meta", False) or getattr(index, "is_nested", False):
+        raise InputError("edge_index must be a plain tensor of numbers, got a meta or a nested tensor.")
     shape, dtype = tuple(index.shape), str(index.dtype).removeprefix("torch.")
     got = f"shape {shape} of {dtype}"
     if len(shape) != 2 or shape[0] != 2:

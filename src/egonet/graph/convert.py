@@ -1,6 +1,6 @@
 """`as_graph`: one registry of adapters converts objects of other packages to a `Graph` without importing them."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -224,13 +224,18 @@ def from_unsupported(data: Any, _options: InputOptions) -> Graph:
     """Raise: an object of this type is not a graph."""
     if hasattr(data, "vocabulary"):
         raise InputError(f"a graph is expected, got {type(data).__name__}. Give its graph: encoding.graph.")
-    links = isinstance(data, dict) and next((key for key in ("links", "edges") if key in data), None)
-    hint = f' Give its list of edges as a table: pandas.DataFrame(data["{links}"]).' if links else ""
+    hint = " Give neighbors by node as networkx.Graph(data)." if isinstance(data, dict) else ""
+    for links in (key for key in ("links", "edges") if hint and key in data):
+        hint = f' Give its list of edges as a table: pandas.DataFrame(data["{links}"]).'
     raise InputError(f"as_graph takes {ACCEPTED}, got {type(data).__name__}: {show(data)}.{hint}")
 
 
 def from_pairs(pairs: Any, options: InputOptions) -> Graph:
     """Return the graph of pairs of ids."""
+    if is_many(pairs):
+        raise InputError(
+            f"as_graph returns one graph, got {len(pairs):,}. Give one of them, or all to egonet.encode."
+        )
     if options.keep is None:
         return Graph.from_edges(pairs, options.num_nodes, nodes=options.nodes, directed=options.directed)
     source, target, ids = factorize(flatten(pairs), num_nodes=options.num_nodes, nodes=options.nodes)
@@ -244,8 +249,8 @@ def from_table(data: Any, options: InputOptions) -> Graph:
     frame = as_frame(data)
     if frame is not None:
         return from_frame(frame, options)
-    if not isinstance(data, Iterable) or isinstance(data, Mapping):
-        return from_unsupported(data, options)
+    if not isinstance(data, Iterable) or (isinstance(data, Mapping) and not isinstance(data, Set)):
+        return from_unsupported(data, options)  # the edges of a networkx graph are a mapping and a set
     options.allow("pairs of node ids", ("num_nodes", "nodes"))
     return from_pairs(data, options)
 
@@ -269,7 +274,8 @@ def from_array(array: Array, options: InputOptions) -> Graph:
         return from_tensor(array, options)
     if array.ndim == 2 and shape[0] == shape[1] and array.dtype.kind in "iufb":
         options.allow("a square matrix")
-        return from_matrix(csr_array(array), directed=options.directed, keep=options.keep)
+        matrix = csr_array(array.astype(np.float32) if array.dtype == np.float16 else array)
+        return from_matrix(matrix, directed=options.directed, keep=options.keep)
     if shape == (0,) or (array.ndim == 2 and shape[1] == 2):
         options.allow("an array of pairs", ("num_nodes", "nodes"))
         return from_pairs(array, options)
@@ -339,8 +345,11 @@ def from_tensor(index: Any, options: InputOptions) -> Graph:
     if "sparse" in str(getattr(index, "layout", "")) and index.shape[:1] == index.shape[1:]:
         options.allow("a sparse tensor")
         entries = index.detach().cpu().to_sparse_coo().coalesce()
-        ends, values = tuple(entries.indices().numpy()), entries.values().numpy()
-        matrix = coo_array((values, ends), shape=tuple(index.shape))
+        values = entries.values()
+        # scipy does not support all floats of 16 bits.
+        halves = values.is_floating_point() and values.element_size() == 2
+        numbers = (values.float() if halves else values).numpy()
+        matrix = coo_array((numbers, tuple(entries.indices().numpy())), shape=tuple(index.shape))
         return from_matrix(matrix, directed=options.directed)
     return from_edge_index(index, num_nodes=options.num_nodes, directed=options.directed, keep=options.keep)
 
@@ -377,13 +386,8 @@ OTHER = Adapter("a table", from_table, None, is_table=True)
 ADAPTERS = {
     "egonet.Graph": Adapter("a Graph", from_graph),
     "egonet.Encoding": Adapter("an encoding", from_unsupported, None),
-    "builtins.list": PAIRS,
-    "builtins.tuple": PAIRS,
-    "builtins.set": PAIRS,
-    "builtins.frozenset": PAIRS,
-    "builtins.str": PATH,
-    "builtins.bytes": PATH,
-    "pathlib": PATH,
+    **dict.fromkeys(("builtins.list", "builtins.tuple", "builtins.set", "builtins.frozenset"), PAIRS),
+    **dict.fromkeys(("builtins.str", "builtins.bytes", "pathlib"), PATH),
     "builtins.dict": Adapter("a dict", from_unsupported, None),
     "numpy.ndarray": Adapter("an array", from_array, None),
     "scipy": Adapter("a sparse matrix", from_scipy),

@@ -1,5 +1,6 @@
 """Graphs from data frames of any package that narwhals supports: two columns have the ends of the edges."""
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,9 +31,9 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
         raise InputError(
             f"a table must have one row of column names, got {levels} levels. Join them into one."
         )
-    if package == "pandas" and hasattr(data, "columns"):
-        for name in data.columns[data.columns.duplicated()][:1]:
-            only(list(data.columns), name)
+    given = {"pandas": "columns", "pyarrow": "column_names"}.get(package, "")
+    for name, _ in Counter(getattr(data, given, ())).most_common(1):
+        only(list(getattr(data, given)), name)
     is_batch = package == "pyarrow" and type(data).__name__.startswith("RecordBatch")
     if is_batch:  # which narwhals does not support
         import pyarrow
@@ -42,7 +43,11 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
         frame = nw.from_native(data, pass_through=True)
         if isinstance(frame, nw.LazyFrame):
             return frame.collect()
-    except (ValueError, nw.exceptions.NarwhalsError) as error:
+    except (
+        ValueError,
+        OSError,
+        nw.exceptions.NarwhalsError,
+    ) as error:  # a lazy frame reads its file only here
         raise InputError(f"the table cannot be read: {str(error).splitlines()[0].rstrip('.')}.") from error
     return frame if isinstance(frame, nw.DataFrame) else None
 
@@ -59,7 +64,7 @@ def from_frame(
     True
     """
     columns: list[Any] = list(frame.columns)
-    if options.source is None and len(columns) > 2:
+    if options.source is None and len(columns) != 2:
         _refuse_matrix(frame.to_native(), columns)
     ends = choose_columns(columns, options.source, options.target)
     if columns == [0, 1] and options.source is None and len(frame) == 2 and frame[:, 0].dtype.is_numeric():
@@ -98,9 +103,18 @@ def from_frame(
 
 
 def _refuse_matrix(table: Any, columns: list[Any]) -> None:
-    """Raise for a pandas table whose rows and columns have the same names: an adjacency matrix."""
+    """Raise for a pandas table with edges in its index, or whose rows and columns have the same names: a matrix."""
     index: Any = getattr(table, "index", None)
-    if hasattr(index, "tolist") and len(index) == len(columns) and index.tolist() == columns:
+    if getattr(index, "nlevels", 1) > 1 and len(columns) < 2:
+        raise InputError(
+            "the ends of edges must be columns, got an index of several levels. Give table.reset_index()."
+        )
+    if (
+        len(columns) > 2
+        and hasattr(index, "tolist")
+        and len(index) == len(columns)
+        and index.tolist() == columns
+    ):
         raise InputError(
             "a table of edges has a row per edge, got one whose rows and columns have the same names, like an "
             "adjacency matrix. Give networkx.from_pandas_adjacency(table)."
@@ -114,7 +128,7 @@ def as_ids(column: "nw.Series[Any]") -> Flat:
         raise InputError(
             f"{ID_RULE}, got a missing value {_place(row, column.name)}. Drop the row or fill it in."
         )
-    if column.dtype.is_integer():
+    if column.dtype.is_integer() and "128" not in str(column.dtype):  # NumPy has no numbers of 128 bits
         return column.to_numpy()
     try:
         return column.to_list()

@@ -1,5 +1,6 @@
 """The edges of a graph as they were given, with the attributes that reading kept."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -12,6 +13,8 @@ from egonet.typing import Array, Int32s
 
 #: The option `keep`: the names of the attributes to keep, or one name.
 Keep: TypeAlias = Sequence[str] | str | None
+#: Texts that Python takes for numbers, though two of them may be one number: leading zeros, _ and other digits.
+_CODE = re.compile(r"[+-]?0[0-9]|.*[^\x00-\x7f]|.*_")
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,9 +109,13 @@ def flat_values(values: Array) -> Array:
 def typed_values(texts: list[str]) -> list[Any]:
     """Return texts as whole numbers if all of them are, else as numbers if all are, else unchanged.
 
-    >>> typed_values(["1", "2"]), typed_values(["1", "2.5"]), typed_values(["1", "x"])
-    ([1, 2], [1.0, 2.5], ['1', 'x'])
+    "01" and "1_0" are codes, as in ids: as numbers they would be the same as "1" and "10".
+
+    >>> typed_values(["1", "2"]), typed_values(["1", "2.5"]), typed_values(["1", "x"]), typed_values(["1", "01"])
+    ([1, 2], [1.0, 2.5], ['1', 'x'], ['1', '01'])
     """
+    if any(isinstance(text, str) and _CODE.match(text) for text in texts):
+        return texts
     kinds: tuple[type, ...] = (int, float)
     for kind in kinds:
         try:

@@ -1,6 +1,6 @@
 """Node ids: checks and numbers strings, whole numbers and other hashable values by first appearance."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Sequence, Set
 from contextlib import suppress
 from itertools import chain
 from numbers import Number
@@ -123,7 +123,9 @@ def as_pair(pair: Any, position: int) -> Sequence[Any]:
     ordered = isinstance(pair, Iterable) and not isinstance(pair, str | bytes | Set | dict)
     ends = list(pair) if ordered else []
     if len(ends) != 2:
+        index = position == 0 and isinstance(pair, list) and len(ends) > 2 and set(map(type, ends)) == {int}
         hint = " Leave the third value out; weights are not used." if len(ends) == 3 else ""
+        hint = " An edge_index is an array: numpy.array(edges)." if index else hint
         place = f"edge {position} (counted from 0)"
         raise InputError(f"{place} must be a pair of node ids, got {show(pair)}.{hint}")
     return ends
@@ -132,10 +134,8 @@ def as_pair(pair: Any, position: int) -> Sequence[Any]:
 def as_flat(values: list[Any]) -> Flat:
     """Return int64 ids as an array and anything else unchanged; numbers never become strings."""
     if set(map(type, values)) == {int}:
-        try:
+        with suppress(OverflowError):
             return np.array(values, dtype=np.int64)
-        except OverflowError:
-            return values
     return values
 
 
@@ -159,10 +159,10 @@ def checked(flat: Flat, where: Where) -> Flat:
             if np.any((units >= 0xD800) & (units < 0xE000)):
                 refuse_surrogates(flat.tolist(), where)
             return flat
-        flat = flat.tolist()
+        flat = list(flat) if flat.dtype.kind in "mM" else flat.tolist()
         kinds = set(map(type, flat))
     if not kinds <= {str, int}:
-        flat = [value.item() if isinstance(value, np.generic) else value for value in flat]
+        flat = [plain_value(value, position, where) for position, value in enumerate(flat)]
     if kinds != {str} or "" in flat:
         refuse([position for position, value in enumerate(flat) if not is_id(value)], flat, where)
     try:
@@ -170,6 +170,19 @@ def checked(flat: Flat, where: Where) -> Flat:
     except UnicodeEncodeError:
         refuse_surrogates(flat, where)
     return flat
+
+
+def plain_value(value: Any, position: int, where: Where) -> Any:
+    """Return a scalar of NumPy, torch or Arrow as a Python value; raise for dates that would become numbers."""
+    if hasattr(value, "as_py"):
+        return value.as_py()
+    if getattr(value, "ndim", None) != 0:
+        return value
+    plain = value.item()
+    if isinstance(value, np.datetime64 | np.timedelta64) and isinstance(plain, int):
+        got = f"got {value} {where(position)}"
+        raise InputError(f"a date of NumPy in nanoseconds is no id, {got}. Write it as text: astype(str).")
+    return plain
 
 
 def refuse_masked(array: Array) -> None:
@@ -208,7 +221,7 @@ def is_id(value: Any) -> bool:
     missing = value is None or type(value).__name__ in ("NAType", "NaTType")
     if isinstance(value, tuple) and any(isinstance(part, float) and part != part for part in value):
         return False
-    if missing or isinstance(value, Number):
+    if missing or isinstance(value, Number) or hasattr(value, "ndim"):  # tensors are equal only to themselves
         return False
     try:
         hash(value)  # raises for a tuple that contains a list, too
@@ -275,8 +288,11 @@ def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
         rows = flat.view(np.uint8).reshape(len(flat), flat.itemsize)
         codes, first = _native.number_rows(rows, available_cores())
         return codes, flat[first]
-    if flat and set(map(type, flat)) == {str}:
-        numbered = _native.number_strings(flat, available_cores())
+    kinds = set(map(type, flat))
+    if flat and kinds <= {str, int}:
+        # Python's hash of a number is public, so that ids could be chosen to collide; the native one has a secret key.
+        texts = [f"{node:x}" if type(node) is int else f"s{node}" for node in flat] if int in kinds else flat
+        numbered = _native.number_strings(texts, available_cores())
         if numbered is not None:
             return numbered[0], id_array(list(map(flat.__getitem__, numbered[1].tolist())))
     # 1 and True would be one dictionary key, but `checked` raises for bool.
@@ -377,22 +393,3 @@ def contains_id(ids: Array, value: int | str) -> bool:
     """Return whether an array of ids contains a value of this type."""
     same = ids.dtype.kind in ("iu" if isinstance(value, int) else "U")
     return bool(np.any(ids == value)) if same else ids.dtype.kind == "O" and value in ids.tolist()
-
-
-def align_by_id(values: Mapping[Any, Any], ids: list[Any], what: str, where: str = "") -> list[Any]:
-    """Return the value of every id, in this order; raise for an id without a value and a value without an id."""
-    missing = [node for node in ids if node not in values]
-    if missing:
-        given = f" The ids of {what} are {', '.join(map(show, list(values)[:3]))} ..." if values else ""
-        raise InputError(
-            f"{what} must name every node{where}: {len(missing):,} of {len(ids):,} are missing, "
-            f"first {', '.join(map(show, missing[:3]))}.{given} For {what} in row order give a list or an array."
-        )
-    known = set(ids)
-    extra = [node for node in values if node not in known]
-    if extra:
-        raise InputError(
-            f"{what} must name nodes of the graph only{where}: {len(extra):,} of {len(values):,} ids are not in it, "
-            f"first {', '.join(map(show, extra[:3]))}. Leave them out."
-        )
-    return [values[node] for node in ids]

@@ -146,7 +146,7 @@ def choose_columns(
 
 def listing(columns: list[Any]) -> str:
     """Return the first twenty column names for a message."""
-    return ", ".join(map(show, columns[:20])) + (", ..." if len(columns) > 20 else "")
+    return ", ".join(map(show, columns[:20])) + (", ..." if len(columns) > 20 else "") or "none"
 
 
 def refuse_same(source: Any, target: Any) -> None:
@@ -202,6 +202,15 @@ def could_be_header(first: list[str], below: set[str]) -> bool:
         return False
     plain = not any(map(str.isdigit, "".join(first)))
     return plain or set(map(shape, first)).isdisjoint(map(shape, below))
+
+
+def has_attributes(first: list[str]) -> bool:
+    """Return whether a row is an edge as networkx writes it: two ids and a dictionary.
+
+    >>> has_attributes(["0", "1", "{'weight':", "3}"])
+    True
+    """
+    return len(first) > 2 and first[2].startswith("{")
 
 
 def is_number(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import stat
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -43,6 +44,54 @@ def is_file(stream: BinaryIO) -> bool:
         return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
     except OSError:  # no file descriptor
         return False
+
+
+UTF8_BOM = b"\xef\xbb\xbf"
+#: How a file begins that is no edge list in UTF-8: a pattern, and what to do about it.
+STRANGE_STARTS = (
+    (rb"\xff\xfe\0\0|\0\0\xfe\xff", "is UTF-32, but text must be UTF-8. Save it as UTF-8."),
+    (rb"\xff\xfe|\xfe\xff", "is UTF-16, but text must be UTF-8. Save it as UTF-8."),
+    (rb"\xef\xbb\xbf", "begins with two byte order marks, as joined files do. Save it again as UTF-8."),
+    # Excel reads the delimiter from this line, and does not count it as data.
+    (
+        rb"\"?sep=[^\w\s]?\"?[,;\t|]?\s*[\r\n]",
+        "begins with Excel's line for the delimiter. Drop it and give delimiter=.",
+    ),
+    (rb"version https://git-lfs", "is a pointer of Git LFS, not the data. Fetch them: git lfs pull."),
+    (rb"(?i)\s*<(?:!doctype html|html)", "is a web page, not a list of edges. Download the file itself."),
+    (
+        # Both sides of a bipartite graph in the KONECT collection count from 1.
+        rb"% bip",
+        "is a bipartite graph of KONECT, in which both sides count from 1. Give every node its own id, "
+        'as in "r1 c1", and drop the first line.',
+    ),
+)
+
+
+def refuse_start(start: bytes, name: str) -> bytes:
+    """Return the start of a text without its byte order mark; raise if it shows that this is no list of edges.
+
+    >>> refuse_start(b"sep=;\\nann;bob\\n", "edges.csv")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.FileError: edges.csv begins with Excel's line for the delimiter. Drop it and give delimiter=.
+    """
+    plain = start.removeprefix(UTF8_BOM)
+    for pattern, problem in STRANGE_STARTS:
+        if re.match(pattern, plain):
+            raise FileError(f"{name} {problem}")
+    return plain
+
+
+def refuse_undecodable(values: list[str], text: bytes, name: str) -> list[str]:
+    """Return values; raise if some were not UTF-8 in the text, where different ones would become the same."""
+    if any("\ufffd" in value for value in values):
+        try:
+            text.decode()
+        except UnicodeDecodeError as error:
+            line = text.count(b"\n", 0, error.start) + 1
+            raise FileError(f"{name}, line {line}: text must be UTF-8. Save it as UTF-8.") from error
+    return values
 
 
 #: At most this many bytes are read to find the line that determines the format.
@@ -95,15 +144,16 @@ def sniff(stream: BinaryIO, name: str) -> tuple[BinaryIO, str]:
     >>> kind, stream.read()
     ('tsv', b'# ids\\n1\\t2\\n')
     """
-    head, line = b"", b""
-    while len(head) < MOST_BYTES:
+    read, line = bytearray(), b""  # adding to bytes would copy them for every line
+    while len(read) < MOST_BYTES:
         line = stream.readline(MOST_BYTES)
-        head += line
+        read += line
         if not line or (
             (line.strip() and not line.startswith((b"#", b"%"))) or line.startswith(tuple(MARKS))
         ):
             break
-    kind = format_of_line(head.removeprefix(b"\xef\xbb\xbf"), line.removeprefix(b"\xef\xbb\xbf"), name)
+    head = bytes(read)
+    kind = format_of_line(head.removeprefix(UTF8_BOM), line.removeprefix(UTF8_BOM), name)
     warn(
         f'{name} is read as {kind}, by its first line. Set format="{kind}" if this is intended, or another one.'
     )

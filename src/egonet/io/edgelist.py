@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -15,13 +16,14 @@ from egonet.graph.input_options import (
     InputOptions,
     choose_columns,
     could_be_header,
+    has_attributes,
     known_pairs,
     listing,
     only,
     refuse_same,
     warn,
 )
-from egonet.io.byte_streams import Chunk, is_file, read_ahead
+from egonet.io.byte_streams import Chunk, is_file, read_ahead, refuse_start, refuse_undecodable
 from egonet.kernel.native import available_cores
 from egonet.typing import Array, Int32s
 
@@ -31,9 +33,6 @@ SAMPLE = 10_000
 #: int() raises for longer numbers by default.
 LONGEST_NUMBER = 4300
 CHUNK = 1 << 22
-#: The first bytes of a bipartite graph in the KONECT collection.
-KONECT_BIPARTITE = b"% bip"
-UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True)
@@ -54,6 +53,8 @@ class Layout:
         The number of fields of every line, or 0 if it may differ.
     skip
         1 if the first line is a header, else 0.
+    header_source, header_target
+        What the header says in the two columns: a line that repeats it is an error.
     """
 
     delimiter: str
@@ -63,6 +64,8 @@ class Layout:
     target: int = 1
     num_fields: int = 0
     skip: int = 0
+    header_source: str = ""
+    header_target: str = ""
 
 
 @dataclass(frozen=True)
@@ -136,21 +139,15 @@ def kept_columns(text: bytes, name: str, layout: Layout, keep: tuple[Any, ...]) 
         width = len(rows[0]) if rows else len(header)
         if not isinstance(position, int) or not 0 <= position < width:
             raise unknown_attribute(column, header or map(str, range(width)), name)
-        found[column] = typed_values([row[position] if position < len(row) else "" for row in rows])
+        values = [row[position] if position < len(row) else "" for row in rows]
+        found[column] = typed_values(refuse_undecodable(values, text, name))
     return found
 
 
 def plain_chunks(stream: BinaryIO, name: str, threads: int = 1) -> Iterator[Chunk]:
     """Yield the text in chunks without its byte order mark; for several threads, larger chunks are read ahead."""
     first = stream.read(CHUNK)
-    if first.startswith(UTF16_BOMS):
-        raise FileError(f"{name} is UTF-16, but text must be UTF-8. Save it as UTF-8.")
-    if first.removeprefix(UTF8_BOM).startswith(KONECT_BIPARTITE):
-        raise FileError(
-            f"{name} is a bipartite graph of KONECT, in which both sides count from 1. Give every node its own id, "
-            'as in "r1 c1", and drop the first line.'
-        )
-    yield first.removeprefix(UTF8_BOM)
+    yield refuse_start(first, name)
     if threads == 1 or len(first) < CHUNK or not is_file(stream):
         yield from iter(lambda: stream.read(CHUNK), b"")
     else:
@@ -199,11 +196,11 @@ def look_ahead(
     layout = initial_layout(text)
     head, last = b"", False
     rows: list[list[str]] = []
+    size = 1
     while len(rows) < 2 and not last:
-        chunk = next(chunks, None)
-        if chunk is not None:
-            head += chunk if isinstance(chunk, bytes) else as_bytes(chunk)
-        last = chunk is None
+        # Twice as much text each time, so that megabytes of comments are not read again for every chunk.
+        taken = [as_bytes(chunk) for chunk in islice(chunks, size)]
+        head, last, size = b"".join([head, *taken]), len(taken) < size, 2 * size
         rows = first_rows(head, 2, layout, name, last=last)
     if rows and any(map(str.isalpha, "".join(rows[0]))):  # the rows below show whether this is a header
         rows = first_rows(head, SAMPLE, layout, name, last=last)
@@ -212,7 +209,11 @@ def look_ahead(
     is_longer = bool(rows) and len(rows[0]) > 2 and has_attributes(rows[0])
     free = not rows or is_longer or (not layout.delimiter and isinstance(ends[0], int))
     num_fields = 0 if free else len(rows[0])
-    return head, replace(layout, source=source, target=target, num_fields=num_fields, skip=skip)
+    found = replace(layout, source=source, target=target, num_fields=num_fields, skip=skip)
+    named = skip and max(source, target) < len(rows[0])
+    return head, replace(
+        found, header_source=rows[0][source], header_target=rows[0][target]
+    ) if named else found
 
 
 def first_rows(head: bytes, count: int, layout: Layout, name: str, *, last: bool) -> list[list[str]]:
@@ -284,6 +285,7 @@ def fault_error(name: str, fault: tuple[str, int, bytes], layout: Layout, num_fo
         "missing_id": f"{ID_RULE}, got a missing value: {shown}. Drop the line or fill it in; quote names.",
         "not_whole": f"{ID_RULE}, got {shown}. Drop the line or write whole numbers.",
         "open_quote": f"a quote is opened and never closed: {shown}. Close it.",
+        "header": f"the header is repeated: {shown}. Drop the line, or put the names in quotes if it is an edge.",
         "after_quote": f"text follows a closing quote: {shown}. Write a quote inside quotes twice.",
         "long_line": f"a line must be shorter than 64 MiB, got {show(content[:40])}. Is this a text file?",
         "nul": "text must not hold NUL bytes. Is this a text file in UTF-8?",
@@ -339,15 +341,6 @@ def find_columns(
     return source, target, int(bool(header))
 
 
-def has_attributes(first: list[str]) -> bool:
-    """Return whether a row is an edge as networkx writes it: two ids and a dictionary.
-
-    >>> has_attributes(["0", "1", "{'weight':", "3}"])
-    True
-    """
-    return len(first) > 2 and first[2].startswith("{")
-
-
 def by_name(
     name: str, rows: list[list[str]], ends: tuple[Any, Any], header: bool | None
 ) -> tuple[int, int, int]:
@@ -373,11 +366,11 @@ def in_header(name: str, first: list[str], ends: tuple[Any, Any]) -> tuple[int, 
 def as_positions(source: Any, target: Any) -> tuple[int, int]:
     """Return two column positions, counted from 0."""
     for position in (source, target):
-        if not isinstance(position, int) or isinstance(position, bool) or position < 0:
+        if not isinstance(position, int | np.integer) or isinstance(position, bool) or position < 0:
             raise InputError(
                 f"source and target must both be column names or both be positions >= 0, got {show(position)}."
             )
-    return source, target
+    return int(source), int(target)
 
 
 def is_header(name: str, rows: list[list[str]], ends: tuple[int, int]) -> bool:

@@ -4,6 +4,7 @@ import inspect
 import io
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 from xml.etree import ElementTree
@@ -32,6 +33,7 @@ _ODD = (TypeError, AttributeError, RecursionError, OverflowError, AssertionError
 ENCODINGS = (b"utf-8", b"us-ascii", b"ascii", b"iso-8859-1")
 Bytes: TypeAlias = NDArray[np.uint8]
 GRAPH6_HEADER = b">>graph6<<"
+_LONG_NAMESPACE = re.compile(rb"xmlns[^=<>\"']{0,200}=\s*(?:\"[^\"]{1000}|'[^']{1000})")
 
 
 def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Graph]:
@@ -48,6 +50,8 @@ def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Gra
     known = encoding is None or encoding[1].lower() in ENCODINGS
     if b"<!DOCTYPE" in text or b"<!ENTITY" in text or b"\0" in text or not known:
         raise FileError(f"{name}: GraphML must be UTF-8 without a document type or entities. Remove them.")
+    if _LONG_NAMESPACE.search(text):  # it would be copied into the tag of every element
+        raise FileError(f"{name}: a namespace of GraphML must have fewer than 1,000 characters. Shorten it.")
     try:
         root = ElementTree.fromstring(text)  # noqa: S314 - it has no entities, see above
     except (ElementTree.ParseError, LookupError, ValueError) as error:
@@ -71,6 +75,8 @@ def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Gra
 def from_element(graph: Any, place: str, keys: dict[str, Any], options: InputOptions) -> Graph:
     """Return the graph of a <graph> element, which messages call `place`; `keys` name the attributes of edges."""
     directed, keep = options.directed, options.keep
+    if not len(graph) and not graph.attrib and directed is None and keep is None:
+        return no_nodes()  # a megabyte of them would take seconds
     nodes = [element.get("id") for element in children(graph, "node")]
     refuse_structure(graph, nodes, place)
     default = graph.get("edgedefault", "undirected")
@@ -105,6 +111,13 @@ def from_element(graph: Any, place: str, keys: dict[str, Any], options: InputOpt
     )
     listed = from_fields(fields, place)
     return found.with_table(make_table(rows[0::2], rows[1::2], keep, lambda name: typed_values(listed(name))))
+
+
+@cache
+def no_nodes() -> Graph:
+    """Return the graph of an empty <graph>; graphs are immutable."""
+    nothing = np.empty(0, dtype=np.int32)
+    return Graph.from_indices(nothing, nothing, 0, nodes=id_array([]))
 
 
 def refuse_structure(graph: Any, nodes: list[Any], place: str) -> None:

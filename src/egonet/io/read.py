@@ -45,6 +45,8 @@ FORMATS = {
 }
 #: Endings of graph files that networkx reads.
 OTHER_READERS = {".gexf": "read_gexf", ".net": "read_pajek", ".leda": "read_leda", ".s6": "read_sparse6"}
+#: Endings of packed files other than .gz.
+PACKED = (".zip", ".bz2", ".xz", ".zst", ".7z", ".tar", ".tgz")
 DELIMITERS = {"csv": ",", "tsv": "\t", "text": ""}
 #: The formats that Python or another package parses; text is parsed by `read_text`.
 READERS: dict[str, Reader] = {
@@ -211,9 +213,10 @@ def read_stream(
 def existing(path: str | PathLike[str]) -> Path:
     """Return the path of a file that exists."""
     if not isinstance(path, str | PathLike):
-        raise InputError(
-            f"read_graph takes the path of a file, got {show(path)}. Use egonet.as_graph for data."
-        )
+        way_out = "Give its path." if hasattr(path, "read") else "Use egonet.as_graph for data."
+        raise InputError(f"read_graph takes the path of a file, got {show(path)}. {way_out}")
+    if not path:
+        raise MissingFileError("the path of a file must not be empty, got ''.")
     file = Path(path)
     try:
         if file.is_dir():
@@ -232,6 +235,12 @@ def missing(file: Path) -> MissingFileError:
     """Return the error for a file that does not exist, with a near match if there is one."""
     if file.is_symlink():
         return MissingFileError(f"{str(file)!r} is a link to a file that does not exist.")
+    if file.parts[0].endswith(":"):  # https:, s3:; pathlib joins the two slashes
+        return MissingFileError(f"{str(file)!r} is an address, not a file. Download it first.")
+    if file.parts[0].startswith("~"):
+        return MissingFileError(
+            f"there is no file {str(file)!r}. For your home folder use path.expanduser()."
+        )
     if not file.parent.is_dir():
         return MissingFileError(f"there is no file {str(file)!r}, nor a folder {str(file.parent)!r}.")
     others = islice((other.name for other in file.parent.iterdir()), 5000)
@@ -261,6 +270,10 @@ def format_of(file: Path, format: str | None) -> str:  # noqa: A002
             if ending in OTHER_READERS
             else 'Give its list of edges as a table: egonet.as_graph(pandas.DataFrame(json.load(file)["links"])).'
             if ending == ".json"
+            else "Unpack it first."
+            if ending in PACKED
+            else "Save the sheet with the edges as csv."
+            if ending in (".xlsx", ".xls", ".ods")
             else 'Set the format: format="csv", or format="text" if blanks separate the columns.'
         )
         raise FileError(f"the ending of {show(file.name)} is not one of {' '.join(FORMATS)}. {way_out}")

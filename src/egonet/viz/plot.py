@@ -84,7 +84,7 @@ def draw_classes(
         if names:
             axes.annotate(
                 str(whole.node_ids[v]), (x, y), (0, -0.95 * size), textcoords="offset points",
-                ha="center", va="center", color=_MUTED, fontsize=size * 0.55,
+                ha="center", va="center", color=_MUTED, fontsize=size * 0.55, parse_math=False,
             )  # fmt: skip
     return axes
 
@@ -152,7 +152,7 @@ def draw_histogram(encoding: Encoding, node: Hashable, *, ax: "Axes | None" = No
         fields = zip(settings.field_names[1:], own[1:], strict=False)
         degrees = ", ".join(_field_text(name, value, settings) for name, value in fields)
         names.append((f"radius {key[0]}, " if several else "") + f"distance {own[0]}, {degrees}")
-    axes.set_yticks(range(len(names)), names)
+    axes.set_yticks(range(len(names)), names, parse_math=False)
     axes.invert_yaxis()
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("nodes")
