@@ -14,8 +14,11 @@ from experiments.cli import app as experiments_app
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("0*.md"))
-#: Words of an old dialect: say next to, entry point, kept, package, positions, buffer, supports, valid, chunk, node.
-DIALECT = r"\b(beside|door|floor|foretold|held|house|lesson|places|rooms?|serve[ds]|sound|stretch(es)?|vert(ex|ices))\b"
+#: Words of an old dialect: say again, next to, started, entry point, kept, package, positions, raises, buffer, chunk.
+DIALECT = (
+    r"\b(anew|begun|beside|door|floor|for want of|foretold|held|house|lesson|places|refuse[ds]?|rooms?|serve[ds]|sound"
+    r"|stretch(es)?|vert(ex|ices)|neighbours?|colours?|behaviour)\b"
+)
 #: Written when the documentation is built.
 BUILT = ("gallery/index", "gallery/index.rst")
 #: Written by commands that the pages describe.

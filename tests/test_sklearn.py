@@ -1,6 +1,8 @@
 """The scikit-learn encoders: the common contract, and what each of them adds."""
 
+import inspect
 import re
+from dataclasses import fields
 
 import networkx as nx
 import numpy as np
@@ -14,7 +16,8 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
 from contracts.estimator import CHECKS, Subject, dense
-from egonet import Graph, encode, named
+from egonet import EgoEmbedding, Graph, Settings, encode, named
+from egonet.encoding.settings import SettingsOptions
 from egonet.errors import InputError, UnknownNodeError
 from egonet.kernel import native
 from egonet.sklearn import GraphEncoder, NodeEncoder
@@ -287,3 +290,23 @@ def test_node_encoder_takes_source_and_target():
     encoder = NodeEncoder(table, 1, source="payer", target="payee", sparse_output=False)
 
     assert encoder.fit_transform(["b"]).tolist() == [[1.0, 2.0]]
+
+
+@pytest.mark.parametrize("encoder", [GraphEncoder, NodeEncoder, EgoEmbedding])
+def test_every_setting_is_a_parameter_with_its_default(encoder):
+    parameters = inspect.signature(encoder).parameters
+    settings = {each.name: each.default for each in fields(Settings)}
+    settings = {name: settings[name] for name in SettingsOptions.__annotations__ if name != "radius"}
+
+    assert len(settings) == 11
+    assert {name: parameters[name].default for name in settings} == settings
+    assert "options" not in parameters
+
+
+def test_an_unknown_parameter_is_an_error_at_once_and_a_wrong_value_in_fit():
+    with pytest.raises(TypeError, match=r"there is no option 'degres'\. Did you mean 'degrees'\?"):
+        GraphEncoder(degres="full")
+    encoder = GraphEncoder(degrees="ful")
+
+    with pytest.raises(InputError, match="degrees must be one of"):
+        encoder.fit([named.path("abc")])

@@ -132,9 +132,12 @@ def test_a_stopped_run_leaves_nothing_behind(tmp_path, number, status):
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(4)
+    deadline = time.monotonic() + 120  # on a busy machine Python takes long to start
+    while len(list(tmp_path.iterdir())) == 1 and running.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.1)  # until the output is locked
+    time.sleep(1)
     running.send_signal(number)
-    _, message = running.communicate(timeout=20)
+    _, message = running.communicate(timeout=60)
 
     assert running.returncode == status
     assert "Traceback" not in message

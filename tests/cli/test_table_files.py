@@ -1,7 +1,9 @@
 """Tables of labels and features in files."""
 
+import gzip
 import json
 
+import numpy as np
 import pytest
 
 from egonet.cli import table_files
@@ -57,3 +59,35 @@ def test_numbers_of_a_table_are_numbers_only_if_all_are(tmp_path):
     (tmp_path / "kinds.tsv").write_text("kind\tnode\n1\t7\n2\t08\n")
 
     assert table_files.read_labels(tmp_path / "kinds.tsv") == {"7": 1, "08": 2}
+
+
+@pytest.mark.parametrize("name", ["kinds.csv.gz", "kinds.tsv.gz", "kinds.txt"])
+def test_labels_are_read_from_compressed_and_plain_text(tmp_path, name):
+    blank = "\t" if ".tsv" in name else ","
+    text = f"node{blank}kind\na{blank}x\nb{blank}1.5\n"
+    content = gzip.compress(text.encode()) if name.endswith(".gz") else text.encode()
+    (tmp_path / name).write_bytes(content)
+
+    assert table_files.read_labels(tmp_path / name) == {"a": "x", "b": "1.5"}
+
+
+def test_labels_that_look_like_floats_stay_text(tmp_path):
+    (tmp_path / "kinds.csv").write_text("id,kind\n1,0.5\n2,1\n")
+
+    assert table_files.read_labels(tmp_path / "kinds.csv") == {1: "0.5", 2: "1"}
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
+def test_ids_of_several_types_are_written_as_text(tmp_path, suffix, need):
+    need("pyarrow", "'egonet[io]'")
+    path = tmp_path / f"table{suffix}"
+
+    table_files.write_columns({"node": np.array([1, "b"], dtype=object), "x": np.array([0.5, 2.0])}, path)
+
+    assert table_files.read_columns(path) == {"node": ["1", "b"], "x": [0.5, 2.0]}
+
+
+def test_an_npy_file_has_every_column_but_the_first(tmp_path):
+    table_files.write_columns({"node": ["a", "b"], "x": [1, 2], "y": [3, 4]}, tmp_path / "table.npy")
+
+    assert np.load(tmp_path / "table.npy").tolist() == [[1, 3], [2, 4]]

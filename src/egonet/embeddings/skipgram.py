@@ -92,8 +92,8 @@ Progress = Callable[[int, int], None]
 SHARING = 8
 #: Steps per epoch on small graphs, unless the batch size is given.
 _LEAST_STEPS = 20
-#: Adam's decay rates and epsilon, and the floats that are updated at a time, so that they stay in the cache.
-_BETAS, _EPSILON, _CHUNK = (0.9, 0.999), 1e-8, 1 << 15
+#: Adam's decay rates and epsilon.
+_BETAS, _EPSILON = (0.9, 0.999), 1e-8
 
 
 @dataclass(frozen=True)
@@ -311,15 +311,12 @@ class Adam:
     def step(self, gradient: Float32s, rate: float) -> None:
         self.steps += 1
         one, two = (1.0 - beta**self.steps for beta in _BETAS)
-        flat = gradient.reshape(-1)
-        for begin in range(0, len(flat), _CHUNK):
-            part = slice(begin, begin + _CHUNK)
-            slope, mean, square = flat[part], self.mean[part], self.square[part]
-            mean += np.float32(1.0 - _BETAS[0]) * (slope - mean)
-            square *= np.float32(_BETAS[1])
-            square += np.float32(1.0 - _BETAS[1]) * slope * slope
-            root = np.sqrt(square) / np.float32(two**0.5) + np.float32(_EPSILON)
-            self.values[part] -= np.float32(rate / one) * mean / root
+        slope = gradient.reshape(-1)
+        self.mean += np.float32(1.0 - _BETAS[0]) * (slope - self.mean)
+        self.square *= np.float32(_BETAS[1])
+        self.square += np.float32(1.0 - _BETAS[1]) * slope * slope
+        root = np.sqrt(self.square) / np.float32(two**0.5) + np.float32(_EPSILON)
+        self.values -= np.float32(rate / one) * self.mean / root
 
 
 def _arrays(matrix: Counts) -> tuple[Int64s, Int32s, Float32s]:

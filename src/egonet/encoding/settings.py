@@ -238,8 +238,14 @@ class Settings:
         return DEGREE_FIELDS[self.degrees]
 
 
+class RadiusOption(TypedDict, total=False):
+    """The first keyword of `SettingsOptions`."""
+
+    radius: Radius
+
+
 class OtherSettings(TypedDict, total=False):
-    """The keywords of `SettingsOptions` besides the radius."""
+    """The other keywords of `SettingsOptions`."""
 
     degrees: Degrees
     frontier_edges: bool
@@ -254,10 +260,8 @@ class OtherSettings(TypedDict, total=False):
     weight_bins: WeightBins | None
 
 
-class SettingsOptions(OtherSettings, total=False):
+class SettingsOptions(RadiusOption, OtherSettings):
     """The keywords that build `Settings`: every field but the names of labels, which come from the data."""
-
-    radius: Radius
 
 
 def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) -> Settings:
