@@ -2,7 +2,6 @@
 
 import io
 import os
-import re
 import stat
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from egonet.errors import FileError
 from egonet.graph.ids import show
-from egonet.graph.input_options import warn
+from egonet.graph.input_options import UTF8_BOM, warn
 
 UInt8s: TypeAlias = NDArray[np.uint8]
 #: Bytes, or an array of bytes that ends with a NUL and is valid until the next chunk is requested.
@@ -44,43 +43,6 @@ def is_file(stream: BinaryIO) -> bool:
         return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
     except OSError:  # no file descriptor
         return False
-
-
-UTF8_BOM = b"\xef\xbb\xbf"
-#: How a file begins that is no edge list in UTF-8: a pattern, and what to do about it.
-STRANGE_STARTS = (
-    (rb"\xff\xfe\0\0|\0\0\xfe\xff", "is UTF-32, but text must be UTF-8. Save it as UTF-8."),
-    (rb"\xff\xfe|\xfe\xff", "is UTF-16, but text must be UTF-8. Save it as UTF-8."),
-    (rb"\xef\xbb\xbf", "begins with two byte order marks, as joined files do. Save it again as UTF-8."),
-    # Excel reads the delimiter from this line, and does not count it as data.
-    (
-        rb"\"?sep=[^\w\s]?\"?[,;\t|]?\s*[\r\n]",
-        "begins with Excel's line for the delimiter. Drop it and give delimiter=.",
-    ),
-    (rb"version https://git-lfs", "is a pointer of Git LFS, not the data. Fetch them: git lfs pull."),
-    (rb"(?i)\s*<(?:!doctype html|html)", "is a web page, not a list of edges. Download the file itself."),
-    (
-        # Both sides of a bipartite graph in the KONECT collection count from 1.
-        rb"% bip",
-        "is a bipartite graph of KONECT, in which both sides count from 1. Give every node its own id, "
-        'as in "r1 c1", and drop the first line.',
-    ),
-)
-
-
-def refuse_start(start: bytes, name: str) -> bytes:
-    """Return the start of a text without its byte order mark; raise if it shows that this is no list of edges.
-
-    >>> refuse_start(b"sep=;\\nann;bob\\n", "edges.csv")
-    Traceback (most recent call last):
-        ...
-    egonet.errors.FileError: edges.csv begins with Excel's line for the delimiter. Drop it and give delimiter=.
-    """
-    plain = start.removeprefix(UTF8_BOM)
-    for pattern, problem in STRANGE_STARTS:
-        if re.match(pattern, plain):
-            raise FileError(f"{name} {problem}")
-    return plain
 
 
 def refuse_undecodable(values: list[str], text: bytes, name: str) -> list[str]:

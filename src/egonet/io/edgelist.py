@@ -13,6 +13,8 @@ from egonet.graph.edge_table import make_table, typed_values, unknown_attribute
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, factorize, renumber, show, text_array
 from egonet.graph.input_options import (
+    STRANGE_START,
+    UTF8_BOM,
     InputOptions,
     choose_columns,
     could_be_header,
@@ -21,9 +23,10 @@ from egonet.graph.input_options import (
     listing,
     only,
     refuse_same,
+    strange_start,
     warn,
 )
-from egonet.io.byte_streams import Chunk, is_file, read_ahead, refuse_start, refuse_undecodable
+from egonet.io.byte_streams import Chunk, is_file, read_ahead, refuse_undecodable
 from egonet.kernel.native import available_cores
 from egonet.typing import Array, Int32s
 
@@ -147,7 +150,10 @@ def kept_columns(text: bytes, name: str, layout: Layout, keep: tuple[Any, ...]) 
 def plain_chunks(stream: BinaryIO, name: str, threads: int = 1) -> Iterator[Chunk]:
     """Yield the text in chunks without its byte order mark; for several threads, larger chunks are read ahead."""
     first = stream.read(CHUNK)
-    yield refuse_start(first, name)
+    start = first.removeprefix(UTF8_BOM)
+    if STRANGE_START.match(start):
+        raise strange_start(start, name)
+    yield start
     if threads == 1 or len(first) < CHUNK or not is_file(stream):
         yield from iter(lambda: stream.read(CHUNK), b"")
     else:
@@ -199,7 +205,7 @@ def look_ahead(
     size = 1
     while len(rows) < 2 and not last:
         # Twice as much text each time, so that megabytes of comments are not read again for every chunk.
-        taken = [as_bytes(chunk) for chunk in islice(chunks, size)]
+        taken = [chunk if isinstance(chunk, bytes) else as_bytes(chunk) for chunk in islice(chunks, size)]
         head, last, size = b"".join([head, *taken]), len(taken) < size, 2 * size
         rows = first_rows(head, 2, layout, name, last=last)
     if rows and any(map(str.isalpha, "".join(rows[0]))):  # the rows below show whether this is a header
