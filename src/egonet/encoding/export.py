@@ -4,6 +4,7 @@ import csv
 import json
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -30,6 +31,8 @@ Form: TypeAlias = Literal["wide", "sparse"]
 SUFFIXES = (".parquet", ".arrow", ".csv", ".npz", ".mtx")
 #: More feature columns than this are written as lists, because few tools open wider tables.
 WIDE_LIMIT = 2_000
+#: Rows of a row group of Parquet: readers read several at once.
+ROWS_PER_GROUP = 1 << 17
 _BLOCK = 1_024
 #: Rows and columns of the table in a notebook.
 SHOWN_ROWS, _SHOWN_COLUMNS = 5, 6
@@ -222,12 +225,27 @@ def _write_csv(encoding: "Encoding", path: Path, weighting: Weighting, _form: Fo
 
 
 def _write_parquet(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:
-    """Write a table as Parquet."""
-    table = encoding.to_arrow(weighting, form=form)
+    """Write a table as Parquet, one row group after the other: a wide table of all rows may not fit in memory."""
+    require_extra("pyarrow", extra="io")
     import pyarrow.parquet as parquet
 
-    with path.open("wb") as stream:  # pyarrow opens no path that is not UTF-8
-        parquet.write_table(table, stream, compression="zstd", write_page_checksum=True)
+    groups = _row_groups(encoding, weighting, form)
+    first = next(groups)
+    with (
+        path.open("wb") as stream,  # pyarrow opens no path that is not UTF-8
+        parquet.ParquetWriter(stream, first.schema, compression="zstd", write_page_checksum=True) as writer,
+    ):
+        for table in chain([first], groups):
+            writer.write_table(table)
+
+
+def _row_groups(encoding: "Encoding", weighting: Weighting, form: Form) -> Iterator["pyarrow.Table"]:
+    """Yield the rows as tables of `ROWS_PER_GROUP` rows; at least one, which may be empty."""
+    make = wide_table if form == "wide" else sparse_table
+    nodes, names = encoding.nodes, encoding.feature_names
+    for begin in range(0, max(len(encoding), 1), ROWS_PER_GROUP):
+        end = min(begin + ROWS_PER_GROUP, len(encoding))
+        yield make(nodes[begin:end], weight(encoding.rows(begin, end), weighting), names)
 
 
 def _write_arrow(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:
