@@ -28,13 +28,12 @@ LIMITS = ("EGONET_THREADS", "OMP_NUM_THREADS", "POLARS_MAX_THREADS")
 LARGE, USUAL = 72_000_000, 5_000_000
 
 
-def write_files(folder: Path, *, quick: bool) -> None:
-    """Write edge lists of numbers and names as CSV and Parquet."""
+def write_files(folder: Path, edges: dict[str, int]) -> None:
+    """Write edge lists of numbers as CSV and Parquet, those called "usual" also with names."""
     import pyarrow as pa
     from pyarrow import csv, parquet
 
-    for name, size in (("large", LARGE), ("usual", USUAL)):
-        count = size // 100 if quick else size
+    for name, count in edges.items():
         ends = np.random.default_rng(0).integers(0, count // 5, (2, count))
         table = pa.table({"source": ends[0], "target": ends[1]})
         csv.write_csv(table, folder / f"{name}.csv")
@@ -126,14 +125,14 @@ def refine(_folder: Path, _name: str) -> dict[str, float]:
 PARTS: dict[str, tuple[Callable[[Path, str], dict[str, float]], str]] = {
     "read_graph, 1 GB CSV, 72 million edges": (read, "large.csv"),
     "read_graph, Parquet, 72 million edges": (read, "large.parquet"),
-    "read_graph, CSV of names, 5 million edges": (read, "names.csv"),
-    "read_graph, Parquet of names, 5 million edges": (read, "names.parquet"),
-    "egonet encode usual.csv -o out.parquet, 5 million edges": (phases, ""),
-    "as_graph, edge_index, 5 million edges": (convert, "edge_index"),
-    "as_graph, pandas, 5 million edges": (convert, "pandas"),
-    "as_graph, pandas with names, 5 million edges": (convert, "pandas names"),
-    "as_graph, pandas with names as objects, 5 million edges": (convert, "pandas names objects"),
-    "as_graph, polars with names, 5 million edges": (convert, "polars names"),
+    "read_graph, CSV of names": (read, "names.csv"),
+    "read_graph, Parquet of names": (read, "names.parquet"),
+    "egonet encode usual.csv -o out.parquet": (phases, ""),
+    "as_graph, edge_index": (convert, "edge_index"),
+    "as_graph, pandas": (convert, "pandas"),
+    "as_graph, pandas with names": (convert, "pandas names"),
+    "as_graph, pandas with names as objects": (convert, "pandas names objects"),
+    "as_graph, polars with names": (convert, "polars names"),
     "encode, radius (1, 2, 3), full, 250,000 molecules": (molecules, "molecules 250,000"),
     "GraphEncoder, radius 2, 100,000 molecules": (molecules, "GraphEncoder 100,000"),
     "wl_colors, R-MAT 17": (refine, ""),
@@ -209,6 +208,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("results/speed"))
     parser.add_argument("--threads", type=int, nargs="*", default=list(THREADS))
+    parser.add_argument("--edges", type=int, default=USUAL, help="of all files but the largest")
     parser.add_argument("--rounds", type=int, default=3, help="processes per figure; the median is written")
     parser.add_argument("--only", nargs="*", help="parts whose names contain one of these")
     parser.add_argument("--folder", type=Path, help="where the files are; they are written if missing")
@@ -221,27 +221,29 @@ def main() -> None:
         warm_up(options.part)
         print(json.dumps(measure(options.folder, name)))
         return
+    parts = [part for part in PARTS if not options.only or any(word in part for word in options.only)]
     folder = options.folder or Path(tempfile.mkdtemp())
-    if not (folder / "names.parquet").exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        write_files(folder, quick=options.quick)
+    folder.mkdir(parents=True, exist_ok=True)
+    sizes = {"usual": options.edges}
+    if any("large" in PARTS[part][1] for part in parts):
+        sizes["large"] = LARGE
+    missing = [name for name in sizes if not (folder / f"{name}.parquet").exists()]
+    write_files(folder, {name: sizes[name] // (100 if options.quick else 1) for name in missing})
     threads = [1, 2] if options.quick else options.threads
     rows: dict[str, dict[int, dict[str, float]]] = {}
-    for part in PARTS:
-        if options.only and not any(word in part for word in options.only):
-            continue
+    for part in parts:
         rows[part] = medians(folder, part, threads, options)
         print("\n".join(lines_of({part: rows[part]}, threads)[2:]), flush=True)
     options.output.mkdir(parents=True, exist_ok=True)
     command = " ".join(["python -m benchmarks.pipeline", *sys.argv[1:]])
     machine = about()
-    found = {"command": command, **machine, "rounds": options.rounds, "rows": rows}
+    found = {"command": command, **machine, "edges": options.edges, "rounds": options.rounds, "rows": rows}
     (options.output / "pipeline.json").write_text(json.dumps(found, indent=1) + "\n")
     head = [
         "# Seconds around the kernel by number of threads",
         "",
         f"`{command}`: medians of {options.rounds} processes; {machine['processor']}, {machine['cores']} cores, "
-        f"{machine['date']}, commit {machine['commit']}.",
+        f"{machine['date']}, commit {machine['commit']}. {options.edges:,} edges unless a row says otherwise.",
         "",
     ]
     (options.output / "pipeline.md").write_text("\n".join([*head, *lines_of(rows, threads)]) + "\n")
