@@ -170,7 +170,7 @@ def medians(
 ) -> dict[int, dict[str, float]]:
     """Return the median of every figure of a part by number of threads; thread counts take turns."""
     runs: dict[int, list[dict[str, float]]] = {count: [] for count in threads}
-    for _ in range(1 if options.quick else options.rounds):
+    for _ in range(options.rounds):
         for count in threads:
             found = in_process(folder, part, count, quick=options.quick)
             if found is not None:
@@ -224,12 +224,13 @@ def main() -> None:
     parts = [part for part in PARTS if not options.only or any(word in part for word in options.only)]
     folder = options.folder or Path(tempfile.mkdtemp())
     folder.mkdir(parents=True, exist_ok=True)
+    if options.quick:
+        options.edges, options.rounds, options.threads = USUAL // 100, 1, [1, 2]
     sizes = {"usual": options.edges}
     if any("large" in PARTS[part][1] for part in parts):
-        sizes["large"] = LARGE
-    missing = [name for name in sizes if not (folder / f"{name}.parquet").exists()]
-    write_files(folder, {name: sizes[name] // (100 if options.quick else 1) for name in missing})
-    threads = [1, 2] if options.quick else options.threads
+        sizes["large"] = LARGE // 100 if options.quick else LARGE
+    write_files(folder, {name: sizes[name] for name in sizes if not (folder / f"{name}.parquet").exists()})
+    threads = options.threads
     rows: dict[str, dict[int, dict[str, float]]] = {}
     for part in parts:
         rows[part] = medians(folder, part, threads, options)
