@@ -2,16 +2,22 @@
 
 import gzip
 import os
+import platform
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib import metadata
 from itertools import permutations as orders
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.io import loadmat
 from scipy.spatial import Delaunay
 
 from egonet.graph.graph import adjacency
+from egonet.kernel import native
 from egonet.typing import Int32s, Int64s
 
 #: Files of Facebook100, as several repositories of graph neural networks have them.
@@ -49,6 +55,36 @@ class BenchmarkGraph:
         sources = np.repeat(np.arange(self.num_nodes), np.diff(self.indptr))
         keep = sources < self.indices
         return np.stack([sources[keep], self.indices[keep].astype(np.int64)], axis=1)
+
+
+def about() -> dict[str, Any]:
+    """Return what times depend on besides the benchmark: processor, cores, versions, date and commit."""
+    info = Path("/proc/cpuinfo")
+    models = [line for line in info.read_text().splitlines() if "model name" in line] if info.exists() else []
+    commit = subprocess.run(
+        ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    packages = ("egonet", "numpy", "scipy", "pyarrow", "pandas", "networkit", "igraph")
+    return {
+        "processor": models[0].partition(":")[2].strip() if models else platform.machine(),
+        "cores": native.available_cores(),
+        "simd": native.simd_level(),
+        "python": platform.python_version(),
+        "versions": {name: version for name in packages if (version := version_of(name))},
+        "date": datetime.now(UTC).date().isoformat(),
+        "commit": commit.stdout.strip(),
+    }
+
+
+def version_of(package: str) -> str | None:
+    """Return the version of an installed package, or None."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def from_pairs(name: str, num_nodes: int, pairs: Int64s) -> BenchmarkGraph:

@@ -7,7 +7,6 @@ several sizes, with the fitted exponent, and over several radii.
 
 import argparse
 import json
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -20,7 +19,16 @@ from typing import Any
 import numpy as np
 
 import egonet
-from benchmarks.graphs import GRAPHS, BenchmarkGraph, barabasi_albert, erdos_renyi, facebook, grid, rmat
+from benchmarks.graphs import (
+    GRAPHS,
+    BenchmarkGraph,
+    about,
+    barabasi_albert,
+    erdos_renyi,
+    facebook,
+    grid,
+    rmat,
+)
 from egonet.kernel import native
 
 THREADS = (1, 2, 4, 8, 16)
@@ -229,6 +237,7 @@ def write_growth(output: Path, *, quick: bool) -> None:
     command = " ".join(["python -m benchmarks.scaling", *sys.argv[1:]])
     found: dict[str, Any] = {
         "command": command,
+        **about(),
         "edges": growth_with_edges(quick=quick),
         "radius": growth_with_radius(),
     }
@@ -294,12 +303,14 @@ def main() -> None:
     print(header, rule, sep="\n", flush=True)
     rows = measure(cases, threads, options.seconds_limit, options.rows)
     command = " ".join(["python -m benchmarks.scaling", *sys.argv[1:]])
-    found = {"command": command, "cores": os.cpu_count(), "simd": native.simd_level(), "rows": rows}
+    machine = about()
+    found = {"command": command, **machine, "rows": rows}
     (options.output / "scaling.json").write_text(json.dumps(found, indent=1) + "\n")
     lines = [
         "# Seconds by number of threads",
         "",
-        f"`{command}`, {found['cores']} cores, {found['simd']}; medians.",
+        f"`{command}`: medians; {machine['processor']}, {machine['cores']} cores, {machine['simd']}, "
+        f"{machine['date']}, commit {machine['commit']}.",
         "",
         header,
         rule,

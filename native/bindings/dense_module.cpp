@@ -172,8 +172,26 @@ nb::tuple sum_graphs(Int64s indptr, Int32s columns, Array<const Value> values, s
                           as_array(std::move(sums.values)));
 }
 
+// returns  (num_columns, num_rows): the matrix with every column without gaps
+template <class Value>
+nb::object dense_columns(Int64s indptr, Int32s columns, Array<const Value> values, std::int64_t num_columns,
+                         int threads) {
+    const egonet::Compressed<Value> matrix = as_matrix(indptr, columns, values, num_columns);
+    egonet::Buffer<Value> dense;
+    {
+        nb::gil_scoped_release released;
+        egonet::Job job;
+        limit_to_entries(job, threads, static_cast<std::int64_t>(columns.size()) + matrix.num_rows * num_columns / 8);
+        dense = egonet::make_touched_buffer<Value>(job, matrix.num_rows * num_columns);
+        egonet::write_dense_columns(job, matrix, dense.get());
+    }
+    return as_array(std::move(dense), num_columns, matrix.num_rows);
+}
+
 template <class Value>
 void bind_steps(nb::module_& module) {
+    module.def("dense_columns", &dense_columns<Value>, "indptr"_a.noconvert(), "columns"_a.noconvert(),
+               "values"_a.noconvert(), "num_columns"_a, "threads"_a);
     module.def("sum_graphs", &sum_graphs<Value>, "indptr"_a.noconvert(), "columns"_a.noconvert(),
                "values"_a.noconvert(), "num_columns"_a, "graph_ptr"_a.noconvert(), "share"_a.noconvert(), "threads"_a);
 }

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -84,30 +85,52 @@ private:
     NumberTable table_;
 };
 
-// Strings by first appearance, over all chunks; string i is bytes[offsets[i]] ... bytes[offsets[i + 1] - 1].
+// Strings in the memory of the caller: string i is bytes[offsets[i]] ... bytes[offsets[i + 1] - 1].
+class Strings {
+public:
+    Strings(const Int64s& offsets, const Bytes& bytes)
+        : count_(static_cast<std::int64_t>(offsets.size()) - 1),
+          offsets_(offsets.data()),
+          bytes_(reinterpret_cast<const char*>(bytes.data())),
+          num_bytes_(static_cast<std::int64_t>(bytes.size())) {}
+
+    // Throws unless all strings are within the bytes, and none is too long for a key.
+    void check_offsets(egonet::Job& job) const {
+        check(count_ >= 0 && offsets_[0] >= 0 && offsets_[count_] <= num_bytes_);
+        egonet::for_ranges(job, count_, std::int64_t{1} << 16, [&](std::int64_t first, std::int64_t last) {
+            bool valid = true;
+            for (std::int64_t i = first; i < last; ++i)
+                valid &= static_cast<std::uint64_t>(offsets_[i + 1]) - static_cast<std::uint64_t>(offsets_[i]) <=
+                         std::numeric_limits<std::uint32_t>::max();
+            check(valid);
+        });
+    }
+
+    std::int64_t size() const { return count_; }
+    Key operator[](std::int64_t i) const {
+        return {bytes_ + offsets_[i], static_cast<std::uint32_t>(offsets_[i + 1] - offsets_[i]), 0};
+    }
+
+private:
+    std::int64_t count_;
+    const std::int64_t* offsets_;
+    const char* bytes_;
+    std::int64_t num_bytes_;
+};
+
+// Strings by first appearance, over all chunks.
 class Names {
 public:
     nb::object number(Int64s offsets, Bytes bytes, int threads) {
-        const std::size_t count = offsets.size() - 1;
-        check(offsets.size() > 0 && offsets.data()[0] >= 0);
-        check_span(offsets, 0, static_cast<std::int64_t>(count), offsets.data()[count] - offsets.data()[0]);
-        check(offsets.data()[count] <= static_cast<std::int64_t>(bytes.size()));
-        std::vector<std::int32_t> codes(count);
-        {
-            nb::gil_scoped_release released;
-            const auto* data = reinterpret_cast<const char*>(bytes.data());
-            const std::int64_t* at = offsets.data();
-            for (std::size_t i = 0; i < count; ++i)
-                check(at[i + 1] - at[i] <= std::numeric_limits<std::uint32_t>::max());
-            egonet::Job job;
-            job.threads = threads;
-            limit_to_keys(job, std::ssize(codes));
-            const auto make_key = [&](std::int64_t i) {
-                return Key{data + at[i], static_cast<std::uint32_t>(at[i + 1] - at[i]), 0};
-            };
-            number_keys(job, table_, std::ssize(codes), make_key, codes.data());
-        }
-        return as_array(std::move(codes));
+        const Strings strings(offsets, bytes);
+        return number_all(strings.size(), threads, {&strings, 1}, [&](std::int64_t i) { return strings[i]; });
+    }
+
+    // The strings of two columns of equal length in turns: source, target, source ...
+    nb::object number_pairs(Int64s offsets, Bytes bytes, Int64s other_offsets, Bytes other_bytes, int threads) {
+        check(offsets.size() == other_offsets.size());
+        const Strings sides[] = {{offsets, bytes}, {other_offsets, other_bytes}};
+        return number_all(2 * sides[0].size(), threads, sides, [&](std::int64_t i) { return sides[i % 2][i / 2]; });
     }
     std::size_t size() const { return table_.size(); }
 
@@ -115,6 +138,21 @@ public:
     nb::tuple parts(int threads) const { return as_parts(table_, threads); }
 
 private:
+    template <class MakeKey>
+    nb::object number_all(std::int64_t count, int threads, std::span<const Strings> checked, MakeKey make_key) {
+        egonet::Buffer<std::int32_t> codes;
+        {
+            nb::gil_scoped_release released;
+            egonet::Job job;
+            job.threads = threads;
+            limit_to_keys(job, count);
+            for (const Strings& strings : checked) strings.check_offsets(job);
+            codes = egonet::make_touched_buffer<std::int32_t>(job, count);
+            number_keys(job, table_, count, make_key, codes.get());
+        }
+        return as_array(std::move(codes), count);
+    }
+
     NameTable table_;
 };
 
@@ -273,6 +311,8 @@ void bind_store(nb::module_& module) {
     nb::class_<Names>(module, "Names")
         .def(nb::init<>())
         .def("number", &Names::number, "offsets"_a.noconvert(), "bytes"_a.noconvert(), "threads"_a = 1)
+        .def("number_pairs", &Names::number_pairs, "offsets"_a.noconvert(), "bytes"_a.noconvert(),
+             "other_offsets"_a.noconvert(), "other_bytes"_a.noconvert(), "threads"_a = 1)
         .def("__len__", &Names::size)
         .def("parts", &Names::parts, "threads"_a = 1);
 }

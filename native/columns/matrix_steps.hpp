@@ -1,4 +1,4 @@
-// Steps between the kernel's rows and what callers take: several matrices as one, and sums over graphs.
+// Steps between the kernel's rows and what callers take: several matrices as one, dense columns, and sums over graphs.
 #pragma once
 
 #include <algorithm>
@@ -40,6 +40,18 @@ inline void join_columns(Job& job, std::span<const Compressed<std::int32_t>> mat
                 before += static_cast<std::int32_t>(matrix.num_columns);
             }
         }
+    });
+}
+
+// Writes a matrix column after column: the entry of row r and column c is out[c * num_rows + r].
+template <class Value>
+void write_dense_columns(Job& job, const Compressed<Value>& matrix, Value* out) {
+    for_ranges(job, matrix.num_rows * matrix.num_columns, std::int64_t{1} << 16,
+               [&](std::int64_t first, std::int64_t last) { std::fill(out + first, out + last, Value{0}); });
+    for_ranges(job, matrix.num_rows, 4096, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t row = first; row < last; ++row)
+            for (std::int64_t i = matrix.indptr[row]; i < matrix.indptr[row + 1]; ++i)
+                out[matrix.columns[i] * matrix.num_rows + row] += matrix.values[i];
     });
 }
 

@@ -1,8 +1,6 @@
 #include "core/rows.hpp"
 
-#include <iterator>
-#include <limits>
-
+#include "core/column_numbers.hpp"
 #include "core/parallel.hpp"
 
 #if defined(__linux__)
@@ -60,50 +58,6 @@ Collector::Collector(Job& job, Layout layout, const KeyForm& form)
       blocks_(layout_.num_blocks()),
       codes_(job.threads) {}
 
-std::vector<std::int64_t> Collector::all_codes(Job& job) const {
-    std::vector<std::vector<std::int64_t>> lists = codes_;
-    std::size_t total = 0;
-    for (const auto& list : lists) total += list.size();
-    const auto for_each = [&](std::int64_t count, auto work) {
-        if (total > 1 << 16) for_ranges(job, count, 1, [&](std::int64_t i, std::int64_t) { work(i); });
-        else
-            for (std::int64_t i = 0; i < count; ++i) work(i);
-    };
-    for_each(std::ssize(lists), [&](std::int64_t i) {
-        if (!std::is_sorted(lists[i].begin(), lists[i].end())) std::sort(lists[i].begin(), lists[i].end());
-    });
-    // After each step every list whose number is a multiple of 2 * gap contains the next 2 * gap - 1 lists.
-    for (std::int64_t gap = 1; gap < std::ssize(lists); gap *= 2)
-        for_each((std::ssize(lists) - gap + 2 * gap - 1) / (2 * gap), [&](std::int64_t pair) {
-            auto &one = lists[pair * 2 * gap], &other = lists[pair * 2 * gap + gap];
-            std::vector<std::int64_t> both;
-            both.reserve(one.size() + other.size());
-            std::set_union(one.begin(), one.end(), other.begin(), other.end(), std::back_inserter(both));
-            one = std::move(both);
-            other = {};
-        });
-    if (lists[0].size() > std::numeric_limits<std::int32_t>::max()) throw TooLarge(too_many_keys);
-    return std::move(lists[0]);
-}
-
-std::vector<std::vector<std::int32_t>> Collector::renumberings(Job& job, std::span<const std::int64_t> codes,
-                                                               bool same) const {
-    std::vector<std::vector<std::int32_t>> renumberings(same ? 1 : codes_.size());
-    if (same) {
-        renumberings[0].resize(codes.empty() ? 0 : codes.back() + 1);
-        for (std::size_t column = 0; column < codes.size(); ++column)
-            renumberings[0][codes[column]] = static_cast<std::int32_t>(column);
-        return renumberings;
-    }
-    for_ranges(job, std::ssize(codes_), 1, [&](std::int64_t worker, std::int64_t) {
-        renumberings[worker].reserve(codes_[worker].size());
-        for (std::int64_t code : codes_[worker])
-            renumberings[worker].push_back(
-                static_cast<std::int32_t>(std::lower_bound(codes.begin(), codes.end(), code) - codes.begin()));
-    });
-    return renumberings;
-}
-
 void Collector::copy_block(Block& block, std::int64_t number, const std::int32_t* renumber, Result& result) const {
     const Entry* read = block.entries;
     // Before each step the entries before `read` belong to rows of the block that are in their final positions.
@@ -118,8 +72,8 @@ void Collector::copy_block(Block& block, std::int64_t number, const std::int32_t
 }
 
 Result Collector::assemble(Job& job, bool same_numbering) {
-    const std::vector<std::int64_t> codes = all_codes(job);
-    const auto renumber = renumberings(job, codes, same_numbering);
+    const ColumnNumbers numbers = same_numbering ? number_marked(job, codes_) : ColumnSorter(job, codes_).run();
+    const std::vector<std::int64_t>& codes = numbers.codes;
     codes_.clear();
     Result result;
     result.num_rows = layout_.num_rows;
@@ -141,7 +95,7 @@ Result Collector::assemble(Job& job, bool same_numbering) {
     run_blocks(job, layout_.num_blocks(), [&](int) {
         return [&](std::int64_t number) {
             Block& block = blocks_[number];
-            copy_block(block, number, renumber[same_numbering ? 0 : block.worker].data(), result);
+            copy_block(block, number, numbers.renumber[same_numbering ? 0 : block.worker].get(), result);
         };
     });
     return result;

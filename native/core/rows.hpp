@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -128,8 +127,6 @@ public:
     Result assemble(Job& job, bool same_numbering);
 
 private:
-    std::vector<std::int64_t> all_codes(Job& job) const;
-    std::vector<std::vector<std::int32_t>> renumberings(Job& job, std::span<const std::int64_t> codes, bool same) const;
     void copy_block(Block& block, std::int64_t number, const std::int32_t* renumber, Result& result) const;
 
     Layout layout_;

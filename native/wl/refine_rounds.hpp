@@ -91,6 +91,7 @@ private:
         std::int32_t cell, node;
         std::uint64_t sum;
         bool operator<(const Item& other) const { return cell != other.cell ? cell < other.cell : sum < other.sum; }
+        bool operator==(const Item& other) const { return cell == other.cell && sum == other.sum; }
     };
     // Nodes of one cell with equal new sums: items_[begin] ... items_[begin + size - 1].
     struct Group {
@@ -114,7 +115,7 @@ private:
     void group_touched(bool first) {
         const std::int64_t count = std::ssize(touched_);
         // Shards are small enough to be sorted in the cache.
-        const int bits = count < 1 << 14 ? 0 : std::min<int>(std::bit_width(static_cast<std::uint64_t>(count)) - 9, 12);
+        const int bits = count < 1 << 11 ? 0 : std::min<int>(std::bit_width(static_cast<std::uint64_t>(count)) - 9, 12);
         const std::int64_t num_chunks = bits ? 4 * job_.threads : 1, num_shards = std::int64_t{1} << bits;
         items_.resize(count);
         groups_.resize(num_shards);
@@ -154,10 +155,16 @@ private:
     // Sorts the items of a shard and tells their cells of the groups; nodes whose sum is what it was are in none.
     void find_groups(std::int64_t begin, std::int64_t end, bool first, std::vector<Group>& groups) {
         groups.clear();
-        std::sort(items_.begin() + begin, items_.begin() + end);
+        auto first_item = items_.begin() + begin;
+        // A large shard is mostly one group, such as the nodes of degree 1: sorting equal items would take long.
+        if (end - begin > 4096)
+            first_item =
+                std::partition(first_item, items_.begin() + end,
+                               [item = items_[(begin + end) / 2]](const Item& other) { return item == other; });
+        std::sort(first_item, items_.begin() + end);
         for (std::int64_t from = begin, to; from < end; from = to) {
             const Item& item = items_[from];
-            for (to = from + 1; to < end && !(item < items_[to]);) ++to;
+            for (to = from + 1; to < end && item == items_[to];) ++to;
             Cell& cell = cells_[item.cell];
             if (!first && item.sum == cell.sum) continue;
             const auto size = static_cast<std::int32_t>(to - from);

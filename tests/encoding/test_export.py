@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import egonet
-from egonet import encode, named
+from egonet import Graph, encode, named
 from egonet.encoding import export as write
 from egonet.encoding.export import node_array, write_encoding
 from egonet.errors import InputError, OutputError
@@ -34,6 +34,28 @@ def test_parquet_is_read_back_by_pyarrow(tmp_path, encoding, need):
     assert wide["r1_d1_deg1"].to_pylist() == [1, 2, 1]
     lists = parquet.read_table(tmp_path / "lists.parquet")
     assert lists.to_pylist()[1] == {"node": "b", "column": [1, 2], "value": [1, 2]}
+
+
+@pytest.mark.parametrize("form", ["wide", "sparse"])
+def test_row_groups_of_parquet_are_the_rows_in_order(tmp_path, need, monkeypatch, form):
+    parquet = need("pyarrow.parquet", "pyarrow")
+    monkeypatch.setattr(write, "ROWS_PER_GROUP", 3)
+    encoding = encode([("a", "b"), ("b", 3), (3, "d"), ("d", "a"), ("d", "e")], 1)
+
+    write_encoding(encoding, tmp_path / "table.parquet", weighting="log", form=form)
+
+    file = parquet.ParquetFile(tmp_path / "table.parquet")
+    assert [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)] == [3, 2]
+    assert file.read().equals(encoding.to_arrow("log", form=form))
+    assert file.schema_arrow.metadata == encoding.to_arrow("log", form=form).schema.metadata
+
+
+def test_parquet_of_no_rows_has_its_columns(tmp_path, need):
+    parquet = need("pyarrow.parquet", "pyarrow")
+
+    write_encoding(encode(Graph.from_edges([], num_nodes=0), 1), tmp_path / "table.parquet")
+
+    assert parquet.read_table(tmp_path / "table.parquet").to_pydict() == {"node": []}
 
 
 def test_arrow_is_read_back_by_pyarrow(tmp_path, encoding, need):

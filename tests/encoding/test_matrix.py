@@ -1,9 +1,10 @@
 """Sparse count matrices: columns that are merged keep their order."""
 
 import numpy as np
-from scipy.sparse import csr_array
+import pytest
+from scipy.sparse import csr_array, random_array
 
-from egonet.encoding.matrix import paper_keys, renumber_columns, replace_rows
+from egonet.encoding.matrix import dense_columns, paper_keys, renumber_columns, replace_rows
 from egonet.encoding.settings import Settings
 
 
@@ -14,6 +15,22 @@ def test_columns_that_meet_are_one_entry_in_rising_order():
 
     assert moved.indices.tolist() == [0, 2]
     assert moved.data.tolist() == [2, 4]
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32, np.float64])
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_dense_columns_are_the_transposed_matrix(monkeypatch, dtype, threads):
+    monkeypatch.setenv("EGONET_THREADS", threads)
+    matrix = random_array((9_000, 40), density=0.3, rng=np.random.default_rng(4), format="csr")
+    matrix = (10 * matrix).astype(dtype)
+
+    found = dense_columns(matrix)
+
+    assert found.dtype == dtype
+    assert found.flags.c_contiguous
+    assert np.array_equal(found, matrix.toarray().T)
+    assert dense_columns(csr_array((0, 3), dtype=dtype)).shape == (3, 0)
+    assert dense_columns(csr_array((3, 0), dtype=dtype)).shape == (0, 3)
 
 
 def test_new_columns_follow_the_old_columns():

@@ -2,13 +2,14 @@
 
 import re
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
 import egonet
-from egonet import as_graph
+from egonet import Graph, _native, as_graph
 from egonet.errors import InputError
 from egonet.graph.input_options import choose_columns
 
@@ -59,6 +60,57 @@ def test_arrow_batches_are_tables():
 )
 def test_categories_of_whole_numbers_are_whole_numbers(make):
     assert as_graph(make([[1, 2], [2, 3]])).node_ids.tolist() == [1, 2, 3]
+
+
+def random_names(seed):
+    rng = np.random.default_rng(seed)
+    return [f"Zoë {number}" if number % 7 else f"n{number}" for number in rng.integers(0, 4_000, 20_000)]
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda ends: pd.DataFrame({"u": ends[0], "v": ends[1]}),
+        lambda ends: pd.DataFrame({"u": ends[0], "v": ends[1]}, dtype=object),
+        lambda ends: pd.DataFrame({"u": pd.Categorical(ends[0]), "v": ends[1]}),
+        lambda ends: pl.DataFrame({"u": ends[0], "v": ends[1]}),
+        lambda ends: pa.table(
+            {
+                "u": pa.chunked_array([ends[0][:9_000], ends[0][9_000:]]),
+                "v": pa.array(ends[1], pa.large_string()),
+            }
+        ),
+        lambda ends: pa.table({"u": pa.array(["x", *ends[0]]).slice(1), "v": ends[1]}),
+    ],
+    ids=["pandas", "objects", "categories", "polars", "chunks", "slice"],
+)
+def test_several_threads_number_columns_of_names_as_pairs(monkeypatch, make, threads):
+    monkeypatch.setenv("EGONET_THREADS", threads)
+    ends = random_names(1), random_names(2)
+    expected = Graph.from_edges(list(zip(*ends, strict=True)))
+
+    graph = as_graph(make(ends))
+
+    assert graph.node_ids.tolist() == expected.node_ids.tolist()
+    assert graph.indptr.tolist() == expected.indptr.tolist()
+    assert graph.indices.tolist() == expected.indices.tolist()
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_names_of_one_table_that_differ_in_length_or_are_empty(make):
+    long = "x" * 3_000_000
+    assert as_graph(make({"u": ["a", long], "v": [long, "b"]})).node_ids.tolist() == ["a", long, "b"]
+    with pytest.raises(InputError, match=r"got '' in row 1 of column 'v' \(counted from 0\)"):
+        as_graph(make({"u": ["a", "b"], "v": ["b", ""]}))
+    assert as_graph(pa.table({"u": pa.array([], pa.string()), "v": pa.array([], pa.string())})).num_nodes == 0
+
+
+@pytest.mark.parametrize("offsets", [[0, 5], [2, 1], [-1, 1], [0, -1], []])
+def test_strings_outside_their_bytes_are_refused(offsets):
+    strings = np.array([0, 1]), np.frombuffer(b"a", dtype=np.uint8)
+    with pytest.raises(ValueError, match="the arrays do not fit together"):
+        _native.Names().number_pairs(np.array(offsets, dtype=np.int64), strings[1], *strings)
 
 
 def test_odd_columns_of_pandas_raise_one_sentence():

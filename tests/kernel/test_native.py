@@ -176,6 +176,23 @@ def test_every_number_of_threads_gives_the_same_counts_of_hubs():
         assert_same_bytes(run(case, algorithm="triangle", threads=threads), one, threads)
 
 
+@pytest.mark.parametrize("threads", [1, 2, 16])
+@pytest.mark.parametrize("step", [1, 64])
+def test_columns_of_several_threads_are_ordered_by_key(step, threads):
+    """A path with a label per node has two keys per node; where labels have gaps, the workers list their keys."""
+    num_nodes = 60_000
+    path = graph_case(num_nodes, [(node, node + 1) for node in range(num_nodes - 1)])
+    labels = (step * np.random.default_rng(2).permutation(num_nodes)).astype(np.int32)
+    rows = run(replace(path, radius=1, labels=labels), algorithm="source", threads=threads)
+
+    ends, inner = np.sort(labels[[0, -1]]), np.sort(labels[1:-1])
+    blocks = [(0, 1, ends), (0, 2, inner), (1, 1, np.sort(labels))]
+    expected = [np.column_stack([np.full((len(part), 2), key), part]) for *key, part in blocks]
+    assert np.array_equal(rows.keys, np.concatenate(expected))
+    around = rows.keys[rows.columns[rows.indptr[7] : rows.indptr[8]]].tolist()
+    assert around == [[0, 2, labels[7]], *sorted([1, 1, labels[node]] for node in (6, 8))]
+
+
 LEVELS = ("baseline", "avx2", "avx512")
 
 

@@ -107,6 +107,18 @@ def test_several_threads_give_the_same_bytes_on_large_graphs(make, threads):
     assert _native.refine(*arrays, *arrays, start, threads).tobytes() == expected.tobytes()
 
 
+@pytest.mark.parametrize("threads", [2, 3])
+def test_several_threads_split_cells_of_thousands_of_nodes(threads):
+    """6,000 nodes alone, 6,000 pairs and 1,000 paths of three: four colors, of which three are large."""
+    pairs = 6_000 + np.arange(12_000).reshape(-1, 2)
+    paths = 18_000 + np.arange(3_000).reshape(-1, 3)
+    graph = Graph.from_edges(np.concatenate([pairs, paths[:, :2], paths[:, 1:]]), num_nodes=21_000)
+    arrays = graph.indptr, graph.indices
+    found = _native.refine(*arrays, *arrays, np.zeros(21_000, dtype=np.int64), threads)
+
+    assert found.tolist() == [0] * 6_000 + [1] * 12_000 + [2, 3, 2] * 1_000
+
+
 def test_several_threads_follow_arcs_one_way_only():
     ends = np.random.default_rng(3).integers(0, 20_000, (2, 60_000))
     graph = Graph.from_indices(*ends, 20_000, directed="out")

@@ -4,12 +4,13 @@ import csv
 import json
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from egonet.encoding.matrix import Counts, Weighting, weight
+from egonet.encoding.matrix import Counts, Weighting, dense_columns, weight
 from egonet.encoding.saved import save_encoding
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
@@ -31,6 +32,8 @@ Form: TypeAlias = Literal["wide", "sparse"]
 SUFFIXES = (".parquet", ".arrow", ".csv", ".npz", ".mtx")
 #: More feature columns than this are written as lists, because few tools open wider tables.
 WIDE_LIMIT = 2_000
+#: Rows of a row group of Parquet: readers read several at once.
+ROWS_PER_GROUP = 1 << 17
 _BLOCK = 1_024
 #: Rows and columns of the table in a notebook.
 SHOWN_ROWS, _SHOWN_COLUMNS = 5, 6
@@ -207,12 +210,33 @@ def _write_csv(encoding: "Encoding", path: Path, weighting: Weighting, _form: Fo
 
 
 def _write_parquet(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:
-    """Write a table as Parquet."""
-    table = encoding.to_arrow(weighting, form=form)
+    """Write a table as Parquet, one row group after the other: a wide table of all rows may not fit in memory."""
+    require_extra("pyarrow", extra="io")
     import pyarrow.parquet as parquet
 
-    with path.open("wb") as stream:  # pyarrow opens no path that is not UTF-8
-        parquet.write_table(table, stream, compression="zstd", write_page_checksum=True)
+    groups = _row_groups(encoding, weighting, form)
+    first = next(groups)
+    # A dictionary per wide column takes a quarter of the time, and makes the file larger: most counts are 0.
+    options: Any = {
+        "compression": "zstd",
+        "write_page_checksum": True,
+        "use_dictionary": form == "sparse",
+    }
+    with (
+        path.open("wb") as stream,  # pyarrow opens no path that is not UTF-8
+        parquet.ParquetWriter(stream, first.schema, **options) as writer,
+    ):
+        for table in chain([first], groups):
+            writer.write_table(table)
+
+
+def _row_groups(encoding: "Encoding", weighting: Weighting, form: Form) -> Iterator["pyarrow.Table"]:
+    """Yield the rows as tables of `ROWS_PER_GROUP` rows; at least one, which may be empty."""
+    make = wide_table if form == "wide" else sparse_table
+    nodes, names = encoding.nodes, encoding.feature_names
+    for begin in range(0, max(len(encoding), 1), ROWS_PER_GROUP):
+        end = min(begin + ROWS_PER_GROUP, len(encoding))
+        yield make(nodes[begin:end], weight(encoding.rows(begin, end), weighting), names)
 
 
 def _write_arrow(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:
@@ -264,7 +288,7 @@ def wide_table(nodes: Array, matrix: Counts, names: list[str]) -> "pyarrow.Table
     """
     import pyarrow
 
-    arrays = [*id_arrays(nodes), *(pyarrow.array(column) for column in matrix.T.toarray())]
+    arrays = [*id_arrays(nodes), *map(pyarrow.array, dense_columns(matrix))]
     return pyarrow.table(arrays, names=[*id_names(nodes), *names])
 
 

@@ -1,7 +1,7 @@
 """Graphs from data frames of any package that narwhals supports: two columns have the ends of the edges."""
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -156,31 +156,74 @@ def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, Flat] | None:
         return None
     if any(str(column.dtype) not in ("String", "Categorical") or column.null_count() for column in pair):
         return None
-    table, flat = _native.Names(), np.empty(2 * len(pair[0]), dtype=np.int64)
+    if len(pair[0]) == 0:
+        return None
     try:
-        for side, column in enumerate(pair):
-            place = side
-            for chunk in arrow_chunks(column):
-                coded = chunk if pyarrow.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
-                if not is_text(coded.type.value_type):
-                    return None
-                end = place + 2 * len(coded)
-                which = np.ascontiguousarray(coded.indices, dtype=np.int32)
-                numbers = number_text(table, coded.dictionary)
-                _native.put_values(numbers, which, flat[place:end:2], available_cores())
-                place = end
-        rows, used = first_appearance(flat)
-        offsets, data = table.parts(available_cores())
-        buffers = [None, pyarrow.py_buffer(offsets), pyarrow.py_buffer(data)]
-        every = pyarrow.Array.from_buffers(pyarrow.large_string(), len(offsets) - 1, buffers)
-        strings = every.take(pyarrow.array(used))
-        ends, data = text_buffers(strings)
-        array = text_array(ends, data)
+        chunks = [arrow_chunks(column) for column in pair]
+        is_plain = all(is_text(chunk.type) for column in chunks for chunk in column)
+        found = number_pairs(*chunks) if is_plain else number_categories(*chunks)
+        if found is None or not np.diff(found[1]).all():
+            return None
+        rows, offsets, data = found
+        array = text_array(offsets, data)
+        return rows, text_of(offsets, data).to_pylist() if array is None else array
     except (pyarrow.ArrowException, ValueError, TypeError):
         return None  # the slower way says which value is wrong
-    if not np.diff(ends).all():
-        return None
-    return rows, strings.to_pylist() if array is None else array
+
+
+#: Codes source, target, ... by first appearance, and the distinct strings: their offsets and their bytes.
+CodedText: TypeAlias = tuple[Int32s, Int64s, "NDArray[np.uint8]"]
+
+
+def number_pairs(sources: list[Any], targets: list[Any]) -> CodedText:
+    """Return the strings of two columns, given as Arrow arrays, as codes.
+
+    >>> import pyarrow
+    >>> number_pairs([pyarrow.array(["b", "a"])], [pyarrow.array(["c"]), pyarrow.array(["b"])])[0].tolist()
+    [0, 1, 2, 0]
+    """
+    import pyarrow
+
+    sides = [pyarrow.chunked_array(chunks) for chunks in (sources, targets)]
+    table, codes = _native.Names(), []
+    # The rows of a batch are in one chunk of each column.
+    for batch in pyarrow.table(sides, names=["source", "target"]).to_batches():
+        source, target = map(text_buffers, batch.columns)
+        codes.append(table.number_pairs(*source, *target, available_cores()))
+    rows = codes[0] if len(codes) == 1 else np.concatenate(codes)
+    return rows, *table.parts(available_cores())
+
+
+def number_categories(sources: list[Any], targets: list[Any]) -> CodedText | None:
+    """Return what `number_pairs` returns for columns that are dictionary-encoded, or one of which is.
+
+    None is returned if the categories are not strings.
+    """
+    import pyarrow
+
+    table, flat = _native.Names(), np.empty(2 * sum(map(len, sources)), dtype=np.int64)
+    for side, chunks in enumerate((sources, targets)):
+        place = side
+        for chunk in chunks:
+            coded = chunk if pyarrow.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
+            if not is_text(coded.type.value_type):
+                return None
+            end = place + 2 * len(coded)
+            which = np.ascontiguousarray(coded.indices, dtype=np.int32)
+            numbers = table.number(*text_buffers(coded.dictionary), available_cores())
+            _native.put_values(numbers, which, flat[place:end:2], available_cores())
+            place = end
+    rows, used = first_appearance(flat)
+    every = text_of(*table.parts(available_cores()))
+    return rows, *text_buffers(every.take(pyarrow.array(used)))
+
+
+def text_of(offsets: Int64s, data: "NDArray[np.uint8]") -> Any:
+    """Return strings in UTF-8, one after another, as an Arrow array; no byte is copied."""
+    import pyarrow
+
+    buffers = [None, pyarrow.py_buffer(offsets), pyarrow.py_buffer(data)]
+    return pyarrow.Array.from_buffers(pyarrow.large_string(), len(offsets) - 1, buffers)
 
 
 def arrow_chunks(column: "nw.Series[Any]") -> list[Any]:
@@ -194,12 +237,6 @@ def arrow_chunks(column: "nw.Series[Any]") -> list[Any]:
 def is_text(arrow_type: Any) -> bool:
     """Return whether an Arrow type is that of strings."""
     return str(arrow_type) in ("string", "large_string")
-
-
-def number_text(table: Any, strings: Any) -> Int32s:
-    """Return the numbers of an Arrow array of strings in a table of names."""
-    numbers: Int32s = table.number(*text_buffers(strings), available_cores())
-    return numbers
 
 
 def text_buffers(strings: Any) -> tuple[Int64s, "NDArray[np.uint8]"]:
