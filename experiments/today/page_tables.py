@@ -111,7 +111,7 @@ def _short(columns: str) -> str:
     ('', 'wl', 'egolabelchosen')
     """
     if "|" in columns:
-        return "egolabelchosen"
+        return "egolabelchosen" if "egolabel" in columns else "egochosen"
     return columns.removeprefix("labels+size").removeprefix("+")
 
 

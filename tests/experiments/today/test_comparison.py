@@ -11,7 +11,17 @@ need("matplotlib")
 
 from egonet.errors import FileError, InputError  # noqa: E402
 from experiments.today.comparison import block_seconds, compare, interval, network_lines  # noqa: E402
-from experiments.today.page import PAGE, draw, entries, marks, page_tables, write_page  # noqa: E402
+from experiments.today.page import (  # noqa: E402
+    GROUPS,
+    PAGE,
+    Entry,
+    draw,
+    entries,
+    marks,
+    page_tables,
+    summary,
+    write_page,
+)
 from experiments.today.page_tables import paper_table  # noqa: E402
 from experiments.today.run import TodayChoice, network_spec, run_networks, run_today  # noqa: E402
 from experiments.today.tabular.lines import joined, read_lines, spread_out  # noqa: E402
@@ -140,18 +150,35 @@ def test_a_folder_without_results_is_an_error(tmp_path):
 
 
 @pytest.mark.parametrize("narrow", [False, True])
-def test_the_chart_names_every_set(narrow):
+def test_the_chart_names_every_set_and_model(narrow):
     rows = entries(ROOT / "results")
     chart = draw(rows, narrow=narrow)
 
-    assert all(row.name in chart for row in rows)
+    assert all(row.short_name in chart for row in rows)
+
+
+def test_every_set_is_in_one_group():
+    names = " ".join(GROUPS.values()).split()
+
+    assert sorted(names) == sorted([*column_spec()["sets"], "csl"])
+
+
+def test_the_first_table_counts_significant_gains_and_losses():
+    found = compare(lines({"none": [0.1, 0.1, 0.1], "ego": [0.9, 0.8, 0.9]}, name="usa"), "ego")
+    found += compare(lines({"none": [0.9, 0.8, 0.9], "ego": [0.1, 0.1, 0.1]}, name="europe"), "ego")
+    found += compare(lines({"none": [0.1, 0.5, 0.1], "ego": [0.2, 0.3, 0.2]}, name="brazil"), "ego")
+    text = summary([Entry(each.name, "forest", {"ego": each}) for each in found])
+
+    cells = [cell.strip() for cell in text.splitlines()[-1].strip("|").split("|")]
+    assert cells == ["nodes of one graph", "forest, boosting", "ego-networks", "3", "1", "1", "1"]
+    assert len(text.splitlines()) == 3
 
 
 def test_the_chart_for_phones_is_one_column():
     rows = entries(ROOT / "results")
     widths = [float(draw(rows, narrow=narrow).split('width="')[1].split("pt")[0]) for narrow in (False, True)]
 
-    assert widths == [972, 331.2]
+    assert widths == [763.2, 316.8]
 
 
 def test_every_line_has_versions_processor_date_and_commit():
@@ -205,7 +232,7 @@ def test_a_quick_run_of_a_network_writes_a_line_per_replica(name, data_folder, t
     assert all(line["test"] > 0 for line in found)
 
 
-@pytest.mark.parametrize("name", ["mutag-gine", "twitch-gcn", "imdb-b-gin", "chameleon-sage"])
+@pytest.mark.parametrize("name", ["mutag-gine", "twitch-gcn", "imdb-b-gin", "chameleon-sage", "usa-gcn"])
 def test_a_quick_run_on_a_whole_set_writes_lines(name, data_folder, tmp_path, need):
     need("torch")
     need("sklearn")
