@@ -16,7 +16,7 @@ from experiments.today.comparison import (
     network_lines,
     whole_lines,
 )
-from experiments.today.page_tables import network_table, paper_table
+from experiments.today.page_tables import fingerprint_table, network_table, paper_table
 from experiments.today.run import COLUMN_FILE, NETWORK_FILE, WHOLE_FILE
 from experiments.today.tabular.lines import read_lines
 from experiments.today.tasks import column_spec
@@ -25,7 +25,7 @@ PAGE, CHART = "when_it_helps.md", "pictures/when_it_helps.svg"
 #: The same chart in one column, for phones.
 NARROW_CHART = "pictures/when_it_helps_narrow.svg"
 #: The tables of the page, each between two marks.
-TABLES = ("summary", "table", "networks on ZINC", "paper")
+TABLES = ("summary", "table", "networks on ZINC", "fingerprints", "paper")
 ENCODINGS = {"ego": "ego-networks", "egolabel": "ego-networks with labels"}
 COLUMN_MODELS = {"forest": "forest", "boosting": "boosting", "ridge": "ridge"}
 MODELS = COLUMN_MODELS | {
@@ -211,8 +211,15 @@ def _metric(name: str) -> str:
 def page_tables(results: Path) -> dict[str, str]:
     """Return the text of every table of the page."""
     lines, rows = read_results(results), entries(results)
-    others = network_table(lines.molecules), paper_table(lines.columns, lines.whole)
-    return dict(zip(TABLES, (summary(rows), table(rows), *others), strict=True))
+    titles = {name: _title(name) for name in GROUPS["molecules"].split()}
+    texts = (
+        summary(rows),
+        table(rows),
+        network_table(lines.molecules),
+        fingerprint_table(lines.columns, titles),
+        paper_table(lines.columns, lines.whole),
+    )
+    return dict(zip(TABLES, texts, strict=True))
 
 
 def write_page(results: Path, docs: Path) -> list[Entry]:

@@ -22,7 +22,7 @@ from experiments.today.page import (  # noqa: E402
     summary,
     write_page,
 )
-from experiments.today.page_tables import paper_table  # noqa: E402
+from experiments.today.page_tables import fingerprint_table, paper_table  # noqa: E402
 from experiments.today.run import TodayChoice, network_spec, run_networks, run_today  # noqa: E402
 from experiments.today.tabular.lines import joined, read_lines, spread_out  # noqa: E402
 from experiments.today.tasks import column_spec, rows_of  # noqa: E402
@@ -121,6 +121,14 @@ def test_a_radius_chosen_by_fold_is_a_column_of_its_own():
     cells = [cell.strip() for cell in text.splitlines()[-1].strip("|").split("|")]
     assert cells[:3] == ["MUTAG, forest", "2", "60.0"]
     assert cells[-2:] == ["65.0", "**80.0**"]
+
+
+def test_fingerprints_are_compared_on_seeds_that_all_columns_have():
+    found = lines({"morgan": [0.5], "labels+egolabel": [0.25, 1], "morgan+egolabel": [0.75]}, "auc", "bace")
+    found = [line | {"seed": line["fold"], "fold": 0} for line in found]
+    text = fingerprint_table(found, {"bace": "BACE", "bbbp": "BBBP"})
+
+    assert text.splitlines()[2:] == ["| BACE | ROC-AUC | 50.0 | 25.0 | **75.0** | 1 |"]
 
 
 def test_joined_lines_spread_out_to_what_they_were():
