@@ -151,27 +151,30 @@ def _title(name: str) -> str:
 
 
 def summary(rows: list[Entry]) -> str:
-    """Return the first table as Markdown: how many comparisons are better, not clear and worse, by group and model."""
-    lines = [
-        "| data | model | encoding | comparisons | better | not clear | worse |",
-        "|---|---|---|--:|--:|--:|--:|",
-    ]
-    for group in GROUPS:
-        for kind, model in ((True, "network"), (False, "forest, boosting")):
-            own = [row for row in rows if row.group == group and row.is_network is kind]
-            for key, title in ENCODINGS.items():
-                found = [row.found[key] for row in own if key in row.found and row.found[key].units > 1]
-                if found:
-                    lines.append(_counts([group, model, title], found))
+    """Return the first table as Markdown: how many comparisons are better, not clear and worse, by data and model."""
+    heads = [f"{title}: better / not clear / worse" for title in ENCODINGS.values()]
+    lines = [f"| data | model | {' | '.join(heads)} |", "|---|---|" + "--:|" * len(heads)]
+    kinds = {True: "network", False: "forest, boosting"}
+    for group in dict.fromkeys(_summary_group(row) for row in rows):
+        for kind, model in kinds.items():
+            own = [row for row in rows if _summary_group(row) == group and row.is_network is kind]
+            found = [[row.found[key] for row in own if key in row.found] for key in ENCODINGS]
+            cells = [_counts([each for each in part if each.units > 1]) for part in found]
+            if any(cells):
+                lines.append(f"| {group} | {model} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def _counts(names: list[str], found: list[Comparison]) -> str:
-    """Return one row of the first table."""
+def _summary_group(row: Entry) -> str:
+    """Return the group of a set in the first table, where ZINC has its own."""
+    return "ZINC-12k" if row.data == "zinc" else row.group.replace("molecules", "other molecules")
+
+
+def _counts(found: list[Comparison]) -> str:
+    """Return how many comparisons are significantly better, not significant, and significantly worse."""
     better = sum(each.is_significant and each.gain > 0 for each in found)
     worse = sum(each.is_significant and each.gain < 0 for each in found)
-    numbers = [len(found), better, len(found) - better - worse, worse]
-    return f"| {' | '.join([*names, *map(str, numbers)])} |"
+    return f"{better} / {len(found) - better - worse} / {worse}" if found else ""
 
 
 def table(rows: list[Entry]) -> str:
