@@ -3,16 +3,17 @@ Payments: what was known at the time
 ====================================
 
 A payment can only be judged by what was known before it. `egonet.TemporalEncoder` gives the features of an account as
-of a time, from the payments of the days before. Here they are added to the columns of a table of payments, in which
-fraud is to be found. **On these data they do not clearly help:** amounts already tell almost everything, and the
-example shows how to find that out. On real messages and ratings time helps: see the page *Features as of a time*.
+of a time, from the payments of the days before. Here they are added to two tables, in which fraud and distrust are to be
+found: simulated payments between banks (AMLSim), and real ratings between traders of bitcoins (Bitcoin OTC).
+**Ego-networks do not help beyond degrees on either.** On the payments the amounts already tell almost everything. On
+the ratings direction and sign help very much, ego-networks nothing; the example shows how to find that out.
 
-The payments come from AMLSim, a public simulator of banks. EGONET_DATA must name the folder above its folder `amlsim`.
+EGONET_DATA must name the folder above the folders `amlsim` and `bitcoin`.
 """
 
 # %%
-# The table
-# ---------
+# The table of payments
+# ---------------------
 # A payment is fraud if it goes from one fraud account to another on the day that AMLSim gives for the fraud.
 
 # sphinx_gallery_thumbnail_path = 'pictures/gallery_payments.svg'
@@ -27,12 +28,13 @@ from sklearn.metrics import average_precision_score
 
 import egonet
 
-folder = Path(os.environ.get("EGONET_DATA", "data")) / "amlsim"
-if not (folder / "transactions.csv.gz").exists():
-    where = "Set EGONET_DATA to the folder above amlsim."
-    raise SystemExit(f"This example reads transactions.csv.gz and other files in {folder}. {where}")
-payments = pd.read_csv(folder / "transactions.csv.gz", names=["payer", "payee", "amount", "time"], header=0)
-accounts = pd.read_csv(folder / "nodes.csv.gz", index_col="nodeid")
+folder = Path(os.environ.get("EGONET_DATA", "data"))
+for name in ("amlsim/transactions.csv.gz", "bitcoin/soc-sign-bitcoinotc.csv.gz"):
+    if not (folder / name).exists():
+        raise SystemExit(f"This example reads {name} and other files in {folder}. Set EGONET_DATA to it.")
+names = ["payer", "payee", "amount", "time"]
+payments = pd.read_csv(folder / "amlsim/transactions.csv.gz", names=names, header=0)
+accounts = pd.read_csv(folder / "amlsim/nodes.csv.gz", index_col="nodeid")
 payer, payee = accounts.loc[payments.payer], accounts.loc[payments.payee]
 both = payer.isFraud.to_numpy() * payee.isFraud.to_numpy() == 1
 fraud = both & (payer.fraudStep.to_numpy() == payments.time.to_numpy())
@@ -69,14 +71,64 @@ columns["raw + degree + ego"] = np.hstack([with_degree, as_of((1, 2))])
 # Average precision after day 100, with an interval from 100 bootstrap samples of the test payments. Guessing gives the
 # share of fraud. The intervals overlap: nothing here shows that structure adds to the amounts.
 
-rng = np.random.default_rng(0)
-samples = [rng.choice(np.flatnonzero(later), later.sum()) for _ in range(100)]
-scores = {"guessing": float(fraud[later].mean())}
-for title, table in columns.items():
-    model = HistGradientBoostingClassifier(max_iter=50, early_stopping=False, random_state=0)
-    model.fit(table[~later], fraud[~later])
-    found = model.predict_proba(table)[:, 1]
-    scores[title] = average_precision_score(fraud[later], found[later])
-    drawn = [average_precision_score(fraud[rows], found[rows]) for rows in samples]
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    print(f"{title:<20}{table.shape[1]:>4} columns   {scores[title]:.3f} [{low:.3f}, {high:.3f}]")
+
+def compare(tables, wanted, test):
+    """Return the average precision of boosting on every table, learned on the other rows; print it with an interval."""
+    rng = np.random.default_rng(0)
+    samples = [rng.choice(np.flatnonzero(test), test.sum()) for _ in range(100)]
+    found = {"guessing": float(wanted[test].mean())}
+    for title, table in tables.items():
+        model = HistGradientBoostingClassifier(max_iter=50, early_stopping=False, random_state=0)
+        chances = model.fit(table[~test], wanted[~test]).predict_proba(table)[:, 1]
+        found[title] = average_precision_score(wanted[test], chances[test])
+        drawn = [average_precision_score(wanted[rows], chances[rows]) for rows in samples]
+        low, high = np.quantile(drawn, [0.025, 0.975])
+        print(f"{title:<28}{table.shape[1]:>4} columns   {found[title]:.3f} [{low:.3f}, {high:.3f}]")
+    return found
+
+
+scores = compare(columns, fraud, later)
+
+# %%
+# Real ratings
+# ------------
+# Traders of Bitcoin OTC rate each other from -10 (fraud) to 10. Is the next rating negative? Only earlier ratings are
+# known. `directed="out"` and `"in"` count ratings given and received, and positive and negative ratings are two graphs.
+
+names = ["rater", "rated", "rating", "time"]
+ratings = pd.read_csv(folder / "bitcoin/soc-sign-bitcoinotc.csv.gz", names=names, header=0).sort_values(
+    "time"
+)
+negative = (ratings.rating < 0).to_numpy()
+recent = np.arange(len(ratings)) >= 0.7 * len(ratings)
+traders = np.union1d(ratings.rater, ratings.rated)
+known = pd.DataFrame(
+    {"rater": traders, "rated": traders, "time": ratings.time.min() - 1}
+)  # loops name all traders
+print(f"{len(ratings):,} ratings, {negative.mean():.1%} negative")
+
+
+def rated(kind, radius, directed):
+    """Return the features of rater and rated before each rating, from the ratings of one kind."""
+    events = pd.concat([known, ratings.loc[kind, ["rater", "rated", "time"]]], ignore_index=True)
+    settings = egonet.Settings(radius, degree_bins="log")
+    found = []
+    for end in ("rater", "rated"):
+        asked = ratings[[end, "time"]].set_axis(["node", "time"], axis=1)
+        options = {"source": "rater", "target": "rated", "directed": directed, "sparse_output": False}
+        encoder = egonet.TemporalEncoder(events, settings, **options).fit(asked[~recent])
+        found.append(encoder.transform(asked))
+    return np.hstack(found)
+
+
+def by_direction_and_sign(radius):
+    """Return the features of positive and negative ratings, given and received."""
+    return np.hstack([rated(kind, radius, way) for kind in (~negative, negative) for way in ("out", "in")])
+
+
+ratings_tables = {"degree": rated(negative | ~negative, 0, False)}
+ratings_tables["degree, direction and sign"] = by_direction_and_sign(0)
+ratings_tables["the same + ego"] = np.hstack(
+    [ratings_tables["degree, direction and sign"], by_direction_and_sign(1)]
+)
+rating_scores = compare(ratings_tables, negative, recent)

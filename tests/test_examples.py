@@ -40,12 +40,17 @@ def test_short_examples_run(need, monkeypatch, tmp_path, name):
     assert run(name)
 
 
-def test_structure_adds_nothing_that_shows_to_the_amounts_of_payments(need, data_folder, capsys):
+def test_structure_adds_nothing_that_shows_to_payments_and_ratings(need, data_folder, capsys):
     """The text of the example says so; if this changes, the text must."""
     need("pandas"), need("sklearn")
 
-    scores = run("payments")["scores"]
+    found = run("payments")
+    scores, ratings = found["scores"], found["rating_scores"]
 
+    assert ratings["guessing"] < 0.2
+    assert ratings["degree"] < 0.3
+    assert ratings["degree, direction and sign"] > 0.6
+    assert abs(ratings["the same + ego"] - ratings["degree, direction and sign"]) < 0.04
     assert scores["guessing"] < 0.06
     assert scores["raw"] > 0.85
     assert abs(scores["raw + degree + ego"] - scores["raw"]) < 0.03
@@ -169,7 +174,7 @@ def test_the_explorer_opens_with_the_settings_of_the_encoding():
     [
         ("mutag_pipeline", "MUTAG_A.txt"),
         ("airport_roles", "usa-airports.edgelist"),
-        ("payments", "transactions.csv.gz"),
+        ("payments", "amlsim/transactions.csv.gz"),
         ("zinc_molecules", "zinc12k_train.npz"),
         ("predict_links", "Facebook.edgelist"),
         ("roles_across_graphs", "airports/usa-airports.edgelist"),

@@ -21,6 +21,8 @@ from scipy.sparse.linalg import lsmr
 import egonet
 from egonet.graph.edge_table import EdgeTable
 from egonet.typing import Floats
+from experiments.paper.results import current_commit
+from experiments.today.tabular.__main__ import origin
 
 Molecules = list[tuple[egonet.Graph, Any]]
 ALPHAS = (1.0, 3.0, 10.0, 30.0)
@@ -161,7 +163,7 @@ def main(target: str = "results/zinc_ridge.json") -> None:
     found["chosen"] = best | (robust if robust["validation"] < best["validation"] else {})
     found["chosen"]["test"] = final_error([train, test], [targets[0], targets[2]], found["chosen"])
     sys.stderr.write(f"{found['chosen']}\n")
-    Path(target).write_text(json.dumps(found, indent=1) + "\n")
+    Path(target).write_text(json.dumps(found | origin(current_commit()), indent=1) + "\n")
 
 
 def final_error(matrices: list[Any], targets: list[Floats], chosen: dict[str, Any]) -> float:

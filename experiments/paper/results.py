@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
 from importlib.resources import files
@@ -137,7 +138,7 @@ def _write_all(file: io.FileIO, data: bytes) -> None:
 
 @cache
 def environment(device: str) -> dict[str, Any]:
-    """Return what numbers were measured with: device, versions, commit."""
+    """Return what numbers were measured with: device, versions, commit, date."""
     import torch
 
     name = (
@@ -150,7 +151,14 @@ def environment(device: str) -> dict[str, Any]:
         "torch": torch.__version__,
         "numpy": metadata.version("numpy"),
     }
-    return {"device": device, "device_name": name, "versions": versions, "commit": current_commit()}
+    day = datetime.now(UTC).strftime("%Y-%m-%d")
+    return {
+        "device": device,
+        "device_name": name,
+        "versions": versions,
+        "commit": current_commit(),
+        "date": day,
+    }
 
 
 def current_commit() -> str:

@@ -53,6 +53,11 @@ class Comparison:
     rival_seconds: float
     adjusted: float = 1.0
 
+    @property
+    def is_significant(self) -> bool:
+        """Return whether the adjusted p-value is below 0.05; a single pair has none."""
+        return self.units > 1 and self.adjusted < 0.05
+
 
 def block_seconds(lines: list[dict[str, Any]], name: str) -> dict[str, float]:
     """Return how long each encoding of a set took, from the lines of its rows with and without it."""

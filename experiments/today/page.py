@@ -1,16 +1,12 @@
 """The page `docs/when_it_helps.md`: a chart and a table of every current benchmark, from the results files."""
 
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
-import matplotlib
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-
 from egonet.errors import FileError
 from egonet.io.atomic import atomic_path
+from experiments.today.chart import draw
 from experiments.today.comparison import (
     LOWER_IS_BETTER,
     Comparison,
@@ -20,7 +16,7 @@ from experiments.today.comparison import (
     network_lines,
     whole_lines,
 )
-from experiments.today.page_tables import network_table, paper_table
+from experiments.today.page_tables import fingerprint_table, network_table, paper_table
 from experiments.today.run import COLUMN_FILE, NETWORK_FILE, WHOLE_FILE
 from experiments.today.tabular.lines import read_lines
 from experiments.today.tasks import column_spec
@@ -29,7 +25,7 @@ PAGE, CHART = "when_it_helps.md", "pictures/when_it_helps.svg"
 #: The same chart in one column, for phones.
 NARROW_CHART = "pictures/when_it_helps_narrow.svg"
 #: The tables of the page, each between two marks.
-TABLES = ("table", "networks on ZINC", "paper")
+TABLES = ("summary", "table", "networks on ZINC", "fingerprints", "paper")
 ENCODINGS = {"ego": "ego-networks", "egolabel": "ego-networks with labels"}
 COLUMN_MODELS = {"forest": "forest", "boosting": "boosting", "ridge": "ridge"}
 MODELS = COLUMN_MODELS | {
@@ -50,18 +46,51 @@ MODELS = COLUMN_MODELS | {
 }
 TITLES = {"csl": "CSL"}
 NAMES = {"": "nothing", "degree": "degree", "ldp": "LDP", "rwse": "RWSE", "lappe": "LapPE"}
-_STYLE: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "egonet", "font.size": 9}
-_COLORS = {"ego": "#0072b2", "egolabel": "#d55e00"}
-_MARKERS = {"ego": "o", "egolabel": "s"}
+#: Networks on ZINC with 0.1 M weights: the chart has the same kinds with 0.5 M.
+REPEATED = ("gine-100k", "matrix-gine", "matrix-gatedgcn", "matrix-gin", "matrix-gcn")
+#: The groups of sets in the chart and in the first table.
+GROUPS = {
+    "molecules": "zinc mutag ptc nci1 bbbp bace tox21 esol freesolv lipo molhiv",
+    "proteins": "enzymes proteins",
+    "social networks": "imdb-b imdb-m collab reddit-b",
+    "nodes of one graph": "brazil europe usa chameleon squirrel actor minesweeper tolokers",
+    "tested on another graph": "twitch-engb twitch-fr twitch-ru",
+    "synthetic": "csl",
+}
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One row of the chart: its name, the comparison of each encoding, and whether the model is a network."""
+    """One row of the chart: a set, a model, and the comparison of each encoding."""
 
-    name: str
+    data: str
+    model: str
     found: dict[str, Comparison]
-    is_network: bool
+
+    @property
+    def name(self) -> str:
+        """Return the name of the row in the table."""
+        return f"{_title(self.data)}, {MODELS[self.model]}"
+
+    @property
+    def short_name(self) -> str:
+        """Return the name of the row in the chart: without the size of the network."""
+        return f"{_title(self.data).removesuffix(' (filtered)')}, {MODELS[self.model].split(',')[0]}"
+
+    @property
+    def group(self) -> str:
+        """Return the group of the set."""
+        return next(group for group, sets in GROUPS.items() if self.data in sets.split())
+
+    @property
+    def is_network(self) -> bool:
+        """Return whether the model is a network."""
+        return self.model not in COLUMN_MODELS
+
+    @property
+    def is_repeated(self) -> bool:
+        """Return whether a larger network of the same kind is in the chart."""
+        return self.model in REPEATED
 
     @property
     def is_error(self) -> bool:
@@ -108,78 +137,44 @@ def entries(results: Path) -> list[Entry]:
         single = [pair for pair in found if pair[1].units == 1]
         for key, each in [*((key, each) for (key, _), each in zip(tested, adjusted, strict=True)), *single]:
             rows.setdefault((each.name, each.model), {})[key] = each
-    order = [*column_spec()["sets"], *TITLES]
+    order = " ".join(GROUPS.values()).split()
     ordered = sorted(
-        rows, key=lambda row: (row[1] in COLUMN_MODELS, _place(order, row[0]), list(MODELS).index(row[1]))
+        rows, key=lambda row: (row[1] in COLUMN_MODELS, order.index(row[0]), list(MODELS).index(row[1]))
     )
-    return [Entry(_title(*row), rows[row], row[1] not in COLUMN_MODELS) for row in ordered]
+    return [Entry(*row, rows[row]) for row in ordered]
 
 
-def _place(order: list[str], name: str) -> int:
-    """Return the place of a set: ZINC first."""
-    return -1 if name == "zinc" else order.index(name)
-
-
-def _title(name: str, model: str) -> str:
-    """Return the name of a row."""
+def _title(name: str) -> str:
+    """Return the title of a set."""
     sets = column_spec()["sets"]
-    return f"{sets[name]['title'] if name in sets else TITLES[name]}, {MODELS[model]}"
+    return str(sets[name]["title"] if name in sets else TITLES[name])
 
 
-def draw(rows: list[Entry], *, narrow: bool = False) -> str:
-    """Return the chart as SVG: gains over the best rival with 95 % intervals, networks before models on columns.
-
-    Both are next to each other, or below each other if `narrow`, which suits the width of a phone.
-    """
-    sides = [[row for row in rows if row.is_network is kind] for kind in (True, False)]
-    sizes = [len(side) + 5 for side in sides]
-    width, height = (4.6, 0.21 * sum(sizes) + 1.2) if narrow else (13.5, 0.2 * max(sizes) + 1.2)
-    figure = Figure(figsize=(width, height), layout="constrained")
-    parts: Any = figure.subfigures(2, 1, height_ratios=sizes) if narrow else figure.subfigures(1, 2)
-    for part, side, title in zip(parts, sides, ("networks", "models on columns"), strict=True):
-        part.suptitle(title)
-        groups = [group for kind in (True, False) if (group := [row for row in side if row.is_error is kind])]
-        heights = [len(group) + 1.0 for group in groups]
-        panels = part.subplots(len(groups), 1, height_ratios=heights, squeeze=False)[:, 0] if groups else []
-        for axes, group in zip(panels, groups, strict=True):
-            _panel(axes, group, narrow=narrow)
-    handles = [
-        Line2D([], [], marker=_MARKERS[key], color=_COLORS[key], linestyle="", label=text)
-        for key, text in ENCODINGS.items()
-    ]
-    plain: dict[str, Any] = {"marker": "o", "markerfacecolor": "none", "color": "#8a8a8a", "linestyle": ""}
-    handles.append(Line2D([], [], label="one run: no interval", **plain))
-    figure.legend(handles=handles, loc="outside upper center", ncols=1 if narrow else 3, frameon=False)
-    stream = StringIO()
-    with matplotlib.rc_context(_STYLE):
-        figure.savefig(stream, format="svg", metadata={"Date": None})
-    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
+def summary(rows: list[Entry]) -> str:
+    """Return the first table as Markdown: how many comparisons are better, not clear and worse, by data and model."""
+    heads = [f"{title}: better / not clear / worse" for title in ENCODINGS.values()]
+    lines = [f"| data | model | {' | '.join(heads)} |", "|---|---|" + "--:|" * len(heads)]
+    kinds = {True: "network", False: "forest, boosting"}
+    for group in dict.fromkeys(_summary_group(row) for row in rows):
+        for kind, model in kinds.items():
+            own = [row for row in rows if _summary_group(row) == group and row.is_network is kind]
+            found = [[row.found[key] for row in own if key in row.found] for key in ENCODINGS]
+            cells = [_counts([each for each in part if each.units > 1]) for part in found]
+            if any(cells):
+                lines.append(f"| {group} | {model} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
-def _panel(axes: Any, group: list[Entry], *, narrow: bool) -> None:
-    """Draw the rows of one panel; intervals are cut at the limits of the axis."""
-    for line, row in enumerate(group):
-        for key, each in row.found.items():
-            _mark(axes, line + (0.17 if key == "egolabel" else -0.17), key, each)
-    axes.axvline(0, color="#8a8a8a", linewidth=0.8)
-    axes.set_yticks(range(len(group)), labels=[row.name for row in group])
-    axes.set_ylim(len(group) - 0.4, -0.6)
-    reach = 50 if group[0].is_error else 20
-    low, high = axes.get_xlim()
-    axes.set_xlim(max(low, -reach), min(high, reach))
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis="x", alpha=0.3)
-    unit = "percent of the rival's error" if group[0].is_error else "points of accuracy or ROC-AUC"
-    text = f"better than the best rival by ... {unit}"
-    axes.set_xlabel(text.replace("... ", "...\n") if narrow else text, loc="right" if narrow else "center")
+def _summary_group(row: Entry) -> str:
+    """Return the group of a set in the first table, where ZINC has its own."""
+    return "ZINC-12k" if row.data == "zinc" else row.group.replace("molecules", "other molecules")
 
 
-def _mark(axes: Any, height: float, key: str, each: Comparison) -> None:
-    """Draw one difference with its interval."""
-    color = _COLORS[key]
-    fill = color if each.units > 1 else "none"
-    axes.plot([each.low, each.high], [height, height], color=color, linewidth=1.4)
-    axes.plot([each.gain], [height], _MARKERS[key], color=color, markerfacecolor=fill, markersize=5)
+def _counts(found: list[Comparison]) -> str:
+    """Return how many comparisons are significantly better, not significant, and significantly worse."""
+    better = sum(each.is_significant and each.gain > 0 for each in found)
+    worse = sum(each.is_significant and each.gain < 0 for each in found)
+    return f"{better} / {len(found) - better - worse} / {worse}" if found else ""
 
 
 def table(rows: list[Entry]) -> str:
@@ -203,7 +198,7 @@ def _line(name: str, key: str, each: Comparison) -> str:
     gain = f"{each.gain:+.1f}{unit}"
     if each.units > 1:
         gain += f" ({each.low:+.1f} to {each.high:+.1f})"
-    gain = f"**{gain}**" if each.units > 1 and each.adjusted < 0.05 else gain
+    gain = f"**{gain}**" if each.is_significant else gain
     return (
         f"| {name} | {_metric(each.metric)} | {rival} {factor * each.rival_score:.{digits}f} | {ENCODINGS[key]} "
         f"| {factor * each.score:.{digits}f} | {gain} | {each.units} | {each.columns:,} (rival {each.rival_columns:,}) "
@@ -218,8 +213,15 @@ def _metric(name: str) -> str:
 
 def page_tables(results: Path) -> dict[str, str]:
     """Return the text of every table of the page."""
-    lines = read_results(results)
-    texts = (table(entries(results)), network_table(lines.molecules), paper_table(lines.columns, lines.whole))
+    lines, rows = read_results(results), entries(results)
+    titles = {name: _title(name) for name in GROUPS["molecules"].split()}
+    texts = (
+        summary(rows),
+        table(rows),
+        network_table(lines.molecules),
+        fingerprint_table(lines.columns, titles),
+        paper_table(lines.columns, lines.whole),
+    )
     return dict(zip(TABLES, texts, strict=True))
 
 

@@ -1,11 +1,11 @@
-"""Two tables of the page: every encoding in every network on ZINC-12k, and the paper's four sets in three models."""
+"""Tables of the page: every encoding in every network on ZINC-12k, fingerprints, and the paper's four sets."""
 
 from collections import defaultdict
 from typing import Any
 
 import numpy as np
 
-from experiments.today.comparison import chosen_inside
+from experiments.today.comparison import LOWER_IS_BETTER, chosen_inside
 
 ZINC_ROWS = {
     "none": "nothing",
@@ -77,6 +77,41 @@ def _mean(scores: dict[int, float]) -> str:
     return f"{values.mean():.4f}{spread} ({len(values)})"
 
 
+FINGERPRINT_ROWS = {
+    "morgan": "Morgan fingerprints",
+    "labels+egolabel": "labeled ego-networks",
+    "morgan+egolabel": "both",
+}
+
+
+def fingerprint_table(lines: list[dict[str, Any]], titles: dict[str, str]) -> str:
+    """Return the mean scores of forests on fingerprints, on labeled ego-networks and on both, over common seeds."""
+    text = [
+        f"| set, forest | metric | {' | '.join(FINGERPRINT_ROWS.values())} | seeds |",
+        "|---|---|" + "--:|" * (len(FINGERPRINT_ROWS) + 1),
+    ]
+    for name, title in titles.items():
+        own = [line for line in lines if line["set"] == name and line["columns"] in FINGERPRINT_ROWS]
+        scores = {
+            key: {line["seed"]: line["test"] for line in own if line["columns"] == key}
+            for key in FINGERPRINT_ROWS
+        }
+        seeds = set.intersection(*(set(found) for found in scores.values()))
+        if seeds:
+            means = [float(np.mean([found[seed] for seed in seeds])) for found in scores.values()]
+            text.append(f"| {title} | {_fingerprint_cells(own[0]['metric'], means)} | {len(seeds)} |")
+    return "\n".join(text)
+
+
+def _fingerprint_cells(metric: str, means: list[float]) -> str:
+    """Return the metric and the scores of one row, the best in bold."""
+    lower = metric in LOWER_IS_BETTER
+    best = min(means) if lower else max(means)
+    shown = [f"{mean:.3f}" if lower else f"{100 * mean:.1f}" for mean in means]
+    cells = [f"**{cell}**" if mean == best else cell for cell, mean in zip(shown, means, strict=True)]
+    return " | ".join([{"auc": "ROC-AUC", "rmse": "RMSE"}[metric], *cells])
+
+
 def paper_table(on_columns: list[dict[str, Any]], whole: list[dict[str, Any]]) -> str:
     """Return the mean accuracy of every encoding in a forest, in boosting and in GIN, on the paper's four sets."""
     lines = [line | {"columns": _short(line["columns"])} for line in on_columns if line["set"] in PAPER_SETS]
@@ -111,7 +146,7 @@ def _short(columns: str) -> str:
     ('', 'wl', 'egolabelchosen')
     """
     if "|" in columns:
-        return "egolabelchosen"
+        return "egolabelchosen" if "egolabel" in columns else "egochosen"
     return columns.removeprefix("labels+size").removeprefix("+")
 
 

@@ -13,6 +13,7 @@ from egonet.io.atomic import atomic_path
 from experiments.today import rivals
 from experiments.today.prepare import ego_matrix
 from experiments.today.readers import (
+    read_airports,
     read_csl,
     read_gin_set,
     read_mutag_bonds,
@@ -38,7 +39,7 @@ MUTAG_EGO = PAPER_EGO | {
 SOCIAL_EGO = {"ego1": LOG | {"radius": 1}, "ego": LOG | {"radius": (1, 2)}}
 #: Columns that differ from zero in fewer nodes are dropped.
 FEWEST = 20
-#: Partitions of the paper's four sets.
+#: Partitions of the paper's four sets and of the airports.
 PARTITIONS = 3
 COUNTRIES = ("ENGB", "FR", "RU")
 
@@ -168,6 +169,22 @@ def prepare_nodes(name: str, path: Path, limit: int | None = None) -> dict[str, 
     return write_shared(path, [name, metric, "masks", False, False], graph, arrays, jobs)
 
 
+def prepare_airports(name: str, path: Path, limit: int | None = None) -> dict[str, float]:
+    """Write a network of airports, or twice `limit` of them, with partitions drawn anew."""
+    graph, classes = read_airports(name)
+    graph, rows = first_nodes(graph, limit and 2 * limit)  # ten folds need ten airports of every class
+    classes = classes[rows]
+    arrays = {
+        "target": classes.astype(np.uint8),
+        "parts": with_validation(drawn_folds(classes, 10, PARTITIONS), classes),
+        "tests": np.array([name]),
+    }
+    jobs = rival_jobs(graph)
+    jobs.pop("cycles")
+    jobs |= {key: partial(ego_columns, graph, each) for key, each in SOCIAL_EGO.items()}
+    return write_shared(path, [name, "accuracy", "partitions", False, False], graph, arrays, jobs)
+
+
 def prepare_twitch(path: Path, limit: int | None = None) -> dict[str, float]:
     """Write the German network of Twitch users for training, a tenth of it for validation, and three for testing."""
     found = []
@@ -207,6 +224,8 @@ def prepare_shared(name: str, path: Path, limit: int | None = None) -> dict[str,
     """Write one set for networks; return the seconds of every encoding."""
     if name == "twitch":
         return prepare_twitch(path, limit)
+    if name in ("brazil", "europe", "usa"):
+        return prepare_airports(name, path, limit)
     if name in ("chameleon", "squirrel", "actor", "minesweeper", "tolokers"):
         return prepare_nodes(name, path, limit)
     return prepare_graphs(name, path, limit)

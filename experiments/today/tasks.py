@@ -88,8 +88,8 @@ def paper_task(name: str, limit: int | None = None) -> Task:
     graphs, classes = read_paper_set(name)
     rows = some_rows(classes, limit)
     graphs, classes = graphs.part(rows), classes[rows]
-    ego = {"ego": PLAIN, "egolabel": _labeled(PLAIN)}
-    ego |= {"egolabel1": _labeled({"radius": 1}), "egolabel3": _labeled({"radius": (1, 2, 3)})}
+    ego: dict[str, dict[str, Any]] = {"ego1": {"radius": 1}, "ego": PLAIN, "ego3": {"radius": (1, 2, 3)}}
+    ego |= {name.replace("ego", "egolabel"): _labeled(settings) for name, settings in ego.items()}
     blocks, seconds = columns.graph_columns(graphs, ego)
     return Task(name, "accuracy", "partitions", classes, NONE, blocks, seconds)
 

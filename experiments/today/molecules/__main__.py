@@ -21,6 +21,7 @@ import torch
 from experiments.today.molecules.padded import Molecules, read_molecules
 from experiments.today.molecules.stacked import Shape
 from experiments.today.molecules.training import Plan, train
+from experiments.today.tabular.__main__ import processor
 from experiments.today.tabular.lines import read_lines
 
 
@@ -126,7 +127,7 @@ def origin(device: str, commit: str) -> dict[str, Any]:
     """Return versions, hardware, date and commit."""
     return {
         "versions": {"python": platform.python_version(), "torch": torch.__version__},
-        "hardware": torch.cuda.get_device_name() if device == "cuda" else platform.processor() or "cpu",
+        "hardware": torch.cuda.get_device_name() if device == "cuda" else processor(),
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "commit": commit,
     }

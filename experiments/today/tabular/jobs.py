@@ -59,7 +59,8 @@ def run_job(job: Job) -> dict[str, Any]:
     choices = job.columns.split("|")
     chosen = choices[0]
     if len(choices) > 1:
-        chosen = choices[choose_columns(task, [task.columns(name) for name in choices], parts[0], job.seed)]
+        blocks = [task.columns(name) for name in choices]
+        chosen = choices[choose_columns(task, job.model, blocks, parts[0], job.seed)]
     columns = _columns(job.path, chosen)
     scores = fit_score(task, job.model, columns, parts, job.seed)
     return (

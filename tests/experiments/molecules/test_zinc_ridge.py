@@ -51,3 +51,4 @@ def test_bonds_explain_what_atoms_cannot(folder, tmp_path, monkeypatch):
     robust = [row["validation"] for row in found["robust"]]
     assert found["chosen"]["validation"] == min(*errors.values(), *robust)
     assert found["chosen"]["test"] < 0.1
+    assert all(found[field] for field in ("versions", "hardware", "date", "commit"))

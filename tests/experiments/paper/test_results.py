@@ -74,6 +74,7 @@ def test_a_commit_that_is_said_goes_before_the_repositorys(monkeypatch):
     monkeypatch.setenv("EGONET_COMMIT", "0123456789abcdef")
 
     assert environment("cpu")["commit"] == "0123456789ab"
+    assert all(environment("cpu")[field] for field in ("device_name", "versions", "date"))
 
     environment.cache_clear()
 

@@ -11,8 +11,18 @@ need("matplotlib")
 
 from egonet.errors import FileError, InputError  # noqa: E402
 from experiments.today.comparison import block_seconds, compare, interval, network_lines  # noqa: E402
-from experiments.today.page import PAGE, draw, entries, marks, page_tables, write_page  # noqa: E402
-from experiments.today.page_tables import paper_table  # noqa: E402
+from experiments.today.page import (  # noqa: E402
+    GROUPS,
+    PAGE,
+    Entry,
+    draw,
+    entries,
+    marks,
+    page_tables,
+    summary,
+    write_page,
+)
+from experiments.today.page_tables import fingerprint_table, paper_table  # noqa: E402
 from experiments.today.run import TodayChoice, network_spec, run_networks, run_today  # noqa: E402
 from experiments.today.tabular.lines import joined, read_lines, spread_out  # noqa: E402
 from experiments.today.tasks import column_spec, rows_of  # noqa: E402
@@ -113,6 +123,14 @@ def test_a_radius_chosen_by_fold_is_a_column_of_its_own():
     assert cells[-2:] == ["65.0", "**80.0**"]
 
 
+def test_fingerprints_are_compared_on_seeds_that_all_columns_have():
+    found = lines({"morgan": [0.5], "labels+egolabel": [0.25, 1], "morgan+egolabel": [0.75]}, "auc", "bace")
+    found = [line | {"seed": line["fold"], "fold": 0} for line in found]
+    text = fingerprint_table(found, {"bace": "BACE", "bbbp": "BBBP"})
+
+    assert text.splitlines()[2:] == ["| BACE | ROC-AUC | 50.0 | 25.0 | **75.0** | 1 |"]
+
+
 def test_joined_lines_spread_out_to_what_they_were():
     found = lines({"labels": [0.5, 0.25], "labels+ego": [0.75, 0.125]})
     together = joined(found)
@@ -140,18 +158,35 @@ def test_a_folder_without_results_is_an_error(tmp_path):
 
 
 @pytest.mark.parametrize("narrow", [False, True])
-def test_the_chart_names_every_set(narrow):
+def test_the_chart_names_every_set_and_model(narrow):
     rows = entries(ROOT / "results")
     chart = draw(rows, narrow=narrow)
 
-    assert all(row.name in chart for row in rows)
+    assert all(row.short_name in chart for row in rows)
+
+
+def test_every_set_is_in_one_group():
+    names = " ".join(GROUPS.values()).split()
+
+    assert sorted(names) == sorted([*column_spec()["sets"], "csl"])
+
+
+def test_the_first_table_counts_significant_gains_and_losses():
+    found = compare(lines({"none": [0.1, 0.1, 0.1], "ego": [0.9, 0.8, 0.9]}, name="usa"), "ego")
+    found += compare(lines({"none": [0.9, 0.8, 0.9], "ego": [0.1, 0.1, 0.1]}, name="europe"), "ego")
+    found += compare(lines({"none": [0.1, 0.5, 0.1], "ego": [0.2, 0.3, 0.2]}, name="brazil"), "ego")
+    text = summary([Entry(each.name, "forest", {"ego": each}) for each in found])
+
+    cells = [cell.strip() for cell in text.splitlines()[-1].strip("|").split("|")]
+    assert cells == ["nodes of one graph", "forest, boosting", "1 / 1 / 1", ""]
+    assert len(text.splitlines()) == 3
 
 
 def test_the_chart_for_phones_is_one_column():
     rows = entries(ROOT / "results")
     widths = [float(draw(rows, narrow=narrow).split('width="')[1].split("pt")[0]) for narrow in (False, True)]
 
-    assert widths == [972, 331.2]
+    assert widths == [763.2, 316.8]
 
 
 def test_every_line_has_versions_processor_date_and_commit():
@@ -205,7 +240,7 @@ def test_a_quick_run_of_a_network_writes_a_line_per_replica(name, data_folder, t
     assert all(line["test"] > 0 for line in found)
 
 
-@pytest.mark.parametrize("name", ["mutag-gine", "twitch-gcn", "imdb-b-gin", "chameleon-sage"])
+@pytest.mark.parametrize("name", ["mutag-gine", "twitch-gcn", "imdb-b-gin", "chameleon-sage", "usa-gcn"])
 def test_a_quick_run_on_a_whole_set_writes_lines(name, data_folder, tmp_path, need):
     need("torch")
     need("sklearn")

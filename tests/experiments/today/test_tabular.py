@@ -79,11 +79,15 @@ def test_a_task_that_was_not_measured_is_left_out():
     assert score["test"] == 1.0
 
 
-def test_columns_are_chosen_on_the_training_rows():
-    task = drawn_task()
-    train = np.arange(40)
+@pytest.mark.parametrize("model", ["forest", "boosting"])
+def test_columns_are_chosen_on_the_training_rows(model):
+    task = drawn_task(rows=120)
+    train = np.arange(100)
+    choices = [task.columns("noise"), task.columns("good")]
 
-    assert choose_columns(task, [task.columns("noise"), task.columns("good")], train, 0) == 1
+    assert choose_columns(task, model, choices, train, 0) == 1
+    task.target[100:] = 0  # what is not in training does not matter
+    assert choose_columns(task, model, choices, train, 0) == 1
 
 
 def test_folds_of_a_partition_are_disjoint_and_differ_between_seeds():
