@@ -23,8 +23,10 @@ from experiments.nets.peers.methods import METHODS, SEARCH, net_of, rows_per_nod
 from experiments.nets.peers.sets import PeerSet
 from experiments.nets.peers.training import PeerTrainer, Replica, epoch_order
 
-#: Steps before the clock starts, and steps that are timed.
+#: Steps before the clock starts, and steps that are timed; on a CPU more if steps are short.
 _GPU_STEPS, _CPU_STEPS = (3, 12), (1, 4)
+#: Seconds that are timed on a CPU, about, and the most steps.
+_CPU_SECONDS, _CPU_MOST = 1.0, 40
 
 
 def measure_cost(data: PeerSet, name: str, plan: SetPlan, limits: Limits) -> list[Line]:
@@ -65,7 +67,9 @@ def measure_cost(data: PeerSet, name: str, plan: SetPlan, limits: Limits) -> lis
         return (clock() - started) / count
 
     before, counted = _GPU_STEPS if on_gpu else _CPU_STEPS
-    steps(1 if limits.quick else before)
+    trial = steps(1 if limits.quick else before)
+    if not on_gpu:
+        counted = max(counted, min(_CPU_MOST, int(_CPU_SECONDS / max(trial, 1e-3))))
     each = steps(1 if limits.quick else counted)
     return [
         {
