@@ -276,7 +276,7 @@ def peer_blocks(folder: Path) -> list[Block]:
     on_cpu = read_lines_of(folder / CPU_COSTS_FILE)
     if not lines:
         return []
-    blocks = [Block("heading", "Peers, trained here"), verdict_table(lines, on_cpu), fold_table(lines)]
+    blocks = [Block("heading", "Peers, trained here"), *verdict_table(lines, on_cpu), fold_table(lines)]
     if costs:
         blocks.append(cost_table(costs, read_lines_of(folder / MEMORY_FILE)))
     notes = (

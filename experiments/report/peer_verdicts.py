@@ -86,8 +86,11 @@ def verdict(ours: Standing, best: Standing, *, largest: bool, factor: float = FA
     return "not clear" if gap <= ERRORS * math.hypot(ours.error, best.error) else "no"
 
 
-def verdict_table(lines: Lines, costs: Lines) -> Block:
-    """Return a line per set and target: GIN, GIN with the encoding, the best columns and network, the verdict."""
+def verdict_table(lines: Lines, costs: Lines) -> list[Block]:
+    """Return a line per set and target: GIN, GIN with the encoding, the best columns and network, the verdict.
+
+    Sets without GIN, GIN with the encoding or any network are left out; without a line there is no table.
+    """
     rows = []
     for name, plan in peer_spec()["sets"].items():
         counts = name == "randomgraph"
@@ -108,7 +111,7 @@ def verdict_table(lines: Lines, costs: Lines) -> Block:
         "the encoding reaches it",
         "its epoch, times GIN's",
     ]
-    return Block("table", "Does the encoding reach the best network?", header, rows)
+    return [Block("table", "Does the encoding reach the best network?", header, rows)] if rows else []
 
 
 def _cells(found: dict[str, Standing], plan: dict[str, Any], times: dict[str, float]) -> list[str]:

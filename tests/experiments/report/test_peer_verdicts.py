@@ -40,7 +40,7 @@ def test_a_line_names_the_best_columns_the_median_and_the_best_network():
     ]
     costs = [{"set": "mutag", "method": m, "milliseconds": t} for m, t in (("gin", 10.0), ("id-gnn", 95.0))]
 
-    (row,) = verdict_table(lines, costs).rows
+    ((row,),) = (table.rows for table in verdict_table(lines, costs))
 
     assert row == [
         "mutag",
@@ -69,9 +69,13 @@ def test_equally_good_networks_are_counted():
         )
     ]
 
-    (row,) = verdict_table(lines, []).rows
+    ((row,),) = (table.rows for table in verdict_table(lines, []))
 
     assert row[-3:] == ["DS (ED) 0 and 1 other", "no", "–"]
+
+
+def test_without_the_encoding_there_is_no_verdict():
+    assert verdict_table([line("gin", 85.0), line("nested", 88.0)], []) == []
 
 
 def test_cost_on_a_cpu_is_relative_to_gin_per_set():
