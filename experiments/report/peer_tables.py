@@ -11,7 +11,7 @@ from experiments.datasets.readers import COUNT_NAMES
 from experiments.nets.peers.spec import peer_spec
 from experiments.report.page import Block
 from experiments.report.peer_names import FOLDS, NAMES
-from experiments.report.peer_verdicts import cpu_cost_table, verdict_table
+from experiments.report.peer_verdicts import NOTE, cpu_cost_table, verdict_table
 
 PEERS_FILE, COSTS_FILE, MEMORY_FILE = "peers/peers.jsonl", "peers/costs.jsonl", "peers/memory.jsonl"
 CPU_COSTS_FILE = "peers/costs_cpu.jsonl"
@@ -282,7 +282,7 @@ def peer_blocks(folder: Path) -> list[Block]:
     notes = (
         "\\* from memory, not checked. † stopped before 80 % of its epochs, for want of time; below 25 % a run is not "
         "shown. GPU memory: per ten networks, of a run of 40 with two batch norms per layer, without recorded steps. "
-        f"{_on_cpu(lines)}"
+        f"{_on_cpu(lines)} Cost on one CPU core: time of the process, each measured once, on a busy machine. {NOTE}"
     )
     return [
         *blocks,

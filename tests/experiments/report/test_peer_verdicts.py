@@ -4,7 +4,7 @@ from experiments.report.peer_verdicts import Standing, cpu_cost_table, verdict, 
 
 
 def standing(value, error=0.0):
-    return Standing("gin", value, error, 1.0, is_short=False)
+    return Standing("gin", value, error, is_short=False)
 
 
 def test_accuracies_within_two_points_are_equal():
@@ -24,7 +24,7 @@ def test_errors_within_a_factor_of_two_are_equal():
 
 
 def line(method, value, **fields):
-    shared = {"set": "mutag", "epochs": 100, "planned_epochs": 100, "rows_per_node": 1.0}
+    shared = {"set": "mutag", "epochs": 100, "planned_epochs": 100}
     return shared | {"method": method, "validated": value, "validated_spread": 1.0} | fields
 
 
@@ -56,7 +56,7 @@ def test_a_line_names_the_best_columns_the_median_and_the_best_network():
 
 
 def test_equally_good_networks_are_counted():
-    equal = {"set": "sr25", "rows_per_node": 1.0}
+    equal = {"set": "sr25"}
     lines = [
         equal | {"method": method, "score": score}
         for method, score in (
