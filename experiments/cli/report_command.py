@@ -102,9 +102,10 @@ def audit(
 
 def peers_page(
     results: Annotated[Path, typer.Argument(help="The folder with the results files.")] = Path("results"),
-    docs: Annotated[Path, typer.Option(help="The folder with the page peers.md.")] = Path("docs"),
+    docs: Annotated[Path, typer.Option(help="The folder with peers.md and reproduce.md.")] = Path("docs"),
 ) -> None:
-    """Write the tables of the paper's peers, trained here, into DOCS/peers.md."""
-    from experiments.report.peer_tables import write_peer_page
+    """Write the tables of the paper's peers, trained here, into DOCS/peers.md and Table 2 into DOCS/reproduce.md."""
+    from experiments.report.peer_page import write_peer_page
 
-    typer.echo(f"Wrote {write_peer_page(results, docs)}.", err=True)
+    written = " and ".join(str(page) for page in write_peer_page(results, docs))
+    typer.echo(f"Wrote {written}.", err=True)

@@ -9,10 +9,12 @@ import numpy as np
 
 from experiments.datasets.readers import COUNT_NAMES
 from experiments.nets.peers.spec import peer_spec
-from experiments.report.page import Block, to_markdown
+from experiments.report.page import Block
+from experiments.report.peer_names import FOLDS, NAMES
+from experiments.report.peer_verdicts import NOTE, cpu_cost_table, verdict_table
 
 PEERS_FILE, COSTS_FILE, MEMORY_FILE = "peers/peers.jsonl", "peers/costs.jsonl", "peers/memory.jsonl"
-PAGE, BEGIN, END = "peers.md", "<!-- written by: python -m experiments peers-page -->", "<!-- end -->"
+CPU_COSTS_FILE = "peers/costs_cpu.jsonl"
 #: The networks whose numbers the paper quotes, by its names; a data set may have another one.
 QUOTED = {
     "k-hop": "k-hop",
@@ -23,50 +25,28 @@ QUOTED = {
     "ESAN": "dss-ego+",
 }
 EXCEPT = {("GSN", "mutag"): "gsn-v"}
-FOLDS = ("mutag", "ptc", "proteins", "imdb-b", "nci1")
 #: Runs that ended before this share of their epochs are marked, and before the other one are not shown.
 SHORT, TOO_SHORT = 0.8, 0.25
 _MARKS = {"checked": "", "paper": "", "memory": "*"}
-NAMES = {
-    "gin": "GIN",
-    "gin+ego": "GIN + ego encoding",
-    "gin+rwse": "GIN + RWSE",
-    "gsn-v": "GSN (nodes)",
-    "gsn-e": "GSN (edges)",
-    "id-gnn-fast": "ID-GNN (fast)",
-    "kp-gnn": "KP-GNN",
-    "k-hop": "k-hop GNN",
-    "ego-gnn": "Ego-GNN",
-    "nested": "Nested GNN",
-    "id-gnn": "ID-GNN",
-    "de-gnn": "DE-GNN",
-    "gnn-ak": "GNN-AK",
-    "gnn-ak+": "GNN-AK+",
-    "ds-ego": "DS (EGO)",
-    "ds-ego+": "DS (EGO+)",
-    "dss-ego": "DSS (EGO)",
-    "dss-ego+": "DSS (EGO+)",
-    "ds-nd": "DS (ND)",
-    "dss-nd": "DSS (ND)",
-    "ds-ed": "DS (ED)",
-    "dss-ed": "DSS (ED)",
-    "i2-gnn": "I²-GNN",
-    "ppgn": "PPGN",
-}
 
 Lines = Sequence[dict[str, Any]]
 
 
 def read_lines_of(path: Path) -> list[dict[str, Any]]:
-    """Return the lines of a file that are not of quick runs; none without a file."""
+    """Return the lines of a file that are not of quick runs; none without a file.
+
+    Of a job that was run again after it had stopped early, the longest run counts.
+    """
     if not path.is_file():
         return []
-    found = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-    return [
-        line
-        for line in found
-        if not line["quick"] and line.get("epochs", 1) >= TOO_SHORT * line.get("planned_epochs", 1)
-    ]
+    longest: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for line in (json.loads(text) for text in path.read_text("utf-8").splitlines() if text.strip()):
+        if line["quick"] or line.get("epochs", 1) < TOO_SHORT * line.get("planned_epochs", 1):
+            continue
+        key = (line["set"], line["method"], line.get("seed"), line.get("target"))
+        if key not in longest or line.get("epochs", 1) >= longest[key].get("epochs", 1):
+            longest[key] = line
+    return list(longest.values())
 
 
 def reported(method: str, name: str) -> str:
@@ -101,9 +81,20 @@ def is_short(lines: Lines, name: str, method: str) -> bool:
     return any(line.get("epochs", 1) < SHORT * line.get("planned_epochs", 1) for line in found)
 
 
+def network_of(method: str, name: str) -> str:
+    """Return the network trained here for one of Table 2's methods on a set, "" if there is none.
+
+    Examples
+    --------
+    >>> network_of("GSN", "mutag"), network_of("GSN", "ptc")
+    ('gsn-v', 'gsn-e')
+    """
+    return EXCEPT.get((method, name), QUOTED.get(method, ""))
+
+
 def trained_here(lines: Lines, method: str, name: str) -> str:
     """Return the number of one of Table 2's methods under both protocols, or "not run"."""
-    network = EXCEPT.get((method, name), QUOTED.get(method, ""))
+    network = network_of(method, name)
     value, validated = (score(lines, name, network, key) for key in ("score", "validated"))
     return "not run" if value is None else f"{value:.1f} ({validated:.1f})"
 
@@ -282,17 +273,20 @@ def missing_table(lines: Lines) -> Block:
 def peer_blocks(folder: Path) -> list[Block]:
     """Return all tables of the peers, or nothing without lines."""
     lines, costs = read_lines_of(folder / PEERS_FILE), read_lines_of(folder / COSTS_FILE)
+    on_cpu = read_lines_of(folder / CPU_COSTS_FILE)
     if not lines:
         return []
-    blocks = [Block("heading", "Peers, trained here"), fold_table(lines)]
+    blocks = [Block("heading", "Peers, trained here"), *verdict_table(lines, on_cpu), fold_table(lines)]
     if costs:
         blocks.append(cost_table(costs, read_lines_of(folder / MEMORY_FILE)))
     notes = (
-        "\\* from memory, not checked. † stopped before 80 % of its epochs, because time ran out; below 25 % a run is "
-        "not shown. Memory: per ten networks, of a run of 40 with two batch norms per layer, without recorded steps."
+        "\\* from memory, not checked. † stopped before 80 % of its epochs, because time ran out; below 25 % a run is not "
+        "shown. GPU memory: per ten networks, of a run of 40 with two batch norms per layer, without recorded steps. "
+        f"{_on_cpu(lines)} Cost on one CPU core: time of the process, each measured once, on a busy machine. {NOTE}"
     )
     return [
         *blocks,
+        *cpu_cost_table(on_cpu),
         *large_cost_table(lines),
         *other_table(lines),
         *radius_table(lines),
@@ -301,12 +295,15 @@ def peer_blocks(folder: Path) -> list[Block]:
     ]
 
 
-def write_peer_page(folder: Path, docs: Path) -> Path:
-    """Write the tables between the two marks of docs/peers.md."""
-    page = docs / PAGE
-    text = page.read_text("utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    tables = to_markdown([block for block in peer_blocks(folder) if block.kind != "heading"])
-    page.write_text(f"{before}{BEGIN}\n\n{tables.strip()}\n\n{END}{after}", "utf-8")
-    return page
+def _on_cpu(lines: Lines) -> str:
+    """Return which scores come from runs on a CPU, in one sentence."""
+    by_set: dict[str, list[str]] = {}
+    for line in lines:
+        if not line["environment"]["device"].startswith("NVIDIA") and line["method"] in NAMES:
+            by_set.setdefault(line["set"], []).append(line["method"])
+    parts = []
+    for name, methods in by_set.items():
+        everything = set(methods) >= {line["method"] for line in lines if line["set"] == name}
+        listed = ", ".join(shown for method, shown in NAMES.items() if method in methods)
+        parts.append(f"{name} ({'all' if everything else listed})")
+    return f"Run on a CPU, all others on a GPU: {'; '.join(parts)}." if parts else ""

@@ -11,7 +11,16 @@ from experiments.paper.spec import BEYOND, TABLES, TableSpec, table_spec
 from experiments.report.compare import Row, beyond_rows, honest_rows, paper_rows
 from experiments.report.node_tables import node_blocks
 from experiments.report.page import Block, to_markdown
-from experiments.report.peer_tables import PEERS_FILE, peer_blocks, read_lines_of, trained_here
+from experiments.report.peer_tables import (
+    PEERS_FILE,
+    network_of,
+    peer_blocks,
+    read_lines_of,
+    trained_here,
+)
+from experiments.report.peer_tables import (
+    score as trained_score,
+)
 from experiments.report.plots import plot_agreement, plot_intervals
 from experiments.report.search_tables import search_blocks
 from experiments.report.statistics import Summary, unpaired_p_value
@@ -257,7 +266,7 @@ def _verdict(row: Row, *, higher_is_better: bool) -> str:
 
 
 def _peers(table: TableSpec, lines: Sequence[Line], trained: Sequence[dict[str, Any]]) -> list[Block]:
-    """Return the peers' numbers as quoted and as trained here, with the paper's t-test against IGEL."""
+    """Return the peers' numbers as reported and as trained here, with the paper's t-test against IGEL."""
     igel = {entry.data: entry for entry in table.quoted if entry.method.startswith("IGEL")}
     models = {"mutag": "gnnml3", "proteins": "gcn", "ptc": "gat"}
     ours = {row.cell.name: row.encoded for row in paper_rows(table_spec("table1"), lines)}
@@ -268,14 +277,25 @@ def _peers(table: TableSpec, lines: Sequence[Line], trained: Sequence[dict[str, 
         shown = "–" if entry is best else f"{p_value:.2g}"
         own = ours.get(f"{entry.data}/{models[entry.data]}")
         here = _ours(own) if entry is best else trained_here(trained, entry.method, entry.data)
-        rows.append([entry.data, entry.method, _published(entry.value, entry.spread), here, shown])
-    header = ["data", "method", "reported", "trained here (validated)", "p against IGEL"]
+        found = trained_score(trained, entry.data, network_of(entry.method, entry.data))
+        if entry is best:
+            found = own.mean if own else None
+        gap = "–" if found is None else f"{found - entry.value:+.1f}"
+        rows.append([entry.data, entry.method, _published(entry.value, entry.spread), here, gap, shown])
+    header = ["data", "method", "reported", "trained here (validated)", "difference", "p against IGEL"]
     notes = Block(
         "notes",
         "What the paper leaves open or does otherwise",
         rows=[[k, v] for k, v in table.silent.items()],
     )
     return [Block("table", "Reported and trained here", header=header, rows=sorted(rows)), notes]
+
+
+def quoted_block(folder: Path) -> Block:
+    """Return Table 2 with what was trained here, without p-values."""
+    lines = list(read_lines(results_path(folder, "table1", "paper")))
+    table = _peers(table_spec("table2"), lines, read_lines_of(folder / PEERS_FILE))[0]
+    return Block("table", table.text, table.header[:-1], [row[:-1] for row in table.rows])
 
 
 def _trivial(table: TableSpec, baselines: dict[str, dict[str, object]]) -> list[Block]:

@@ -105,7 +105,7 @@ def run_job(
         prepared = data.seconds.get("counts" if method.typed else method.columns, 0.0)
     shape = plan.shape
     if plan.weights:
-        shape = replace(shape, width=_width(graphs, method, plan))
+        shape = replace(shape, width=fitting_width(graphs, method, plan))
     net = net_of(method, shape, graphs.num_types)
     if limits.device.startswith("cuda"):
         free_memory()
@@ -130,8 +130,8 @@ def run_job(
     return [shared | line for line in lines]
 
 
-def _width(graphs: PeerGraphs, method: Method, plan: SetPlan) -> int:
-    """Return the width that gives a network about as many weights as wanted."""
+def fitting_width(graphs: PeerGraphs, method: Method, plan: SetPlan) -> int:
+    """Return the width that gives a network about as many weights as the plan allows."""
     one = replace(graphs, bag=None, hops=None, sizes=graphs.sizes[:1], arc_ptr=graphs.arc_ptr[:2])
     one = with_bag(one, method, plan.shape)
 
@@ -217,13 +217,7 @@ def _early(
     data: PeerSet, net: Net, layout: Layout, plan: SetPlan, limits: Limits, say: Callable[[str], None]
 ) -> list[Line]:
     """Return a line per seed and target: the test score at the epoch of the lowest validation loss."""
-    parts = [np.flatnonzero(data.parts[0] == part) for part in (0, 1, 2)]
-    measured = {"validation": parts[1], "test": parts[2]}
-    replicas = [
-        Replica(seed, 0, parts[0], measured, target)
-        for target in range(len(data.targets))
-        for seed in range(plan.seeds)
-    ]
+    replicas = replicas_of_targets(data, plan)
     curves = _trained(data, net, layout, replicas, plan, limits, say)
     losses = np.stack(curves.losses["validation"])
     tested = (curves.losses if plan.loss != "classes" else curves.right)["test"][0]
@@ -239,6 +233,17 @@ def _early(
             | _costs(curves, len(replicas))
         )
     return lines
+
+
+def replicas_of_targets(data: PeerSet, plan: SetPlan) -> list[Replica]:
+    """Return a replica per target and seed, all with the same training, validation and test graphs."""
+    parts = [np.flatnonzero(data.parts[0] == part) for part in (0, 1, 2)]
+    measured = {"validation": parts[1], "test": parts[2]}
+    return [
+        Replica(seed, 0, parts[0], measured, target)
+        for target in range(len(data.targets))
+        for seed in range(plan.seeds)
+    ]
 
 
 def _equal(data: PeerSet, net: Net, layout: Layout, plan: SetPlan) -> list[Line]:
@@ -309,18 +314,7 @@ def _trained(
     say: Callable[[str], None],
 ) -> Curves:
     """Return the curves of all replicas, trained in several parts if they do not fit into memory at once."""
-    graphs = layout.graphs
-    rows = graphs.bag.num_rows if graphs.bag is not None else int(graphs.sizes.sum())
-    if graphs.bag is not None and graphs.sample:
-        many = np.diff(graphs.bag.sub_ptr)
-        rows = int((np.minimum(many, graphs.sample) * graphs.sizes).sum())
-    if net.kind == "pairs":
-        rows = len(graphs.sizes) * int(graphs.sizes.max()) ** 2
-    size = max(min(plan.batch_size, len(graphs.sizes)), 1)
-    layers = net.layers * (3 if net.kind in ("rings", "pairs") else 2 if net.context else 1)
-    each = rows / len(graphs.sizes) * size * net.width * 4 * _KEPT * layers
-    at_once = max(1, min(len(replicas), int(limits.memory / max(each, 1))))
-    parts = -(-len(replicas) // at_once)
+    parts = -(-len(replicas) // replicas_at_once(net, layout, plan, limits.memory, len(replicas)))
     schedule = Schedule(
         epochs=2 if limits.quick else plan.epochs,
         batch_size=plan.batch_size,
@@ -339,6 +333,21 @@ def _trained(
         if len(found) == 1 and parts > 1:  # the parts must have equally many epochs
             schedule = replace(schedule, epochs=found[0].epochs[-1], seconds=math.inf)
     return _joined(found)
+
+
+def replicas_at_once(net: Net, layout: Layout, plan: SetPlan, memory: float, most: int) -> int:
+    """Return how many of `most` replicas have activations that fit into `memory` bytes, at least one."""
+    graphs = layout.graphs
+    rows = graphs.bag.num_rows if graphs.bag is not None else int(graphs.sizes.sum())
+    if graphs.bag is not None and graphs.sample:
+        many = np.diff(graphs.bag.sub_ptr)
+        rows = int((np.minimum(many, graphs.sample) * graphs.sizes).sum())
+    if net.kind == "pairs":
+        rows = len(graphs.sizes) * int(graphs.sizes.max()) ** 2
+    size = max(min(plan.batch_size, len(graphs.sizes)), 1)
+    layers = net.layers * (3 if net.kind in ("rings", "pairs") else 2 if net.context else 1)
+    each = rows / len(graphs.sizes) * size * net.width * 4 * _KEPT * layers
+    return max(1, min(most, int(memory / max(each, 1))))
 
 
 def _joined(parts: Sequence[Curves]) -> Curves:

@@ -37,7 +37,7 @@ def prepare(name: str, limit: int | None = None) -> PeerSet:
     if limit is not None:
         found = found.first(limit)
     graphs = found.graphs
-    union = _union(graphs)
+    union = union_of(graphs)
     seconds: dict[str, float] = {}
 
     def timed(key: str, make: Callable[[], Any]) -> Any:
@@ -49,12 +49,12 @@ def prepare(name: str, limit: int | None = None) -> PeerSet:
     counts, per_node = timed("counts", lambda: _counts(name, graphs, union))
     source = _offset(graphs)[:, 0]
     columns = {
-        "ego": timed("ego", lambda: _ego(name, union)),
-        "ego1": timed("ego1", lambda: _ego(name, union, 1)),
-        "ego2": timed("ego2", lambda: _ego(name, union, 2)),
-        "rwse": timed("rwse", lambda: walk_returns(_graph_list(graphs), _RETURNS)),
+        "ego": timed("ego", lambda: ego_columns(name, union)),
+        "ego1": timed("ego1", lambda: ego_columns(name, union, 1)),
+        "ego2": timed("ego2", lambda: ego_columns(name, union, 2)),
+        "rwse": timed("rwse", lambda: walk_returns(graph_list(graphs), _RETURNS)),
         "counts": np.log1p(node_counts(source, counts, union.num_nodes, per_node=per_node)),
-        "walks": timed("walks", lambda: _closed_walks(graphs)),
+        "walks": timed("walks", lambda: closed_walks(graphs)),
     }
     types = row_types(np.column_stack([counts, graphs.types]), _TYPES)
     return replace(found, columns=columns, structure_types=types, seconds=seconds)
@@ -118,14 +118,14 @@ def _offset(graphs: PeerGraphs) -> Array:
     return ends
 
 
-def _union(graphs: PeerGraphs) -> Graph:
+def union_of(graphs: PeerGraphs) -> Graph:
     """Return all graphs as one."""
     ends = _offset(graphs)
     up = ends[:, 0] < ends[:, 1]
     return Graph.from_indices(ends[up, 0].copy(), ends[up, 1].copy(), int(graphs.sizes.sum()))
 
 
-def _graph_list(graphs: PeerGraphs) -> GraphList:
+def graph_list(graphs: PeerGraphs) -> GraphList:
     """Return graphs in the form that the random walks read."""
     ends = _offset(graphs)
     ends = ends[ends[:, 0] < ends[:, 1]]
@@ -141,7 +141,7 @@ def _counts(name: str, graphs: PeerGraphs, union: Graph) -> tuple[Array, Array]:
     return counts, np.full(_LONGEST - 2, 2)
 
 
-def _ego(name: str, union: Graph, radius: int | tuple[int, ...] = (1, 2)) -> Array:
+def ego_columns(name: str, union: Graph, radius: int | tuple[int, ...] = (1, 2)) -> Array:
     """Return log(1 + count) of the ego encoding, by default of radius 1 and 2 (ZINC: to 3); ZINC has full degrees."""
     options: dict[str, Any] = {"radius": radius}
     if name in DENSE:
@@ -152,7 +152,7 @@ def _ego(name: str, union: Graph, radius: int | tuple[int, ...] = (1, 2)) -> Arr
     return columns
 
 
-def _closed_walks(graphs: PeerGraphs) -> Array:
+def closed_walks(graphs: PeerGraphs) -> Array:
     """Return log(1 + closed walks of length 2 ... 5) of every node."""
     found = []
     for graph, size in enumerate(graphs.sizes.tolist()):

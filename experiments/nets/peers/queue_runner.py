@@ -1,8 +1,9 @@
-"""Train the peers on prepared sets, several jobs side by side; no egonet needed.
+"""Train the peers on prepared sets, several jobs side by side; no egonet needed where the sets are prepared.
 
-`python -m experiments.nets.peers.queue_runner DATA OUTPUT`: DATA is a folder with files of `write_set`. Every finished
-job adds its lines to OUTPUT; a job whose lines are there is skipped. With `--jobs FILE`, a line of the file is a job:
-set, method, the seconds it may take, and "whole" if a run that was stopped early is to be repeated.
+`python -m experiments.nets.peers.queue_runner DATA OUTPUT`: DATA is a folder with files of `write_set`; a set that has
+none is prepared and written there. Every finished job adds its lines to OUTPUT; a job whose lines are there is skipped.
+With `--jobs FILE`, a line of the file is a job: set, method, the seconds it may take, and "whole" if a run that was
+stopped early is to be repeated.
 """
 
 import argparse
@@ -13,7 +14,10 @@ import time
 import traceback
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from experiments.nets.peers.sets import PeerSet
 
 Job: TypeAlias = tuple[str, str, float]
 
@@ -103,7 +107,6 @@ def work(jobs: list[Job], counter: Any, lock: Any, settings: dict[str, Any]) -> 
 
     from experiments.nets.peers.costs import measure_cost
     from experiments.nets.peers.jobs import Limits, run_job
-    from experiments.nets.peers.sets import read_set
     from experiments.nets.peers.spec import set_plan
 
     torch.set_num_threads(1)
@@ -122,7 +125,7 @@ def work(jobs: list[Job], counter: Any, lock: Any, settings: dict[str, Any]) -> 
         limits = Limits(device, seconds, settings["memory"], settings["quick"])
         try:
             if data is None or data.name != name:
-                data = read_set(settings["data"] / f"{name}.npz")
+                data = prepared_set(settings["data"], name)
                 data = data.first(QUICK_GRAPHS) if settings["quick"] else data
             runner = measure_cost if settings["costs"] else run_job
             lines = runner(data, method, set_plan(name), limits)
@@ -135,6 +138,21 @@ def work(jobs: list[Job], counter: Any, lock: Any, settings: dict[str, Any]) -> 
             say(summary(lines))
         if device == "cuda":
             torch.cuda.empty_cache()
+
+
+def prepared_set(folder: Path, name: str) -> "PeerSet":
+    """Return a set from its file in `folder`; without a file, prepare the set and write it first."""
+    from experiments.nets.peers.sets import read_set, write_set
+
+    path = folder / f"{name}.npz"
+    if not path.is_file():
+        from experiments.nets.peers.prepare import prepare  # needs egonet
+
+        folder.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_suffix(".part")
+        write_set(prepare(name), unfinished)
+        unfinished.replace(path)
+    return read_set(path)
 
 
 def append(output: Path, lines: list[dict[str, Any]]) -> None:

@@ -9,10 +9,11 @@ import torch
 
 from egonet.errors import InputError
 from experiments.cli.peers_command import PeersChoice, run_peers
+from experiments.nets.peers.costs import measure_cost
 from experiments.nets.peers.jobs import Limits, SetPlan, equal_pairs, run_job
 from experiments.nets.peers.layout import Layout
 from experiments.nets.peers.methods import METHODS, SetShape, net_of, with_bag
-from experiments.nets.peers.queue_runner import main
+from experiments.nets.peers.queue_runner import main, prepared_set
 from experiments.nets.peers.records import PeerGraphs
 from experiments.nets.peers.sets import PeerSet, read_set, write_set
 from experiments.nets.peers.spec import jobs_of, peer_spec, set_plan
@@ -81,6 +82,33 @@ def test_a_set_is_read_as_it_was_written(tmp_path):
     assert np.array_equal(again.graphs.arcs, found.graphs.arcs)
     assert np.array_equal(again.parts, found.parts)
     assert again.seconds == {"ego": 0.5}
+
+
+def test_a_set_without_a_file_is_prepared_once(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        "experiments.nets.peers.prepare.prepare", lambda name: asked.append(name) or toy_of(name)
+    )
+
+    first, second = (prepared_set(tmp_path / "sets", "mutag") for _ in range(2))
+
+    assert asked == ["mutag"]
+    assert first.name == second.name == "mutag"
+    assert [path.name for path in (tmp_path / "sets").iterdir()] == ["mutag.npz"]
+
+
+@pytest.mark.parametrize("task", ["folds", "early"])
+def test_the_cost_of_a_part_of_the_replicas_counts_for_all(task):
+    found = toy_set()
+    parts = found.parts if task == "folds" else np.repeat([[0, 0, 1, 2]], GRAPHS // 4, axis=0).reshape(1, -1)
+    data = replace(found, parts=parts.astype(np.int8))
+    plan = SetPlan(task, SetShape(2, 4, 2, 1), batch_size=4, seeds=2)
+
+    (line,) = measure_cost(data, "nested", plan, Limits(memory=1.0, quick=True))
+
+    assert line["clock"] == "process"
+    assert (line["replicas"], line["replicas_at_once"]) == (2, 1)
+    assert line["milliseconds"] > 0
 
 
 def test_sampled_subgraphs_follow_one_another_from_a_random_place():

@@ -1,0 +1,179 @@
+"""Whether the ego encoding in GIN reaches the best of the peers' networks on each set, and what that network costs."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from experiments.datasets.readers import COUNT_NAMES
+from experiments.nets.peers.spec import peer_spec
+from experiments.report.page import Block
+from experiments.report.peer_names import COLUMNS, FOLDS, NAMES, NETWORKS
+
+Lines = Sequence[dict[str, Any]]
+
+#: Accuracies that differ by fewer points, and errors by a smaller factor, count as equal.
+POINTS, FACTOR = 2.0, 2.0
+CAPTION = "Does the encoding reach the best network? What does that network cost on one CPU core?"
+NOTE = (
+    "The encoding reaches the best network (yes) if it is within two points of accuracy, has at most twice the error, "
+    "or leaves as few pairs equal. It is not clear if the gap is at most two standard errors over folds. Accuracy is "
+    "at the validated epoch; the best network is the best of all on test data."
+)
+#: Standard errors of a difference within which nothing can be said.
+ERRORS = 2.0
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What one method reaches on one set or target.
+
+    Attributes
+    ----------
+    method
+        Its name in `METHODS`.
+    value, error
+        Mean over seeds or folds, and its standard error; 0 where it is not known.
+    is_short
+        Whether training was stopped long before its planned number of epochs.
+    """
+
+    method: str
+    value: float
+    error: float
+    is_short: bool
+
+    def shown(self, style: str) -> str:
+        """Return name and value."""
+        return f"{NAMES[self.method]} {self.value:{style}}{'†' if self.is_short else ''}"
+
+
+def standings(lines: Lines, name: str, target: int | None = None) -> dict[str, Standing]:
+    """Return what every method reaches on a set: the validated accuracy, the error, or the pairs left equal."""
+    found = {}
+    for method in NAMES:
+        own = [
+            line
+            for line in lines
+            if (line["set"], line["method"]) == (name, method) and target in (None, line.get("target"))
+        ]
+        if not own:
+            continue
+        key = "validated" if name in FOLDS else "score"
+        spread = float(np.mean([line.get("validated_spread", 0.0) for line in own]))
+        short = any(line.get("epochs", 1) < 0.8 * line.get("planned_epochs", 1) for line in own)
+        value = float(np.mean([line[key] for line in own]))
+        found[method] = Standing(method, value, spread / math.sqrt(10), short)
+    return found
+
+
+def verdict(ours: Standing, best: Standing, *, largest: bool, factor: float = FACTOR) -> str:
+    """Return "yes", "not clear" or "no": whether `ours` reaches `best`.
+
+    Accuracies (`largest`) are equal within two points, and their order is not clear within two standard errors of the
+    difference. Errors are equal within a factor.
+
+    Examples
+    --------
+    >>> first, second = (Standing("gin", value, 1.0, False) for value in (71.0, 75.0))
+    >>> verdict(first, second, largest=True), verdict(second, first, largest=True)
+    ('no', 'yes')
+    """
+    if not largest:
+        return "yes" if ours.value <= factor * best.value else "no"
+    gap = best.value - ours.value
+    if gap <= POINTS:
+        return "yes"
+    return "not clear" if gap <= ERRORS * math.hypot(ours.error, best.error) else "no"
+
+
+def verdict_table(lines: Lines, costs: Lines) -> list[Block]:
+    """Return a line per set and target: GIN, GIN with the encoding, the best columns and network, the verdict.
+
+    Sets without GIN, GIN with the encoding, other columns or a network are left out; without a line there is no table.
+    """
+    rows = []
+    for name, plan in peer_spec()["sets"].items():
+        counts = name == "randomgraph"
+        for target in range(len(COUNT_NAMES)) if counts else (None,):
+            found = standings(lines, name, target)
+            if not {"gin", "gin+ego"} <= set(found) or not all(
+                set(kind) & set(found) for kind in (COLUMNS, NETWORKS)
+            ):
+                continue
+            label = f"{name}, {COUNT_NAMES[target]}" if target is not None else name
+            rows.append([label, *_cells(found, plan, times_gin(costs, name))])
+    header = [
+        "set",
+        "measure",
+        "GIN",
+        "GIN + ego encoding",
+        "best other columns in GIN",
+        "median network",
+        "best network",
+        "the encoding reaches it",
+        "epoch, times GIN",
+    ]
+    return [Block("table", CAPTION, header, rows)] if rows else []
+
+
+def _cells(found: dict[str, Standing], plan: dict[str, Any], times: dict[str, float]) -> list[str]:
+    """Return the cells of one line after its name."""
+    equal = plan["task"] == "equal"
+    largest = not equal and plan.get("loss", "classes") == "classes"
+    style = ",.0f" if equal else ".1f" if largest else ".3f" if plan["loss"] == "absolute" else ".2g"
+    measure = "pairs left equal" if equal else "accuracy" if largest else f"{plan['loss']} error"
+
+    def best_of(names: Sequence[str]) -> Standing:
+        chosen = [found[name] for name in names if name in found]
+        sign = -1 if largest else 1
+        return min(
+            chosen, key=lambda each: (sign * each.value, each.is_short, times.get(each.method, math.inf))
+        )
+
+    best, ours = best_of(NETWORKS), found["gin+ego"]
+    values = [found[name].value for name in NETWORKS if name in found]
+    equals = sum(f"{value:{style}}" == f"{best.value:{style}}" for value in values) - 1
+    others = f" and {equals} other{'s' if equals > 1 else ''}" if equals else ""
+    return [
+        measure,
+        f"{found['gin'].value:{style}}",
+        f"{ours.value:{style}}",
+        best_of(COLUMNS).shown(style),
+        f"{np.median(values):{style}}",
+        best.shown(style) + others,
+        verdict(ours, best, largest=largest, factor=1.0 if equal else FACTOR),
+        f"{times[best.method]:.1f}" if best.method in times else "–",
+    ]
+
+
+def times_gin(costs: Lines, name: str) -> dict[str, float]:
+    """Return what an epoch of each method takes on a set, in times that of GIN; nothing without GIN.
+
+    Examples
+    --------
+    >>> lines = [{"set": "mutag", "method": m, "milliseconds": t} for m, t in (("gin", 4.0), ("nested", 30.0))]
+    >>> times_gin(lines, "mutag")["nested"]
+    7.5
+    """
+    own = {line["method"]: line["milliseconds"] for line in costs if line["set"] == name}
+    return {method: value / own["gin"] for method, value in own.items()} if "gin" in own else {}
+
+
+def cpu_cost_table(costs: Lines) -> list[Block]:
+    """Return an epoch of every method on one CPU core, in times GIN's, per set; nothing without lines."""
+    sets = list(dict.fromkeys(line["set"] for line in costs))
+    tables = {name: times_gin(costs, name) for name in sets}
+    base = {line["set"]: line["milliseconds"] / 1000 for line in costs if line["method"] == "gin"}
+    rows = [
+        [NAMES[method], *(f"{tables[name][method]:.1f}" if method in tables[name] else "–" for name in sets)]
+        for method in NAMES
+        if any(method in table for table in tables.values())
+    ]
+    if not rows:
+        return []
+    seconds = ["GIN, seconds", *(f"{base[name]:.2f}" if name in base else "–" for name in sets)]
+    caption = "Cost on one CPU core: an epoch, in times that of GIN"
+    return [Block("table", caption, ["method", *sets], [seconds, *rows])]
