@@ -75,6 +75,13 @@ def test_refinement_started_from_the_encoding_refines_1wl_and_the_encoding(radiu
         assert len(set(zip(both.tolist(), coarse.tolist(), strict=True))) == len(set(both.tolist()))
 
 
+def test_a_six_ring_and_two_triangles_differ_at_radius_1():
+    given = named.cycle(6), Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
+
+    assert equivalent(*given)
+    assert not equivalent(*given, test="total", radius=1)
+
+
 def test_a_larger_radius_is_not_always_stronger():
     given = pair("EQzO", "EEz_")
 
