@@ -147,7 +147,7 @@ def by_definition(graphs: Sequence[Graph], marks: int) -> bool:
     union, _ = disjoint_union(list(graphs))
     expected, complete = search_classes(as_lists(union.indptr, union.indices), marks)
     found = individualize(list(graphs), marks)
-    return found.nodes.tolist() == expected and found.complete.tolist() == complete
+    return bool(found.nodes.tolist() == expected and found.complete.tolist() == complete)
 
 
 def strongly_regular(name: str, graphs: Sequence[Graph], rng: np.random.Generator) -> dict[str, Any]:
