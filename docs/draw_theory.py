@@ -1,4 +1,4 @@
-"""Draws the pairs of graphs of the theory page into docs/pictures, colored by what a test sees of each node."""
+"""Draws the pictures of the theory page into docs/pictures: pairs of graphs, colored by test, and the ladder."""
 
 import sys
 from pathlib import Path
@@ -15,11 +15,14 @@ from egonet.graph.union import disjoint_union
 from egonet.typing import Int64s
 from egonet.wl.tests import Criterion, named_criterion
 from experiments.expressivity.constructions import cone_pair
+from experiments.report.expressivity_tables import ladder_plot
+from experiments.report.overview import read_scores
 
 Pair: TypeAlias = tuple[Graph, Graph]
 Tests: TypeAlias = list[tuple[str, Criterion]]
 Positions: TypeAlias = dict[int, tuple[float, float]]
 
+SCORES = Path(__file__).parents[1] / "results" / "expressivity.json"
 COLORS = ["#3b6fb6", "#e08a1e", "#4c9f70", "#c0504d", "#8064a2", "#7f7f7f", "#17a2b8", "#b8860b", "#d16ba5"]
 
 
@@ -126,6 +129,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, (pair, tests) in pictures().items():
         draw_pair(pair, tests, folder / f"theory_{name}.svg")
+    (folder / "theory_ladder.svg").write_text(ladder_plot(read_scores(SCORES)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -107,7 +107,12 @@ PUBLISHED = (
     Published("SPD-WL", (16, 14, 41, 12), trained=False),
     Published("S3", (52, 48, 5, 0), trained=False),
     Published("S4", (60, 99, 84, 0), trained=False),
-    Published("N1", (60, 99, 85, 0), trained=False),
+    Published(
+        "N1",
+        (60, 99, 85, 0),
+        trained=False,
+        note="isomorphism of ego-networks of radius 1 with 1-WL on top, its definition, gives 59, 119, 67 and 0 here",
+    ),
     Published("N2", (60, 138, 100, 0), trained=False),
     Published("M1", (60, 50, 100, 41), trained=False),
     Published("NGNN", (59, 48, 59, 0)),

@@ -68,9 +68,9 @@ def ladder_rows(scores: Sequence[Score]) -> dict[str, dict[str, tuple[int, int]]
     for score in scores:
         if score.name not in PICTURED or score.brec is None:
             continue
-        first = {"SR25": (score.sr25, 105), "CSL": (score.csl or 0, 45), "EXP": (score.exp or 0, 600)}
+        others = {"SR25": (score.sr25, 105), "CSL": (score.csl or 0, 45), "EXP": (score.exp or 0, 600)}
         parts = {name: (score.brec.get(name, 0), size) for name, size in _CATEGORIES.items()}
-        rows[score.name] = {"BREC": (score.brec_total or 0, _BREC)} | first | parts
+        rows[score.name] = {"BREC": (score.brec_total or 0, _BREC)} | parts | others
     return rows
 
 

@@ -109,8 +109,11 @@ def plot_shares(rows: Mapping[str, Mapping[str, tuple[int, int]]]) -> str:
             axes.text(place, line, str(row[name][0]), ha="center", va="center", color=color, fontsize=8)
     axes.xaxis.tick_top()
     axes.set_xticks(range(len(columns)), labels=columns, rotation=35, ha="left")
+    axes.set_xticks([place + 0.5 for place in range(len(columns) - 1)], minor=True)
+    axes.set_yticks([line + 0.5 for line in range(len(rows) - 1)], minor=True)
+    axes.grid(which="minor", color="white", linewidth=1)
     axes.spines[:].set_visible(False)
-    axes.tick_params(length=0)
+    axes.tick_params(which="both", length=0)
     return _svg(figure)
 
 

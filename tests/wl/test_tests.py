@@ -10,10 +10,12 @@ import pytest
 import egonet
 from egonet import Graph, Settings, named
 from egonet.graph.union import disjoint_union
+from egonet.kernel.reference import distances
 from egonet.wl.compare import equivalent
+from egonet.wl.isomorphism import individualize
 from egonet.wl.tests import graph_classes, named_criterion
 from experiments.expressivity.bits import canonical_bits
-from experiments.expressivity.constructions import cfi_pair, cone_pair, sr25, triangular
+from experiments.expressivity.constructions import cfi_pair, circulant_skip_links, cone_pair, sr25, triangular
 from experiments.expressivity.families import small_graphs, trees
 from experiments.expressivity.peers import marked_root
 
@@ -71,6 +73,13 @@ def test_refinement_started_from_the_encoding_refines_1wl_and_the_encoding(radiu
     for weaker in (encoded, named_criterion("1-wl")):
         coarse = graph_classes(weaker.classes(union, ptr), ptr)
         assert len(set(zip(both.tolist(), coarse.tolist(), strict=True))) == len(set(both.tolist()))
+
+
+def test_a_six_ring_and_two_triangles_differ_at_radius_1():
+    given = named.cycle(6), Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
+
+    assert equivalent(*given)
+    assert not equivalent(*given, test="total", radius=1)
 
 
 def test_a_larger_radius_is_not_always_stronger():
@@ -209,6 +218,60 @@ def test_one_mark_distinguishes_nothing_that_2fwl_does_not(mixed_graphs):
         assert refines(*family, named_criterion("2-fwl"), named_criterion("R5(1)"))
 
 
+def folklore_3(graphs):
+    """Return the stable color of (v, v, v) under 3-FWL for all nodes of connected graphs of one size."""
+    near = np.array([graph.to_scipy().toarray() for graph in graphs]) + 2 * np.eye(
+        graphs[0].num_nodes, dtype=int
+    )
+    size = near.shape[1]
+    colors = near[:, :, :, None] * 9 + near[:, :, None, :] * 3 + near[:, None, :, :]
+    count = 0
+    while True:
+        rows = np.stack(
+            [
+                # The triples with x in the first, second and third position; x is the last axis.
+                np.broadcast_to(np.moveaxis(colors, 1, 3)[:, None], (len(graphs), *(size,) * 4)),
+                np.broadcast_to(np.moveaxis(colors, 2, 3)[:, :, None], (len(graphs), *(size,) * 4)),
+                np.broadcast_to(colors[:, :, :, None], (len(graphs), *(size,) * 4)),
+            ]
+        )
+        base = int(colors.max()) + 1
+        around = np.sort(rows[0] * base**2 + rows[1] * base + rows[2], axis=-1)
+        table = np.concatenate([colors[..., None], around], axis=-1).reshape(-1, size + 1)
+        numbers = np.unique(table, axis=0, return_inverse=True)[1]
+        colors = numbers.reshape(colors.shape)
+        if colors.max() == count:
+            every = np.arange(size)
+            return colors[:, every, every, every].ravel()
+        count = int(colors.max())
+
+
+@pytest.mark.parametrize(
+    "graphs",
+    [
+        (named.shrikhande(), named.rook_4x4()),
+        cfi_pair(named.cycle(4)),
+        tuple(small_graphs(6, connected=True)),
+        (named.karate_club(),),
+    ],
+    ids=["strongly regular", "CFI", "six nodes", "karate club"],
+)
+def test_two_marks_distinguish_no_nodes_that_3fwl_does_not(graphs):
+    fine, coarse = folklore_3(graphs), individualize(list(graphs), 2).nodes
+
+    assert len(set(zip(fine.tolist(), coarse.tolist(), strict=True))) == len(set(fine.tolist()))
+
+
+@pytest.mark.parametrize("marks", [1, 2])
+@pytest.mark.parametrize("cell", ["largest", "all"])
+def test_two_marks_do_not_distinguish_cfi_graphs_of_k5(marks, cell):
+    """K5 has treewidth 4, so 3-FWL does not distinguish its CFI graphs; three marks do."""
+    pair = list(cfi_pair(named.complete(5)))
+
+    assert individualize(pair, marks, cell=cell).graphs.tolist() == [0, 0]
+    assert individualize(pair, 3, cell="all").graphs.tolist() == [0, 1]
+
+
 def test_renaming_nodes_permutes_rows_and_keeps_the_multiset():
     graph, rng = named.karate_club(), np.random.default_rng(0)
     order = rng.permutation(graph.num_nodes)
@@ -256,6 +319,34 @@ def test_all_roots_of_a_strongly_regular_graph_have_one_encoding_that_n_d_and_be
         assert all(encoding[node] == expected for node in range(n))
 
 
+@pytest.mark.parametrize("graph", [named.petersen(), named.shrikhande(), triangular(7), sr25()[3]])
+def test_gamma_follows_from_the_other_parameters(graph):
+    near = graph.to_scipy().toarray()
+    common, other = near @ near, ~np.eye(len(near), dtype=bool)
+    n, d = len(near), int(near[0].sum())
+    (beta,), (gamma,) = (set(common[(near == linked) & other].tolist()) for linked in (1, 0))
+
+    assert d * (d - beta - 1) == (n - d - 1) * gamma
+
+
+@pytest.mark.parametrize(("degree", "radius"), [(6, 1), (6, 2), (12, 2)])
+def test_the_arcs_of_the_last_ring_take_one_power_more_than_printed(degree, radius):
+    """A tree in which all nodes within the radius have this degree: a search scans all their arcs."""
+    ring, edges, size = [0], [], 1
+    for hop in range(radius + 1):
+        children = [(v, size + k) for k, v in enumerate(np.repeat(ring, degree - (hop > 0)).tolist())]
+        edges += children
+        ring = [child for _, child in children]
+        size += len(children)
+    graph = Graph.from_edges(edges)
+    scanned = sum(
+        int(graph.degrees[v]) for v in distances([graph.neighbors(v) for v in range(size)], 0, radius)
+    )
+
+    assert scanned > 2 * degree**radius
+    assert degree ** (radius + 1) / 2 <= scanned <= 2 * degree ** (radius + 1)
+
+
 def test_edges_of_the_last_ring_are_no_refinement():
     # IGEL-W leaves out the edges between nodes at the last distance; the proof of lemma 1 replaces the encoding by it.
     weak = Settings(2, frontier_edges=False)
@@ -280,6 +371,17 @@ def test_a_row_has_at_most_one_entry_per_distance_and_degree_and_per_node(radius
         encoding = egonet.encode(graph, radius)
         largest = int(graph.degrees.max())
         assert encoding.matrix.nnz <= graph.num_nodes * min(1 + radius * largest, graph.num_nodes)
+
+
+def test_r3_is_no_function_of_ego_networks_of_radius_2():
+    results = Path(__file__).parents[2] / "results" / "expressivity.json"
+    csl = {score["name"]: score["csl"] for score in json.loads(results.read_text())["scores"]}
+    rings = disjoint_union(circulant_skip_links())
+
+    found = {name: len(set(graph_classes(named_criterion(name, radius).classes(*rings), rings[1]).tolist()))
+             for name, radius in (("R3", None), ("R4(2, marks=3)", None))}  # fmt: skip
+    assert found["R3"] > found["R4(2, marks=3)"]
+    assert csl["R3"] > csl["ball r=2"]
 
 
 def test_r3_is_three_pairs_of_brec_short_of_all_that_ego_networks_of_radius_2_contain():

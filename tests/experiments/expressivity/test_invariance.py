@@ -38,8 +38,9 @@ def test_no_committed_check_found_a_class_that_changed():
     for test in ("1-WL", "total r=1,2", "R1", "R2", "R3", "R5(2)"):
         known = [line for line in lines if line["test"] == test and line["graphs"] == "BREC"]
         assert len(invariance.relabellings(known)) == drawn[test] == BLOCKS
-    four = [line for line in lines if line["test"] == "R5(4)" and line["graphs"] == "BREC"]
-    assert invariance.relabellings(four) == {block: set(range(20)) for block in range(BLOCKS)}
+    for test in ("R5(4)", "R4(2, marks=3)"):
+        known = [line for line in lines if line["test"] == test and line["graphs"] == "BREC"]
+        assert invariance.relabellings(known) == {block: set(range(20)) for block in range(BLOCKS)}
 
 
 def test_copies_are_isomorphic_and_numbered_differently():
