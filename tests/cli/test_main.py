@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -132,7 +131,7 @@ def test_a_stopped_run_leaves_nothing_behind(tmp_path, number, status):
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(4)
+    assert running.stderr.readline()  # progress, which a step of more than two seconds prints
     running.send_signal(number)
     _, message = running.communicate(timeout=20)
 
