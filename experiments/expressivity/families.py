@@ -63,6 +63,7 @@ def small_graphs(num_nodes: int, *, connected: bool = False) -> list[Graph]:
     return from_bits(rows)
 
 
+@cache
 def graph8c() -> list[Graph]:
     """Return the 11,117 connected graphs of 8 nodes, a common benchmark, in a fixed order.
 

@@ -30,7 +30,8 @@ CALLS = {
 @pytest.mark.parametrize("call", CALLS)
 def test_a_name_that_is_too_long_is_an_error_in_one_sentence(tmp_path, call, name):
     with pytest.raises(
-        egonet.EgonetError, match=r"(File name too long|cannot be read|no folder|does not exist)"
+        egonet.EgonetError,
+        match=r"(File name too long|cannot be read|no folder|does not exist|there is no file)",
     ):
         CALLS[call](tmp_path / name)
 

@@ -1,6 +1,7 @@
 """A real browser, and pages opened in it."""
 
 import contextlib
+from pathlib import Path
 
 import pytest
 
@@ -18,14 +19,31 @@ FLAGS = [
 ]
 
 
-@pytest.fixture(scope="module")
+HERE = Path(__file__).parent
+#: The browser of this process, and what stops it.
+BROWSERS, STOP = [], contextlib.ExitStack()
+
+
+@pytest.fixture
 def browser():
-    sync_api = need("playwright.sync_api")
-    program = need_program("chromium", "apt-get install chromium")
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield started
-        started.close()
+    """Return a browser that all tests of this folder share."""
+    if not BROWSERS:
+        sync_api = need("playwright.sync_api")
+        program = need_program("chromium", "apt-get install chromium")
+        playwright = STOP.enter_context(sync_api.sync_playwright())
+        BROWSERS.append(playwright.chromium.launch(executable_path=program, args=FLAGS))
+        STOP.callback(BROWSERS.clear)
+        STOP.callback(BROWSERS[0].close)
+    return BROWSERS[0]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item, nextitem):
+    """Stop the browser after the last test of this folder: other tests could not use asyncio next to it."""
+    result = yield
+    if nextitem is None or HERE not in nextitem.path.parents:
+        STOP.close()
+    return result
 
 
 @pytest.fixture

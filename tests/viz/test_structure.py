@@ -156,7 +156,8 @@ def test_the_parts_of_the_explorer_are_where_they_belong(visit, name, size):
 @pytest.mark.parametrize("size", SIZES)
 def test_the_canvas_of_a_large_graph_is_not_empty(visit, size, scheme):
     tab = visit("large graph", size, scheme)
-    tab.wait_for_timeout(1500)
+    tab.wait_for_function(f"({INK})() > 0.01")
+    tab.wait_for_timeout(200)  # a later frame must not clear it
 
     assert 0.01 < tab.evaluate(INK) < 0.8
 

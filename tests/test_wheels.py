@@ -1,0 +1,33 @@
+"""The wheels that cibuildwheel builds are those that the page on releases lists, each with checks that fit it."""
+
+import re
+import tomllib
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+BUILDS = [pattern.removesuffix("-*") for pattern in SETTINGS["cibuildwheel"]["build"]]
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("system", ["manylinux_x86_64", "manylinux_aarch64", "musllinux_x86_64"])
+def test_only_the_wheel_with_the_stable_abi_is_given_to_abi3audit(build, system):
+    command = SETTINGS["cibuildwheel"]["linux"].get("repair-wheel-command", ["auditwheel repair"])
+    for override in SETTINGS["cibuildwheel"]["overrides"]:
+        if fnmatch(f"{build}-{system}", override["select"]):
+            command = override["repair-wheel-command"]
+
+    assert command[0].startswith("auditwheel repair")
+    assert any("abi3audit" in step for step in command) == (
+        build == SETTINGS["scikit-build"]["wheel"]["py-api"]
+    )
+
+
+def test_the_page_on_releases_lists_every_wheel():
+    page = (ROOT / "docs" / "releases.md").read_text("utf-8")
+
+    assert re.findall(r"^\| `(cp\d+t?)(?:-abi3)?` \|", page, re.M) == ["cp312", "cp311", "cp314t"]
+    assert sorted(BUILDS) == ["cp311", "cp312", "cp314t"]
