@@ -273,16 +273,16 @@ def read_graph6(stream: BinaryIO, name: str, options: InputOptions) -> list[Grap
             f"{name}: graph6 has no arcs to follow, got directed={options.directed!r}. Leave it out."
         )
     graphs = []
-    last, graph = b"", None
+    known: dict[bytes, Graph] = {}  # equal lines share one immutable graph
     for number, line in enumerate(stream, start=1):
         if line.strip() in (b"", GRAPH6_HEADER):
             continue
-        if line != last or graph is None:  # equal lines share one immutable graph
+        if line not in known:
             try:
-                last, graph = line, parse_graph6(line)
+                known[line] = parse_graph6(line)
             except InputError as error:
                 raise FileError(f"{name}, line {number}: {error}") from error
-        graphs.append(graph)
+        graphs.append(known[line])
     return graphs
 
 
