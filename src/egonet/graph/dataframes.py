@@ -185,13 +185,15 @@ def number_pairs(sources: list[Any], targets: list[Any]) -> CodedText:
     import pyarrow
 
     sides = [pyarrow.chunked_array(chunks) for chunks in (sources, targets)]
-    table, codes = _native.Names(), []
+    table = _native.Names()
+    codes: list[Int32s] = []
     # The rows of a batch are in one chunk of each column.
     for batch in pyarrow.table(sides, names=["source", "target"]).to_batches():
         source, target = map(text_buffers, batch.columns)
         codes.append(table.number_pairs(*source, *target, available_cores()))
     rows = codes[0] if len(codes) == 1 else np.concatenate(codes)
-    return rows, *table.parts(available_cores())
+    offsets, data = table.parts(available_cores())
+    return rows, offsets, data
 
 
 def number_categories(sources: list[Any], targets: list[Any]) -> CodedText | None:
@@ -215,7 +217,8 @@ def number_categories(sources: list[Any], targets: list[Any]) -> CodedText | Non
             place = end
     rows, used = first_appearance(flat)
     every = text_of(*table.parts(available_cores()))
-    return rows, *text_buffers(every.take(pyarrow.array(used)))
+    offsets, data = text_buffers(every.take(pyarrow.array(used)))
+    return rows, offsets, data
 
 
 def text_of(offsets: Int64s, data: "NDArray[np.uint8]") -> Any:
