@@ -92,7 +92,11 @@ def _panel(axes: Any, panel: "list[Entry]", limits: tuple[float, float]) -> None
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x", alpha=0.3)
     for text, side, shift in (("← worse", "right", -5), ("better →", "left", 5)):
-        place: dict[str, Any] = {"xytext": (shift, 0), "textcoords": "offset points"}
+        place: dict[str, Any] = {
+            "xytext": (shift, 0),
+            "textcoords": "offset points",
+            "annotation_clip": False,
+        }
         axes.annotate(text, (0, -0.7), ha=side, va="bottom", color=_GRAY, **place)
     axes.set_xlabel(_UNITS[panel[0].is_error], color=_GRAY)
 
