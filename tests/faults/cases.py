@@ -156,7 +156,7 @@ SPARK = Case(
         "12",
     ),
     prepare_few_edges,
-    # Java compiles and collects garbage less: half of the processor time of so short a run.
+    # Java compiles less and collects garbage in one thread, which suits so short a run.
     {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"},
 )
 STREAM = Case("stream", ("stream",), prepare_events, output="out.npz")
