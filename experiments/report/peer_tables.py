@@ -280,8 +280,8 @@ def peer_blocks(folder: Path) -> list[Block]:
     if costs:
         blocks.append(cost_table(costs, read_lines_of(folder / MEMORY_FILE)))
     notes = (
-        "\\* from memory, not checked. † stopped before 80 % of its epochs, because time ran out; below 25 % a run is not "
-        "shown. GPU memory: per ten networks, of a run of 40 with two batch norms per layer, without recorded steps. "
+        "\\* from memory, not checked. † stopped before 80 % of its epochs, because time ran out; below 25 % a run is "
+        "not shown. GPU memory: per ten networks, of a run of 40 with two batch norms per layer, without recorded steps. "
         f"{_on_cpu(lines)} Cost on one CPU core: time of the process, each measured once, on a busy machine. {NOTE}"
     )
     return [

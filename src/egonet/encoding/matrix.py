@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 from scipy.sparse import csr_array, hstack, vstack
 
-from egonet import _native
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError
 from egonet.graph.ids import show
@@ -74,7 +73,7 @@ def arrays_of(matrix: Counts) -> tuple[Int64s, Int32s, Array]:
     )
 
 
-def dense_columns(matrix: Counts) -> np.ndarray[Any, Any]:
+def dense_columns(matrix: Counts) -> Array:
     """Return the transposed matrix as a dense array, in which every column of the matrix is a row without gaps.
 
     >>> dense_columns(csr_array(np.array([[1, 0, 2], [0, 3, 0]], dtype=np.int32))).tolist()
@@ -82,10 +81,7 @@ def dense_columns(matrix: Counts) -> np.ndarray[Any, Any]:
     """
     if matrix.dtype not in (np.int32, np.float64):
         return np.ascontiguousarray(matrix.T.toarray())
-    found: np.ndarray[Any, Any] = _native.dense_columns(
-        *arrays_of(matrix), matrix.shape[1], native.available_cores()
-    )
-    return found
+    return native.transposed(*arrays_of(matrix), matrix.shape[1])
 
 
 def renumber_columns(matrix: Counts, positions: Int64s, num_columns: int) -> Counts:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from egonet import _native
 from egonet.errors import InputError
 from egonet.kernel.reference import NestedRows, Rows
-from egonet.typing import Degrees, Follow, Int32s, Int64s
+from egonet.typing import Array, Degrees, Follow, Int32s, Int64s
 
 #: "triangle" finds each triangle once (radius 1 only), "source" searches from one root at a time,
 #: "bitwise" from 512 roots at a time; "auto" lets the kernel decide from the graph.
@@ -168,6 +168,11 @@ def row_classes(indptr: Int64s, columns: Int32s, values: Int32s) -> Int64s:
 def row_distances(indptr: Int64s, columns: Int32s, values: Int32s, query: Int64s) -> Int64s:
     """Return the sum of absolute differences of every row from `query`, which has a value per column."""
     return _native.row_distances(indptr, columns, values, query, int(query.sum()))
+
+
+def transposed(indptr: Int64s, columns: Int32s, values: Array, num_columns: int) -> Array:
+    """Return the transpose of a sparse matrix of int32 or float64 values as a dense array."""
+    return _native.dense_columns(indptr, columns, values, num_columns, available_cores())  # type: ignore[no-any-return]
 
 
 def simd_level() -> str:
