@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 from scipy.sparse import csr_array, hstack, vstack
 
-from egonet import _native
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError
 from egonet.graph.ids import show
@@ -84,7 +83,7 @@ def dense_columns(matrix: Counts) -> np.ndarray[Any, Any]:
     """
     if matrix.dtype not in (np.int32, np.float64):
         return np.ascontiguousarray(matrix.T.toarray())
-    found: np.ndarray[Any, Any] = _native.dense_columns(
+    found: np.ndarray[Any, Any] = native.dense_columns(
         *arrays_of(matrix), matrix.shape[1], native.available_cores()
     )
     return found

@@ -201,9 +201,9 @@ def empty_rows(width: int) -> Rows:
 
 
 #: Steps on matrices in compressed rows, each given by indptr (int64), columns (int32) and values.
-#: join_columns([(indptr, columns, counts, num_columns), ...], threads): all columns side by side.
+#: join_columns([(indptr, columns, counts, num_columns), ...], threads), and dense_columns of one: transposed.
 #: sum_graphs(indptr, columns, values, num_columns, graph_ptr, share, threads): a row per graph, times its share.
-join_columns, sum_graphs = _native.join_columns, _native.sum_graphs
+join_columns, sum_graphs, dense_columns = _native.join_columns, _native.sum_graphs, _native.dense_columns
 
 
 class DenseColumns:
