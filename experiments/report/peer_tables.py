@@ -281,8 +281,8 @@ def peer_blocks(folder: Path) -> list[Block]:
         blocks.append(cost_table(costs, read_lines_of(folder / MEMORY_FILE)))
     notes = (
         "\\* from memory, not checked. † stopped before 80 % of its epochs, because time ran out; below 25 % a run is "
-        "not shown. GPU memory: per ten networks, of a run of 40 with two batch norms per layer, without recorded steps. "
-        f"{_on_cpu(lines)} Cost on one CPU core: time of the process, each measured once, on a busy machine. {NOTE}"
+        "not shown. GPU memory: per ten networks, of a run of 40 with two batch norms per layer, without recorded "
+        f"steps. {_on_cpu(lines)} Cost on one CPU core: time of the process, each measured once, on a busy machine. {NOTE}"
     )
     return [
         *blocks,
