@@ -282,7 +282,8 @@ def peer_blocks(folder: Path) -> list[Block]:
     notes = (
         "\\* from memory, not checked. † stopped before 80 % of its epochs, because time ran out; below 25 % a run is "
         "not shown. GPU memory: per ten networks, of a run of 40 with two batch norms per layer, without recorded "
-        f"steps. {_on_cpu(lines)} Cost on one CPU core: time of the process, each measured once, on a busy machine. {NOTE}"
+        f"steps. {_on_cpu(lines)} Cost on one CPU core: time of the process, each measured once, on a busy "
+        f"machine. {NOTE}"
     )
     return [
         *blocks,

@@ -219,7 +219,7 @@ def test_bad_events_are_one_sentence(events, message):
             r"query 0 \(counted from 0\) names node 'x', which has no event at any time\. The nodes are",
         ),
         ([], "needs at least one query"),
-        (pd.DataFrame({"who": ["a"], "time": [1]}), "which column has the nodes\\? Say node="),
+        (pd.DataFrame({"who": ["a"], "time": [1]}), "which column has the nodes\\? Set node="),
     ],
 )
 def test_bad_queries_are_one_sentence(queries, message):

@@ -184,7 +184,7 @@ def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tup
     table = read_columns(path)
     known = [name for name in table if name.lower() in NODE_COLUMNS]
     if reading.node is None and len(known) != 1:
-        raise InputError(f"which column of {path} has the nodes? Say --node; there are {', '.join(table)}.")
+        raise InputError(f"which column of {path} has the nodes? Set --node; there are {', '.join(table)}.")
     nodes = named(table, reading.node or known[0], "--node", path)
     if history and isinstance(history[0][0], str):
         nodes = [str(node) if isinstance(node, int) else node for node in nodes]

@@ -87,7 +87,7 @@ def as_queries(queries: Any, columns: EventColumns) -> QueryTable:
         time = _column(names, columns.time, "time")
         known = [name for name in names if str(name).lower() in NODE_COLUMNS]
         if columns.node is None and len(known) != 1:
-            raise InputError(f"which column has the nodes? Say node=; the columns are {listing(names)}.")
+            raise InputError(f"which column has the nodes? Set node=; the columns are {listing(names)}.")
         node = known[0] if columns.node is None else _column(names, columns.node, "node")
         ids = checked(as_ids(frame.get_column(node)), _in_query)
         return QueryTable(ids, as_times(frame.get_column(time).to_native(), "query"))
