@@ -135,6 +135,9 @@ class Encoding(RowLookup):
         """Return the counts of consecutive rows; an encoding in a folder reads only the blocks they are in."""
         return self.source.rows(first, last)
 
+    def _count_rows(self, first: int, last: int) -> Counts:
+        return self.rows(first, last)
+
     def in_memory(self) -> "Encoding":
         """Return the same encoding with everything read into memory; it shares nothing with other encodings."""
         return Encoding(in_memory(self.source))

@@ -131,8 +131,18 @@ class CountTable:
         require_extra("pyarrow", extra="io")
         if form not in ("wide", "sparse"):
             raise InputError(f"form must be 'wide' or 'sparse', got {form!r}.")
+        return self._arrow_rows(0, len(self), weighting, form)
+
+    def _arrow_rows(self, first: int, last: int, weighting: Weighting, form: Form) -> "pyarrow.Table":
+        """Return consecutive rows as an Arrow table."""
         make = wide_table if form == "wide" else sparse_table
-        return make(self.nodes, self.weighted(weighting), self.feature_names)
+        return make(
+            self.nodes[first:last], weight(self._count_rows(first, last), weighting), self.feature_names
+        )
+
+    def _count_rows(self, first: int, last: int) -> Counts:
+        """Return the counts of consecutive rows."""
+        return self.matrix[first:last]
 
     def _first_rows(self, what: str, matrix: Counts) -> str:
         """Return the first rows as a table for a notebook, with every id escaped; `matrix` has at least those."""
@@ -232,11 +242,9 @@ def _write_parquet(encoding: "Encoding", path: Path, weighting: Weighting, form:
 
 def _row_groups(encoding: "Encoding", weighting: Weighting, form: Form) -> Iterator["pyarrow.Table"]:
     """Yield the rows as tables of `ROWS_PER_GROUP` rows; at least one, which may be empty."""
-    make = wide_table if form == "wide" else sparse_table
-    nodes, names = encoding.nodes, encoding.feature_names
-    for begin in range(0, max(len(encoding), 1), ROWS_PER_GROUP):
-        end = min(begin + ROWS_PER_GROUP, len(encoding))
-        yield make(nodes[begin:end], weight(encoding.rows(begin, end), weighting), names)
+    for first in range(0, max(len(encoding), 1), ROWS_PER_GROUP):
+        last = min(first + ROWS_PER_GROUP, len(encoding))
+        yield encoding._arrow_rows(first, last, weighting, form)
 
 
 def _write_arrow(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:

@@ -212,12 +212,9 @@ class PairEncoding(CountTable):
             return None
         return self._row_of.get((u, v) if self._is_ordered else (min(u, v), max(u, v)))
 
-    def to_arrow(self, weighting: Weighting = "count", *, form: Form = "wide") -> "pyarrow.Table":
-        """Return an Arrow table: "wide" has a column per feature, "sparse" lists of columns and values.
-
-        The metadata of the table keeps settings and columns, for `vocabulary="file.parquet"`.
-        """
-        table = super().to_arrow(weighting, form=form)
+    def _arrow_rows(self, first: int, last: int, weighting: Weighting, form: Form) -> "pyarrow.Table":
+        """Return consecutive rows; the metadata keeps settings and columns, for `vocabulary="file.parquet"`."""
+        table = super()._arrow_rows(first, last, weighting, form)
         kept = (table.schema.metadata or {}) | {METADATA: _pack(self.vocabulary).encode()}
         return table.replace_schema_metadata(kept)
 
