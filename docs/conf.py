@@ -45,7 +45,6 @@ myst_heading_anchors = 3
 autosummary_generate = True
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
-autodoc_preserve_defaults = True
 python_maximum_signature_line_length = 88
 python_display_short_literal_types = True
 numpydoc_show_class_members = False
