@@ -164,7 +164,9 @@ def test_log_bins_end_at_max_degree():
 
 
 def test_a_graph_without_anything_names_edge_index_and_num_nodes():
-    with pytest.raises(InputError, match=r"needs an edge_index, or adj_t, got Data\(\)\. .* and num_nodes\."):
+    with pytest.raises(
+        InputError, match=r"must have an edge_index or adj_t, got Data\(\)\. .* and num_nodes\."
+    ):
         AddEgoEncoding(1, max_degree=2)(Data(edge_index=None, adj_t=None))
 
 

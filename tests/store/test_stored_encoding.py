@@ -93,7 +93,11 @@ def test_invalid_settings_raise(folder, options, said):
         ),
         ("counts", np.array([1, 1, 1, 2, 1, 0], np.int32), "a count is below 1"),
         ("counts", np.array([1.0] * 6), "expected int32 in 1 dimensions, got float64 in 1"),
-        ("indptr", np.array([0, 2, 1, 6]), "rows do not begin where the one before ends"),
+        (
+            "indptr",
+            np.array([0, 2, 1, 6]),
+            "row pointers must be non-decreasing from 0 to the number of entries",
+        ),
         ("indptr", np.array([0, 2, 4]), "block 0 has 2 rows"),
         ("keys", np.array([[1, 0, 1]]), "an entry has no column"),
         ("keys", np.array([[1, 0, 9], [1, 0, 2], [1, 1, 1]]), "block 0 has keys without a column"),
