@@ -94,7 +94,7 @@ def rank_graph(task: SearchTask) -> RankedGraph:
     shift = max(1, (len(rows) - 1).bit_length())
     arcs = sorted_arcs(task, rank, shift)
     heads, begins = device.empty(num_arcs, np.int32), device.empty(num_arcs, np.uint8)
-    kernel = "bins.split_ranked_arcs" + ("_narrow" if arcs.dtype == np.uint32 else "")
+    kernel = "bitwise_rows.split_ranked_arcs" + ("_narrow" if arcs.dtype == np.uint32 else "")
     arrays = (arcs, row_ptr, heads, begins)
     device.launch(kernel, blocks(num_arcs), 256, num_arcs, shift, task.codec.limit, *arrays)
     run_of, listed = number_marks(device, begins)
@@ -257,14 +257,20 @@ class Batch:
         columns = -(-num // 256)
         near = (roots, graph.row_ptr, graph.run_of)
         device.launch(
-            "bins.count_bins", (chunks, columns), 256, self.num_values, self.size, self.bins, self.used
+            "bitwise_rows.count_bins",
+            (chunks, columns),
+            256,
+            self.num_values,
+            self.size,
+            self.bins,
+            self.used,
         )
         if self.num_far_rows:
             far = (self.num_far_rows, self.size, num, self.far_values, self.far_runs, self.num_far)
-            device.launch("bins.sort_far", -(-num // 8), 256, *far)
+            device.launch("bitwise_rows.sort_far", -(-num // 8), 256, *far)
         length = device.empty(num, np.int32)
         ends = (self.used, self.num_far, length)
-        device.launch("bins.row_lengths", -(-num // 8), 256, chunks, self.size, num, *near, *ends)
+        device.launch("bitwise_rows.row_lengths", -(-num // 8), 256, chunks, self.size, num, *near, *ends)
         start = prefix_sums(device, "sum_lengths", length, np.int64)
         total = int(start[num])
         codes, counts = device.empty(total, np.int32), device.empty(total, np.int32)
@@ -272,10 +278,10 @@ class Batch:
         entries = (start, codes, counts)
         bins = (*near, self.bins, self.used)
         sizes = (self.num_values, self.size, num, 2 * base)
-        device.launch("bins.drain_bins", (chunks, columns), 256, *sizes, *bins, *entries)
+        device.launch("bitwise_rows.drain_bins", (chunks, columns), 256, *sizes, *bins, *entries)
         arrays = (roots, graph.row_ptr, graph.heads, graph.run_of, graph.run_begin)
-        device.launch("bins.write_near", -(-num // 8), 256, num, base, limit, *arrays, *entries)
+        device.launch("bitwise_rows.write_near", -(-num // 8), 256, num, base, limit, *arrays, *entries)
         if self.num_far_rows:
             runs = (self.far_runs, self.num_far, start, length, codes, counts)
-            device.launch("bins.write_far", -(-num // 8), 256, num, task.radius * base, *runs)
+            device.launch("bitwise_rows.write_far", -(-num // 8), 256, num, task.radius * base, *runs)
         return FoundRows(rows, start[:num], length, codes, counts, total)

@@ -16,7 +16,7 @@ Arrival: TypeAlias = tuple[int, Any]
 #: NumPy arrays that are being copied from the device, and a function that waits for the copies only.
 Download: TypeAlias = tuple[list[Any], Callable[[], None]]
 #: The kernel families, one file each; `prelude.cuh` is included in every one.
-FAMILIES = (*("rows", "orient", "triangle", "warp", "block", "ball"), *("widen", "count", "bins"))
+FAMILIES = (*("rows", "orient", "triangle", "warp", "block", "ball"), *("widen", "count", "bitwise_rows"))
 #: The second header of a family.
 HEADERS = dict.fromkeys(("widen", "count"), "bits.cuh") | dict.fromkeys(("rows", "orient"), "scan.cuh")
 #: Arrays of this many items or more are copied to the device in at most MOST_SLICES slices, multiples of SLICE_UNIT.
