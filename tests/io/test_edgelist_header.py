@@ -75,6 +75,11 @@ def test_the_header_is_found_and_columns_chosen(content, options, ids):
     assert read(content, ",", **options).node_ids.tolist() == ids
 
 
+@pytest.mark.parametrize("text", ["", "\n\n", "source,target\n"])
+def test_a_text_without_edges_is_an_empty_graph_even_if_it_has_a_header(text):
+    assert read(text, ",", header=True).num_nodes == 0
+
+
 def test_a_header_alone_is_an_empty_graph():
     assert read("source,target\n", ",", header=True).num_nodes == 0
 

@@ -216,7 +216,7 @@ def look_ahead(
     free = not rows or is_longer or (not layout.delimiter and isinstance(ends[0], int))
     num_fields = 0 if free else len(rows[0])
     found = replace(layout, source=source, target=target, num_fields=num_fields, skip=skip)
-    named = skip and max(source, target) < len(rows[0])
+    named = skip and rows and max(source, target) < len(rows[0])
     return head, replace(
         found, header_source=rows[0][source], header_target=rows[0][target]
     ) if named else found
