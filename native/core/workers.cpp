@@ -86,7 +86,7 @@ public:
             std::lock_guard lock(mutex_);
             state_.store((seen + 1) * one_round + open);
         }
-        if (before) begun_.notify_all();
+        if (before) started_.notify_all();
         try {
             for (int place = before; place < count; ++place)
                 threads_.emplace_back([this, place, seen] { follow(place, seen); });
@@ -149,10 +149,10 @@ private:
 
     void follow(int place, std::uint64_t seen) {
         while (true) {
-            const auto begun = [&] { return state_.load() / one_round != seen; };
-            if (!wait_briefly(begun)) {
+            const auto started = [&] { return state_.load() / one_round != seen; };
+            if (!wait_briefly(started)) {
                 std::unique_lock lock(mutex_);
-                begun_.wait(lock, begun);
+                started_.wait(lock, started);
             }
             if (!enter(seen)) continue;
             const bool ends = !work_;
@@ -168,7 +168,7 @@ private:
 
     Job& job_;
     std::mutex mutex_;
-    std::condition_variable begun_, finished_;
+    std::condition_variable started_, finished_;
     std::atomic<std::uint64_t> state_{0};
     const std::function<void(int)>* work_ = nullptr;  // null: the threads end
     int first_ = 0;

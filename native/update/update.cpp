@@ -89,7 +89,7 @@ void Update::note_radius(std::size_t block, std::int32_t a, std::int32_t b, std:
             const std::int64_t distance = here->distance_at(place);
             if (distance >= radius) break;
             const std::int32_t root = here->nodes()[place];
-            if (there->distance(root) >= distance + 2) anew_[block].push_back(root);
+            if (there->distance(root) >= distance + 2) recounted_[block].push_back(root);
         }
         num_touched_ += static_cast<std::int64_t>(here->nodes().size());
     }
@@ -140,7 +140,7 @@ void Update::note_end(std::size_t block, std::int32_t end, std::int32_t root, st
 }
 
 void Update::finish(int threads) {
-    for (std::size_t block = 0; block < anew_.size(); ++block) renewed_.push_back(renew_block(threads, block));
+    for (std::size_t block = 0; block < recounted_.size(); ++block) renewed_.push_back(renew_block(threads, block));
     sort_changes();
     book_.rank_columns();
 }
@@ -167,7 +167,7 @@ void Update::sort_changes() {
 
 Update::Renewed Update::renew_block(int threads, std::size_t block) {
     Renewed renewed;
-    renewed.roots = std::move(anew_[block]);
+    renewed.roots = std::move(recounted_[block]);
     std::sort(renewed.roots.begin(), renewed.roots.end());
     renewed.roots.erase(std::unique(renewed.roots.begin(), renewed.roots.end()), renewed.roots.end());
     Settings settings = settings_.each;
@@ -206,19 +206,20 @@ void Update::renew_many(int threads, Settings settings, Renewed& renewed) {
 }
 
 std::vector<Update::Touched> Update::touched() const {
-    std::vector<std::int32_t> anew;
+    std::vector<std::int32_t> recounted;
     for (const Renewed& renewed : renewed_) {
         std::vector<std::int32_t> both;
-        std::set_union(anew.begin(), anew.end(), renewed.roots.begin(), renewed.roots.end(), std::back_inserter(both));
-        anew = std::move(both);
+        std::set_union(recounted.begin(), recounted.end(), renewed.roots.begin(), renewed.roots.end(),
+                       std::back_inserter(both));
+        recounted = std::move(both);
     }
     std::vector<Touched> found;
-    found.reserve(anew.size() + changes_.size() / 4);  // most have four changes
+    found.reserve(recounted.size() + changes_.size() / 4);  // most have four changes
     std::size_t change = 0, next = 0;
-    // Before each step all roots below both `changes_[change]` and `anew[next]` have been found.
-    while (change < changes_.size() || next < anew.size()) {
+    // Before each step all roots below both `changes_[change]` and `recounted[next]` have been found.
+    while (change < changes_.size() || next < recounted.size()) {
         const std::int32_t a = change < changes_.size() ? changes_[change].root : INT32_MAX;
-        const std::int32_t b = next < anew.size() ? anew[next] : INT32_MAX;
+        const std::int32_t b = next < recounted.size() ? recounted[next] : INT32_MAX;
         Touched touched{std::min(a, b), b <= a, change, change};
         next += touched.is_renewed;
         while (touched.last < changes_.size() && changes_[touched.last].root == touched.root) ++touched.last;

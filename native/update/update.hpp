@@ -49,7 +49,7 @@ public:
           book_(book),
           near_a_(graph.num_nodes()),
           near_b_(graph.num_nodes()),
-          anew_(settings.radii.size()) {
+          recounted_(settings.radii.size()) {
         changes_.reserve(128);
     }
 
@@ -59,7 +59,7 @@ public:
 
     // Every row of this root is computed again.
     void renew(std::int32_t root) {
-        for (auto& roots : anew_) roots.push_back(root);
+        for (auto& roots : recounted_) roots.push_back(root);
     }
 
     // Roots noted so far, with repeats: a measure of the work.
@@ -110,8 +110,8 @@ private:
     Ball near_a_, near_b_;
     NeighborCounts counts_;
     std::vector<std::size_t> places_, wanted_;
-    std::vector<std::vector<std::int32_t>> anew_;  // per radius: roots whose distances changed
-    std::vector<Change> changes_;                  // sorted by root once finished
+    std::vector<std::vector<std::int32_t>> recounted_;  // per radius: roots whose distances changed
+    std::vector<Change> changes_;                       // sorted by root once finished
     std::vector<Renewed> renewed_;
     std::int64_t num_touched_ = 0;
 };

@@ -54,7 +54,7 @@ def dense(rows: Any) -> Any:
 
 
 def check_settings_are_kept_as_given(subject: Subject) -> None:
-    """Constructors only store: what was given is what get_params returns, even if fit will refuse it."""
+    """Constructors only store: what was given is what get_params returns, even if fit raises for it."""
     radius = (1, 2)
     encoder = subject.make(radius=radius, degrees="nonsense", n_jobs=2)
 

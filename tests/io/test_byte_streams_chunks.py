@@ -6,7 +6,8 @@ import pytest
 
 from egonet.errors import FileError
 from egonet.io import edgelist
-from egonet.io.edgelist import as_bytes, marked, plain_chunks
+from egonet.io.byte_streams import chunk_bytes
+from egonet.io.edgelist import marked, plain_chunks
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -18,7 +19,8 @@ def test_chunks_of_a_file_are_its_bytes(tmp_path, monkeypatch, threads, size):
 
     with (tmp_path / "edges.txt").open("rb") as stream:
         lengths = [
-            (len(as_bytes(chunk)), as_bytes(chunk)) for chunk in plain_chunks(stream, "edges.txt", threads)
+            (len(chunk_bytes(chunk)), chunk_bytes(chunk))
+            for chunk in plain_chunks(stream, "edges.txt", threads)
         ]
 
     assert b"".join(chunk for _, chunk in lengths) == content

@@ -12,7 +12,7 @@ import pytest
 from egonet import read_graph
 from egonet.errors import FileError
 from egonet.io import limits
-from egonet.io.limits import refuse_implausible, refuse_long
+from egonet.io.limits import reject_implausible, reject_long
 
 BOMBS = """
 import gzip, sys, zipfile
@@ -55,19 +55,19 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 def test_a_table_may_be_four_times_as_long_as_its_bytes(monkeypatch):
     monkeypatch.setattr(limits, "PLAUSIBLE_ROWS", 10)
 
-    refuse_long(400, io.BytesIO(b"x" * 100), "a.parquet")
-    refuse_long(10, io.BytesIO(b"x"), "a.parquet")
+    reject_long(400, io.BytesIO(b"x" * 100), "a.parquet")
+    reject_long(10, io.BytesIO(b"x"), "a.parquet")
     with pytest.raises(FileError, match=r"^a\.parquet claims 401 rows in 100 bytes\."):
-        refuse_long(401, io.BytesIO(b"x" * 100), "a.parquet")
+        reject_long(401, io.BytesIO(b"x" * 100), "a.parquet")
 
 
 def test_a_claim_is_plausible_up_to_64_nodes_a_byte(monkeypatch):
     monkeypatch.setattr(limits, "PLAUSIBLE_NODES", 100)
 
-    refuse_implausible(100, 1, "a.npz")
-    refuse_implausible(128, 2, "a.npz")
+    reject_implausible(100, 1, "a.npz")
+    reject_implausible(128, 2, "a.npz")
     with pytest.raises(FileError, match=r"^a\.npz claims 129 nodes in 2 bytes"):
-        refuse_implausible(129, 2, "a.npz")
+        reject_implausible(129, 2, "a.npz")
 
 
 def test_small_files_that_unpack_to_far_more_raise_in_little_memory(tmp_path):

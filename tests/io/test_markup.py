@@ -20,7 +20,7 @@ from egonet.io.markup import (
     read_graphml,
     read_matrix_market,
     read_size,
-    refuse_bad_entries,
+    reject_bad_entries,
 )
 
 HEAD = b"%%MatrixMarket matrix coordinate pattern symmetric\n"
@@ -86,7 +86,7 @@ def test_the_line_of_a_bad_entry_is_named():
 
     start = matrix_market_size(text, "a.mtx")[3]
     with pytest.raises(FileError, match=r"^a\.mtx, line 4: expected an entry, got 'x 1'\.$"):
-        refuse_bad_entries(text, start, "a.mtx")
+        reject_bad_entries(text, start, "a.mtx")
 
 
 def test_labels_of_a_gml_file_that_are_not_ids_are_left_for_the_numbers(need):

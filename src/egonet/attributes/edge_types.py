@@ -1,4 +1,4 @@
-"""Edge values: aligned with the edges as given, binned to edge types, and turned into nodes between their ends."""
+"""Values of edges and nodes: aligned with the graph; edge values are binned to types and turned into nodes."""
 
 import sys
 from collections.abc import Collection, Iterable, Mapping

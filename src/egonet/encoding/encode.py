@@ -155,7 +155,7 @@ def encode(
     known = None if vocabulary is None else as_vocabulary(vocabulary)
     chosen = as_settings(settings, counting) if known is None else _known_settings(known, settings, counting)
     if known is not None:
-        refuse_new_labels(chosen, labels, edge_labels, weights)
+        reject_new_labels(chosen, labels, edge_labels, weights)
     keep = None if edge_labels is None and weights is None else kept_names(edge_labels, weights)
     whole, graph_ptr = _collect(graph, reading, chosen, keep)
     if known is not None:
@@ -284,7 +284,7 @@ def _known_settings(
     return known
 
 
-def refuse_new_labels(
+def reject_new_labels(
     settings: Settings, labels: Labels | None, edge_labels: EdgeValues | None, weights: EdgeValues | None
 ) -> None:
     """Raise if node labels or edge types are given to a vocabulary that was learned without them."""

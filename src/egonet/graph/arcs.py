@@ -222,7 +222,7 @@ def from_matrix(matrix: Any, *, directed: Direction | None, keep: tuple[str, ...
         )
     check_sparse(matrix)
     source, target, values = stored_entries(matrix)
-    refuse_nan(values)
+    reject_nan(values)
     if matrix.format in ("csr", "csc") and directed is None and keep is None and np.all(values):
         # The usual matrix is sorted and symmetric, without zeros and loops: its arrays are the graph's.
         indptr, indices = matrix.indptr.astype(np.int64), matrix.indices[: len(values)].astype(np.int32)
@@ -262,7 +262,7 @@ def stored_entries(matrix: Any) -> tuple[Array, Array, Array]:
     return (along, across, values) if matrix.format == "csr" else (across, along, values)
 
 
-def refuse_nan(values: Array) -> None:
+def reject_nan(values: Array) -> None:
     """Raise if an entry is NaN, which may mean an edge or a missing value."""
     if values.dtype.kind in "fc" and np.isnan(values).any():
         count = int(np.isnan(values).sum())

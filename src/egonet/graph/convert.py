@@ -22,7 +22,7 @@ from egonet.graph.arcs import (
 from egonet.graph.dataframes import as_frame, from_frame
 from egonet.graph.edge_table import Keep, as_keep, from_fields, make_table, unknown_attribute
 from egonet.graph.graph import NOTHING_CHANGED, Graph
-from egonet.graph.ids import checked, factorize, flatten, id_array, in_nodes, refuse_masked, show
+from egonet.graph.ids import checked, factorize, flatten, id_array, in_nodes, reject_masked, show
 from egonet.graph.input_options import InputOptions, as_direction, warn_ignored
 from egonet.typing import Array, Directed
 
@@ -193,7 +193,7 @@ def _is_graph(kind: type) -> bool:
     return issubclass(kind, Graph) or not PACKAGES.isdisjoint(packages)
 
 
-def _refuse_direction(kind: str, options: InputOptions, *, has_arcs: bool) -> None:
+def _reject_direction(kind: str, options: InputOptions, *, has_arcs: bool) -> None:
     if options.directed is not None and not has_arcs:
         raise InputError(
             f"{kind} has no arcs to follow, got directed={options.directed!r}. Leave it out, and "
@@ -261,7 +261,7 @@ def from_array(array: Array, options: InputOptions) -> Graph:
     >>> from_array(np.array([["a", "b"], ["b", "c"], ["c", "a"]]), InputOptions())
     Graph(num_nodes=3, num_edges=3)
     """
-    refuse_masked(array)
+    reject_masked(array)
     shape = array.shape
     if shape == (2, 2):
         raise InputError(
@@ -287,7 +287,7 @@ def from_array(array: Array, options: InputOptions) -> Graph:
 
 def from_networkx(graph: Any, options: InputOptions) -> Graph:
     """Return a networkx graph of any of its four classes; ids and their order are those of its nodes."""
-    _refuse_direction("an undirected networkx graph", options, has_arcs=graph.is_directed())
+    _reject_direction("an undirected networkx graph", options, has_arcs=graph.is_directed())
     ids = checked(list(graph), in_nodes)
     row = {node: position for position, node in enumerate(graph)}
     flat = np.fromiter(map(row.__getitem__, chain.from_iterable(graph.edges())), dtype=np.int32)
@@ -300,7 +300,7 @@ def from_networkx(graph: Any, options: InputOptions) -> Graph:
 
 def from_igraph(graph: Any, options: InputOptions) -> Graph:
     """Return an igraph graph; the ids are the node attribute "name" if there is one."""
-    _refuse_direction("an undirected igraph graph", options, has_arcs=graph.is_directed())
+    _reject_direction("an undirected igraph graph", options, has_arcs=graph.is_directed())
     named = "name" in graph.vs.attributes()
     ids = checked(list(graph.vs["name"]), in_nodes) if named else list(range(graph.vcount()))
     if named and len(set(ids)) < len(ids):
@@ -368,7 +368,7 @@ def from_pyg(data: Any, options: InputOptions) -> Graph:
 
 def from_rdkit(molecule: Any, options: InputOptions) -> Graph:
     """Return the graph of an RDKit molecule: its atoms in their order, its bonds."""
-    _refuse_direction("a molecule", options, has_arcs=False)
+    _reject_direction("a molecule", options, has_arcs=False)
     bonds = list(molecule.GetBonds())
     ends = np.array([(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in bonds]).reshape(-1, 2)
     fields = [{"bond_type": str(bond.GetBondType()).lower()} for bond in bonds]

@@ -65,7 +65,7 @@ def from_frame(
     """
     columns: list[Any] = list(frame.columns)
     if options.source is None and len(columns) != 2:
-        _refuse_matrix(frame.to_native(), columns)
+        _reject_matrix(frame.to_native(), columns)
     ends = choose_columns(columns, options.source, options.target)
     if columns == [0, 1] and options.source is None and len(frame) == 2 and frame[:, 0].dtype.is_numeric():
         raise InputError(
@@ -102,7 +102,7 @@ def from_frame(
     return graph.with_table(make_table(rows, others, options.keep, column))
 
 
-def _refuse_matrix(table: Any, columns: list[Any]) -> None:
+def _reject_matrix(table: Any, columns: list[Any]) -> None:
     """Raise for a pandas table with edges in its index, or whose rows and columns have the same names: a matrix."""
     index: Any = getattr(table, "index", None)
     if getattr(index, "nlevels", 1) > 1 and len(columns) < 2:

@@ -147,28 +147,28 @@ def checked(flat: Flat, where: Where) -> Flat:
             flat = np.array(flat, dtype=np.int64)
     if isinstance(flat, np.ndarray):
         if hasattr(flat, "mask"):
-            refuse_masked(flat)
+            reject_masked(flat)
         if flat.dtype.kind in "iu" and (flat.dtype != np.uint64 or not np.any(flat > np.iinfo(np.int64).max)):
             flat = flat.astype(np.int64, copy=False)
             if flat.size and flat.min() < 0:
-                refuse(np.flatnonzero(flat < 0), flat, where)
+                reject(np.flatnonzero(flat < 0), flat, where)
             return flat
         if flat.dtype.kind == "U":
-            refuse(np.flatnonzero(flat == ""), flat, where)
+            reject(np.flatnonzero(flat == ""), flat, where)
             units = np.ascontiguousarray(flat).view(np.uint32) if flat.itemsize else np.zeros(0, np.uint32)
             if np.any((units >= 0xD800) & (units < 0xE000)):
-                refuse_surrogates(flat.tolist(), where)
+                reject_surrogates(flat.tolist(), where)
             return flat
         flat = list(flat) if flat.dtype.kind in "mM" else flat.tolist()
         kinds = set(map(type, flat))
     if not kinds <= {str, int}:
         flat = [plain_value(value, position, where) for position, value in enumerate(flat)]
     if kinds != {str} or "" in flat:
-        refuse([position for position, value in enumerate(flat) if not is_id(value)], flat, where)
+        reject([position for position, value in enumerate(flat) if not is_id(value)], flat, where)
     try:
         "".join(flat if kinds == {str} else (value for value in flat if isinstance(value, str))).encode()
     except UnicodeEncodeError:
-        refuse_surrogates(flat, where)
+        reject_surrogates(flat, where)
     return flat
 
 
@@ -185,14 +185,14 @@ def plain_value(value: Any, position: int, where: Where) -> Any:
     return plain
 
 
-def refuse_masked(array: Array) -> None:
+def reject_masked(array: Array) -> None:
     """Raise if an array has masked values: NumPy would read the data behind the mask."""
     masked = int(np.count_nonzero(getattr(array, "mask", False)))
     if masked:
         raise InputError(f"an array must not be masked, got {masked:,} masked values. Drop or fill them in.")
 
 
-def refuse_surrogates(flat: Flat, where: Where) -> None:
+def reject_surrogates(flat: Flat, where: Where) -> None:
     """Raise for the first string that cannot be encoded as UTF-8 because of a lone surrogate."""
     for position, value in enumerate(flat):
         if isinstance(value, str) and not is_encodable(value):
@@ -230,7 +230,7 @@ def is_id(value: Any) -> bool:
     return True
 
 
-def refuse(offenders: Sequence[int] | Array, flat: Flat, where: Where) -> None:
+def reject(offenders: Sequence[int] | Array, flat: Flat, where: Where) -> None:
     """Raise for the first of some positions of invalid ids; do nothing if there are none."""
     if len(offenders):
         first = int(offenders[0])

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from egonet.errors import FileError, IgnoredInputWarning, InputError, did_you_mean
+from egonet.errors import IgnoredInputWarning, InputError, did_you_mean
 from egonet.graph.graph import GraphInfo
 from egonet.graph.ids import show
 from egonet.typing import Directed, Direction
@@ -75,13 +75,13 @@ class InputOptions:
         if self.source is None and self.target is None and self.num_nodes is None and self.nodes is None:
             return
         allowed = (*names, "directed", "keep")
-        refuse_unused(kind, {name: value for name, value in vars(self).items() if name not in allowed})
+        reject_unused(kind, {name: value for name, value in vars(self).items() if name not in allowed})
 
 
-def refuse_unused(kind: str, options: dict[str, Any]) -> None:
+def reject_unused(kind: str, options: dict[str, Any]) -> None:
     """Raise for the first option that is given; none of them applies to this kind of input.
 
-    >>> refuse_unused("a Graph", {"source": None, "num_nodes": 3})
+    >>> reject_unused("a Graph", {"source": None, "num_nodes": 3})
     Traceback (most recent call last):
         ...
     egonet.errors.InputError: num_nodes has no meaning for a Graph, got 3. Leave it out.
@@ -128,7 +128,7 @@ def choose_columns(
                 raise InputError(
                     f"there is no column {show(name)}.{hint} The columns are {listing(columns)}."
                 )
-        refuse_same(source, target)
+        reject_same(source, target)
         return only(columns, source), only(columns, target)
     found = known_pairs(columns)
     if len(found) == 1:
@@ -149,7 +149,7 @@ def listing(columns: list[Any]) -> str:
     return ", ".join(map(show, columns[:20])) + (", ..." if len(columns) > 20 else "") or "none"
 
 
-def refuse_same(source: Any, target: Any) -> None:
+def reject_same(source: Any, target: Any) -> None:
     """Raise if both ends of every edge would come from one column."""
     if source is not None and source == target:
         raise InputError(f"source and target must be two columns, got {show(source)} twice.")
@@ -229,41 +229,6 @@ def shape(text: str) -> str:
     ('a_0', 'a0')
     """
     return re.sub(r"[0-9]+", "0", re.sub(r"[^\W\d_]+", "a", text))
-
-
-UTF8_BOM = b"\xef\xbb\xbf"
-#: The start of files that are not edge lists in UTF-8: a pattern, and what to do about it.
-STRANGE_STARTS = (
-    (rb"\xff\xfe\0\0|\0\0\xfe\xff", "is UTF-32, but text must be UTF-8. Save it as UTF-8."),
-    (rb"\xff\xfe|\xfe\xff", "is UTF-16, but text must be UTF-8. Save it as UTF-8."),
-    (rb"\xef\xbb\xbf", "begins with two byte order marks, as joined files do. Save it again as UTF-8."),
-    # Excel reads the delimiter from this line, and does not count it as data.
-    (
-        rb"\"?sep=[^\w\s]?\"?[,;\t|]?\s*[\r\n]",
-        "begins with Excel's line for the delimiter. Drop it and give delimiter=.",
-    ),
-    (rb"version https://git-lfs", "is a pointer of Git LFS, not the data. Fetch them: git lfs pull."),
-    (rb"(?i:\s*<(?:!doctype html|html))", "is a web page, not a list of edges. Download the file itself."),
-    (
-        # Both sides of a bipartite graph in the KONECT collection count from 1.
-        rb"% bip",
-        "is a bipartite graph of KONECT, in which both sides count from 1. Give every node its own id, "
-        'as in "r1 c1", and drop the first line.',
-    ),
-)
-
-
-STRANGE_START = re.compile(b"|".join(pattern for pattern, _ in STRANGE_STARTS))
-
-
-def strange_start(start: bytes, name: str) -> FileError:
-    """Return the error for a text whose start shows that it is not an edge list in UTF-8.
-
-    >>> strange_start(b"sep=;\\nann;bob\\n", "edges.csv")
-    FileError("edges.csv begins with Excel's line for the delimiter. Drop it and give delimiter=.")
-    """
-    problem = next(problem for pattern, problem in STRANGE_STARTS if re.match(pattern, start))
-    return FileError(f"{name} {problem}")
 
 
 def only(names: list[Any], name: Any) -> Any:

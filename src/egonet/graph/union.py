@@ -18,7 +18,7 @@ from egonet.graph.arcs import (
     from_matrix,
     has_weights,
     num_nodes_of,
-    refuse_nan,
+    reject_nan,
 )
 from egonet.graph.convert import is_dataset, to_graph
 from egonet.graph.edge_table import EdgeTable, as_column, as_objects
@@ -212,7 +212,7 @@ def _union_of_rows(matrices: list[Any], directed: Direction | None) -> tuple[Gra
         return _union_of_odd_rows(matrices, directed)
     indptr, indices, ptr, weighted = joined
     if weighted:
-        refuse_nan(np.concatenate([matrix.data for matrix in matrices]))
+        reject_nan(np.concatenate([matrix.data for matrix in matrices]))
     info = GraphInfo(weights_ignored=weighted)
     return Graph.from_checked(indptr, indices, local_rows(ptr), info=info), ptr
 

@@ -1,7 +1,8 @@
-"""Byte streams: chunks that are read ahead, and pipes, whose first bytes determine the format."""
+"""Byte streams: chunks that are read ahead, and what the first bytes of a file or pipe tell about its format."""
 
 import io
 import os
+import re
 import stat
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from egonet.errors import FileError
 from egonet.graph.ids import show
-from egonet.graph.input_options import UTF8_BOM, warn
+from egonet.graph.input_options import warn
 
 UInt8s: TypeAlias = NDArray[np.uint8]
 #: Bytes, or an array of bytes that ends with a NUL and is valid until the next chunk is requested.
@@ -45,7 +46,49 @@ def is_file(stream: BinaryIO) -> bool:
         return False
 
 
-def refuse_undecodable(values: list[str], text: bytes, name: str) -> list[str]:
+def chunk_bytes(chunk: Chunk) -> bytes:
+    """Return a copy of a chunk.
+
+    >>> chunk_bytes(np.array([97, 98, 0], dtype=np.uint8))
+    b'ab'
+    """
+    return chunk[:-1].tobytes() if isinstance(chunk, np.ndarray) else chunk
+
+
+UTF8_BOM = b"\xef\xbb\xbf"
+#: The start of files that are not edge lists in UTF-8: a pattern, and what to do about it.
+STRANGE_STARTS = (
+    (rb"\xff\xfe\0\0|\0\0\xfe\xff", "is UTF-32, but text must be UTF-8. Save it as UTF-8."),
+    (rb"\xff\xfe|\xfe\xff", "is UTF-16, but text must be UTF-8. Save it as UTF-8."),
+    (rb"\xef\xbb\xbf", "begins with two byte order marks, as joined files do. Save it again as UTF-8."),
+    # Excel reads the delimiter from this line, and does not count it as data.
+    (
+        rb"\"?sep=[^\w\s]?\"?[,;\t|]?\s*[\r\n]",
+        "begins with Excel's line for the delimiter. Drop it and give delimiter=.",
+    ),
+    (rb"version https://git-lfs", "is a pointer of Git LFS, not the data. Fetch them: git lfs pull."),
+    (rb"(?i:\s*<(?:!doctype html|html))", "is a web page, not a list of edges. Download the file itself."),
+    (
+        # Both sides of a bipartite graph in the KONECT collection count from 1.
+        rb"% bip",
+        "is a bipartite graph of KONECT, in which both sides count from 1. Give every node its own id, "
+        'as in "r1 c1", and drop the first line.',
+    ),
+)
+STRANGE_START = re.compile(b"|".join(pattern for pattern, _ in STRANGE_STARTS))
+
+
+def strange_start(start: bytes, name: str) -> FileError:
+    """Return the error for a text whose start shows that it is not an edge list in UTF-8.
+
+    >>> strange_start(b"sep=;\\nann;bob\\n", "edges.csv")
+    FileError("edges.csv begins with Excel's line for the delimiter. Drop it and give delimiter=.")
+    """
+    problem = next(problem for pattern, problem in STRANGE_STARTS if re.match(pattern, start))
+    return FileError(f"{name} {problem}")
+
+
+def reject_undecodable(values: list[str], text: bytes, name: str) -> list[str]:
     """Return values; raise if some were not UTF-8 in the text, where different ones would become the same."""
     if any("\ufffd" in value for value in values):
         try:

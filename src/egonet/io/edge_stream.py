@@ -21,7 +21,7 @@ from egonet.io.edgelist import (
     plain_chunks,
     warn_trimmed,
 )
-from egonet.io.limits import first_line, refuse_long
+from egonet.io.limits import first_line, reject_long
 from egonet.io.read import DELIMITERS, format_of, opened
 from egonet.io.tables import parquet_rows
 from egonet.kernel.native import available_cores
@@ -125,7 +125,7 @@ class EdgeStream:
                 columns = file.schema_arrow.names
                 ends = choose_columns(columns, *named_ends(columns, self.source, self.target))
                 with self.path.open("rb") as stream:
-                    refuse_long(parquet_rows(file.metadata, name), stream, name)
+                    reject_long(parquet_rows(file.metadata, name), stream, name)
                 self.has_extra = len(columns) > 2
                 table = _native.Numbers() if _is_whole(file.schema_arrow, ends, name) else _native.Names()
                 row = 0
@@ -136,7 +136,7 @@ class EdgeStream:
                 )
                 for batch in chain.from_iterable(groups):
                     pair = [batch.column(end) for end in ends]
-                    _refuse_nulls(pair, ends, row, name)
+                    _reject_nulls(pair, ends, row, name)
                     row += len(batch)
                     yield _number(table, pair, name)
         except (pyarrow.ArrowException, OSError) as error:
@@ -181,7 +181,7 @@ def _is_whole(schema: Any, ends: tuple[str, str], name: str) -> bool:
     raise FileError(f"{name}: both ends must be whole numbers or both strings, got {got}. Convert one.")
 
 
-def _refuse_nulls(pair: list[Any], ends: tuple[str, str], row: int, name: str) -> None:
+def _reject_nulls(pair: list[Any], ends: tuple[str, str], row: int, name: str) -> None:
     for column, end in zip(pair, ends, strict=True):
         if column.null_count:
             position = row + int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])

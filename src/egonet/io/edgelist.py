@@ -13,8 +13,6 @@ from egonet.graph.edge_table import make_table, typed_values, unknown_attribute
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, factorize, renumber, show, text_array
 from egonet.graph.input_options import (
-    STRANGE_START,
-    UTF8_BOM,
     InputOptions,
     choose_columns,
     could_be_header,
@@ -22,11 +20,19 @@ from egonet.graph.input_options import (
     known_pairs,
     listing,
     only,
-    refuse_same,
-    strange_start,
+    reject_same,
     warn,
 )
-from egonet.io.byte_streams import Chunk, is_file, read_ahead, refuse_undecodable
+from egonet.io.byte_streams import (
+    STRANGE_START,
+    UTF8_BOM,
+    Chunk,
+    chunk_bytes,
+    is_file,
+    read_ahead,
+    reject_undecodable,
+    strange_start,
+)
 from egonet.kernel.native import available_cores
 from egonet.typing import Array, Int32s
 
@@ -121,7 +127,7 @@ def parse_text(
     threads = available_cores()
     chunks = plain_chunks(stream, name, threads)
     if options.keep is not None:
-        chunks = iter([b"".join(map(as_bytes, chunks))])
+        chunks = iter([b"".join(map(chunk_bytes, chunks))])
     head, layout = look_ahead(chunks, name, (options.source, options.target), text)
     parser = _native.EdgeText(**vars(layout))
     for chunk, last in marked(head, chunks):
@@ -143,7 +149,7 @@ def kept_columns(text: bytes, name: str, layout: Layout, keep: tuple[Any, ...]) 
         if not isinstance(position, int) or not 0 <= position < width:
             raise unknown_attribute(column, header or map(str, range(width)), name)
         values = [row[position] if position < len(row) else "" for row in rows]
-        found[column] = typed_values(refuse_undecodable(values, text, name))
+        found[column] = typed_values(reject_undecodable(values, text, name))
     return found
 
 
@@ -158,15 +164,6 @@ def plain_chunks(stream: BinaryIO, name: str, threads: int = 1) -> Iterator[Chun
         yield from iter(lambda: stream.read(CHUNK), b"")
     else:
         yield from read_ahead(stream, CHUNK * threads)
-
-
-def as_bytes(chunk: Chunk) -> bytes:
-    """Return a copy of a chunk.
-
-    >>> as_bytes(np.array([97, 98, 0], dtype=np.uint8))
-    b'ab'
-    """
-    return chunk[:-1].tobytes() if isinstance(chunk, np.ndarray) else chunk
 
 
 def marked(head: bytes, chunks: Iterator[Chunk]) -> Iterator[tuple[Chunk, bool]]:
@@ -205,7 +202,7 @@ def look_ahead(
     size = 1
     while len(rows) < 2 and not last:
         # Twice as much text each time, so that megabytes of comments are not read again for every chunk.
-        taken = [chunk if isinstance(chunk, bytes) else as_bytes(chunk) for chunk in islice(chunks, size)]
+        taken = [chunk if isinstance(chunk, bytes) else chunk_bytes(chunk) for chunk in islice(chunks, size)]
         head, last, size = b"".join([head, *taken]), len(taken) < size, 2 * size
         rows = first_rows(head, 2, layout, name, last=last)
     if rows and any(map(str.isalpha, "".join(rows[0]))):  # the rows below show whether this is a header
@@ -216,10 +213,9 @@ def look_ahead(
     free = not rows or is_longer or (not layout.delimiter and isinstance(ends[0], int))
     num_fields = 0 if free else len(rows[0])
     found = replace(layout, source=source, target=target, num_fields=num_fields, skip=skip)
-    named = skip and rows and max(source, target) < len(rows[0])
-    return head, replace(
-        found, header_source=rows[0][source], header_target=rows[0][target]
-    ) if named else found
+    if skip and rows and max(source, target) < len(rows[0]):
+        found = replace(found, header_source=rows[0][source], header_target=rows[0][target])
+    return head, found
 
 
 def first_rows(head: bytes, count: int, layout: Layout, name: str, *, last: bool) -> list[list[str]]:
@@ -325,7 +321,7 @@ def find_columns(
     if header is not None and not isinstance(header, bool | np.bool_):
         raise InputError(f"header must be True, False or None, got {show(header)}.")
     if ends[0] is not None:
-        refuse_same(*ends)
+        reject_same(*ends)
     if any(isinstance(end, str) for end in ends):
         return by_name(name, rows, ends, header)
     first = rows[0] if rows else []

@@ -24,20 +24,20 @@ def is_bomb(unpacked: int, packed: int, ratio: int = PLAUSIBLE_RATIO) -> bool:
     return unpacked > max(PLAUSIBLE_BYTES, ratio * packed)
 
 
-def refuse_bomb(unpacked: int, stream: BinaryIO, name: str) -> None:
+def reject_bomb(unpacked: int, stream: BinaryIO, name: str) -> None:
     """Raise if a small file unpacks to implausibly many bytes."""
     packed = stream.seek(0, io.SEEK_END)
     if is_bomb(unpacked, packed):
         raise FileError(f"{name} unpacks {packed:,} bytes to {unpacked:,}. Drop repeated rows.")
 
 
-def refuse_implausible(num_nodes: int, num_bytes: int, name: str) -> None:
+def reject_implausible(num_nodes: int, num_bytes: int, name: str) -> None:
     """Raise if a small file claims implausibly many nodes."""
     if num_nodes > max(PLAUSIBLE_NODES, 64 * num_bytes):
         raise FileError(f"{name} claims {num_nodes:,} nodes in {num_bytes:,} bytes. The file is damaged.")
 
 
-def refuse_long(num_rows: int, stream: BinaryIO, name: str) -> None:
+def reject_long(num_rows: int, stream: BinaryIO, name: str) -> None:
     """Raise if a small file claims a table of implausibly many rows."""
     num_bytes = stream.seek(0, io.SEEK_END)
     if num_rows > max(PLAUSIBLE_ROWS, 4 * num_bytes):

@@ -20,7 +20,7 @@ from egonet.graph.edge_table import from_fields, make_table, typed_values
 from egonet.graph.graph import MAX_NODES, Graph
 from egonet.graph.ids import checked, first_appearance, id_array, in_nodes, is_id, printable, show
 from egonet.graph.input_options import InputOptions
-from egonet.io.limits import first_line, refuse_implausible
+from egonet.io.limits import first_line, reject_implausible
 
 _NUMBER = rb"[ \t]++(?:[+-]?(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?|[+-]?(?:nan|inf(?:inity)?))"
 #: Lines of Matrix Market entries with no, one or two numbers. Possessive quantifiers keep matching linear in time.
@@ -78,7 +78,7 @@ def from_element(graph: Any, place: str, keys: dict[str, Any], options: InputOpt
     if not len(graph) and not graph.attrib and directed is None and keep is None:
         return no_nodes()  # a megabyte of them would take seconds
     nodes = [element.get("id") for element in children(graph, "node")]
-    refuse_structure(graph, nodes, place)
+    reject_structure(graph, nodes, place)
     default = graph.get("edgedefault", "undirected")
     if default not in ("directed", "undirected"):
         raise FileError(f'{place}: edgedefault must be "directed" or "undirected", got {show(default)}.')
@@ -88,7 +88,7 @@ def from_element(graph: Any, place: str, keys: dict[str, Any], options: InputOpt
     flat, fields = [], []
     for number, edge in enumerate(children(graph, "edge")):
         ends = (edge.get("source"), edge.get("target"))
-        refuse_edge(edge, ends, row, default, f"{place}, edge {number} (counted from 0)")
+        reject_edge(edge, ends, row, default, f"{place}, edge {number} (counted from 0)")
         flat += [row[ends[0]], row[ends[1]]]
         fields.append(
             {keys[data.get("key")]: data.text for data in children(edge, "data") if data.get("key") in keys}
@@ -120,7 +120,7 @@ def no_nodes() -> Graph:
     return Graph.from_indices(nothing, nothing, 0, nodes=id_array([]))
 
 
-def refuse_structure(graph: Any, nodes: list[Any], place: str) -> None:
+def reject_structure(graph: Any, nodes: list[Any], place: str) -> None:
     """Raise for missing and repeated node ids, nested graphs and hyperedges."""
     if None in nodes:
         raise FileError(f"{place}: node {nodes.index(None)} (counted from 0) has no id. Give it one.")
@@ -141,7 +141,7 @@ def refuse_structure(graph: Any, nodes: list[Any], place: str) -> None:
         raise FileError(f"{place}: there is a <hyperedge>, and an edge has two ends. Write it as edges.")
 
 
-def refuse_edge(edge: Any, ends: tuple[Any, Any], row: dict[Any, int], default: str, place: str) -> None:
+def reject_edge(edge: Any, ends: tuple[Any, Any], row: dict[Any, int], default: str, place: str) -> None:
     """Raise for an edge without an end, with an unknown end, or with another direction than the graph."""
     for side, end in zip(("source", "target"), ends, strict=True):
         if end is None:
@@ -196,8 +196,8 @@ def read_matrix_market(stream: BinaryIO, name: str, options: InputOptions) -> Gr
         raise FileError(
             f"{name} is cut short: {len(text):,} bytes cannot hold {entries:,} entries. Fetch it again."
         )
-    refuse_implausible(rows, len(text), name)
-    refuse_bad_entries(text, start, name)
+    reject_implausible(rows, len(text), name)
+    reject_bad_entries(text, start, name)
     try:
         # scipy reads past the end of a last line without a line feed.
         return from_matrix(
@@ -249,7 +249,7 @@ def matrix_market_size(text: bytes, name: str) -> tuple[int, int, int, int]:
     raise FileError(f"{name} is cut short: there is no line with its size. Fetch it again.")
 
 
-def refuse_bad_entries(text: bytes, start: int, name: str) -> None:
+def reject_bad_entries(text: bytes, start: int, name: str) -> None:
     """Raise for the first line of a Matrix Market file that is not an entry of its field."""
     field = text.split(maxsplit=4)[3].lower()
     pattern = _ENTRIES[{b"pattern": 0, b"complex": 2}.get(field, 1)]

@@ -20,7 +20,7 @@ from egonet.graph.edge_table import unknown_attribute
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
 from egonet.graph.input_options import InputOptions
-from egonet.io.limits import first_line, is_bomb, refuse_implausible
+from egonet.io.limits import first_line, is_bomb, reject_implausible
 from egonet.typing import Array
 
 #: What zipfile and numpy raise for damaged bytes, besides ValueError. SystemError: tokenize of Python 3.12, for a NUL.
@@ -108,12 +108,12 @@ def from_arrays(arrays: dict[str, Array], name: str, options: InputOptions) -> G
 
     num_bytes = sum(array.nbytes for array in arrays.values())
     num_nodes = int(arrays["num_nodes"]) if "num_nodes" in arrays else None
-    refuse_implausible(num_nodes or 0, num_bytes, name)
+    reject_implausible(num_nodes or 0, num_bytes, name)
     if "edge_index" in arrays:
         index = arrays["edge_index"]
         if index.ndim != 2 or len(index) != 2 or index.dtype.kind not in "iu":
             raise InputError(f"edge_index must be whole numbers of shape (2, num_edges), got {index.shape}.")
-        refuse_implausible(int(index.max(initial=0)), num_bytes, name)
+        reject_implausible(int(index.max(initial=0)), num_bytes, name)
         return from_edge_index(index, num_nodes=num_nodes, directed=directed, keep=keep, column=column)
     if "edges" in arrays:
         if keep is not None:
@@ -126,7 +126,7 @@ def from_arrays(arrays: dict[str, Array], name: str, options: InputOptions) -> G
             f"{name} must hold a scipy sparse matrix, or an array edge_index or edges, got {sorted(arrays)[:20]}."
         )
     shape = tuple(arrays["shape"].tolist())
-    refuse_implausible(max(shape, default=0), num_bytes, name)
+    reject_implausible(max(shape, default=0), num_bytes, name)
     return from_matrix(sparse_matrix(arrays, shape, name), directed=directed, keep=keep)
 
 
@@ -136,7 +136,7 @@ def sparse_matrix(arrays: dict[str, Array], shape: tuple[int, ...], name: str) -
     layout = form.decode("ascii") if isinstance(form, bytes) else str(form)
     if layout == "coo":
         ends = arrays["coords"] if "coords" in arrays else (arrays["row"], arrays["col"])
-        refuse_fractions(*ends)
+        reject_fractions(*ends)
         return coo_array((arrays["data"], tuple(ends)), shape=shape)
     if layout not in ("csr", "csc"):
         raise FileError(
@@ -144,13 +144,13 @@ def sparse_matrix(arrays: dict[str, Array], shape: tuple[int, ...], name: str) -
         )
     kind = csr_array if layout == "csr" else csc_array
     rows, columns = shape
-    refuse_fractions(arrays["indices"], arrays["indptr"])
+    reject_fractions(arrays["indices"], arrays["indptr"])
     matrix = kind((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(rows, columns))
     matrix.check_format(full_check=True)
     return matrix
 
 
-def refuse_fractions(*indices: Array) -> None:
+def reject_fractions(*indices: Array) -> None:
     """Raise if the indices of a sparse matrix are not whole numbers, which scipy would round."""
     for array in indices:
         if array.dtype.kind not in "iu":

@@ -16,7 +16,7 @@ from egonet.errors import FileError, InputError, MissingFileError, did_you_mean
 from egonet.graph.edge_table import Keep, as_keep
 from egonet.graph.graph import NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import show
-from egonet.graph.input_options import InputOptions, as_direction, refuse_unused, warn_ignored
+from egonet.graph.input_options import InputOptions, as_direction, reject_unused, warn_ignored
 from egonet.io.byte_streams import sniff, whole
 from egonet.io.edgelist import TextOptions, read_text
 from egonet.io.limits import PLAUSIBLE_RATIO, is_bomb
@@ -201,9 +201,9 @@ def read_stream(
     if kind not in TABLES:
         options.allow(kind)
     if kind == "graph6":
-        refuse_unused(kind, {"keep": options.keep})
+        reject_unused(kind, {"keep": options.keep})
     if kind not in DELIMITERS:
-        refuse_unused(kind, vars(text))
+        reject_unused(kind, vars(text))
         return READERS[kind](stream, name, options)
     if text.delimiter is None:
         text = replace(text, delimiter=DELIMITERS[kind])

@@ -12,7 +12,7 @@ from egonet.graph.dataframes import as_frame, from_frame
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import InputOptions, choose_columns, named_ends
 from egonet.io.byte_streams import is_file
-from egonet.io.limits import first_line, refuse_bomb, refuse_long
+from egonet.io.limits import first_line, reject_bomb, reject_long
 from egonet.kernel.native import available_cores
 
 if TYPE_CHECKING:
@@ -41,15 +41,15 @@ def _open_parquet(stream: BinaryIO, name: str) -> Columns:
     from pyarrow import parquet
 
     file = parquet.ParquetFile(stream, page_checksum_verification=True)
-    refuse_long(parquet_rows(file.metadata, name), stream, name)
+    reject_long(parquet_rows(file.metadata, name), stream, name)
 
     def select(names: list[str]) -> Any:
-        refuse_bomb(parquet_bytes(file.metadata), stream, name)
+        reject_bomb(parquet_bytes(file.metadata), stream, name)
         # Strings stay dictionary-encoded until the size of the decoded column is known.
         kinds = {end: str(file.schema_arrow.field(end).type) for end in names}
         strings = [end for end, kind in kinds.items() if kind in ("string", "large_string")]
         coded = read_groups(stream, file.metadata, names, strings)
-        refuse_bomb(sum(decoded_bytes(coded.column(end)) for end in names), stream, name)
+        reject_bomb(sum(decoded_bytes(coded.column(end)) for end in names), stream, name)
         return coded
 
     return file.schema_arrow.names, select
@@ -62,7 +62,7 @@ def _open_arrow(stream: BinaryIO, name: str) -> Columns:
     magic = stream.read(6)
     stream.seek(0)
     table = (ipc.open_file if magic == b"ARROW1" else ipc.open_stream)(stream).read_all()
-    refuse_long(table.num_rows, stream, name)
+    reject_long(table.num_rows, stream, name)
     return table.column_names, table.select
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from egonet.attributes.edge_types import EdgeValues, kept_names, subdivide
 from egonet.encoding.count import to_matrix
-from egonet.encoding.encode import as_progress, edge_types, refuse_new_labels
+from egonet.encoding.encode import as_progress, edge_types, reject_new_labels
 from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.matrix import Counts, join_columns
 from egonet.encoding.settings import DegreeBins, Radius, WeightBins, as_threads, one_of
@@ -160,7 +160,7 @@ def encode_pairs(
     known = as_pair_vocabulary(vocabulary)
     if known is not None:
         given = _known_settings(known, given, has_radius=radius is not None)
-        refuse_new_labels(given, labels, edge_labels, weights)
+        reject_new_labels(given, labels, edge_labels, weights)
     settings = given if whole.directed is None else replace(given, ordered=True, directed=whole.directed)
     if known is not None and given.directed != whole.directed:
         raise InputError(

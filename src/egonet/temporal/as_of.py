@@ -9,7 +9,7 @@ import numpy as np
 
 from egonet.attributes.edge_types import as_numbers, bin_weights
 from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows, to_matrix
-from egonet.encoding.encode import refuse_new_labels
+from egonet.encoding.encode import reject_new_labels
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import as_labels, by_id
 from egonet.encoding.matrix import Counts, distinct_keys, join_columns, renumber_columns
@@ -84,7 +84,7 @@ def label_events(
     """
     size, names = len(history.nodes), (known or settings)
     if known is not None:
-        refuse_new_labels(known, labels, history.values, None)
+        reject_new_labels(known, labels, history.values, None)
         if known.edge_labels is not None and history.values is None:
             raise InputError(
                 "the columns were learned with types of events. Give edge_labels or weights here too."
