@@ -16,10 +16,11 @@ SMALL = 1e-5
 
 @dataclass(frozen=True)
 class Shape:
-    """A network: its layers' kind ("gine", "gin", "gcn", "gatedgcn", "gps"), their number and their width.
+    """A network: its layers' kind ("gine", "gin", "gcn", "gatedgcn", "gineconv", "gps"), their number and width.
 
-    GINE and GIN have a hidden layer of `expand` times the width. "gps" is the layer of GraphGPS without attention:
-    GINE and then a feed-forward network, normalized after each sum.
+    GINE and GIN have a hidden layer of `expand` times the width. "gineconv" is GINE with one normalization, after the
+    sum with its input. "gps" is the layer of GraphGPS without attention: GINE and then a feed-forward network,
+    normalized after each sum.
     """
 
     kind: str
@@ -93,7 +94,7 @@ def weight_shapes(shape: Shape, data: Molecules) -> dict[str, tuple[int, ...]]:
         found["bond.table"] = (data.num_bonds, width)
     for layer in range(shape.layers):
         own = LAYERS[shape.kind][0](shape)
-        if shape.kind in ("gine", "gps"):
+        if shape.kind in ("gine", "gineconv", "gps"):
             own = {"bond.table": (data.num_bonds, width)} | own
         found |= {f"{layer}.{name}": size for name, size in own.items()}
     ends = (width, width // 2, width // 4, data.target.shape[1])
@@ -148,6 +149,13 @@ def _mlp_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
         "end.scale": (width,),
         "end.bias": (width,),
     }
+
+
+def _gineconv_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
+    """Return the weights of a GINE layer that is normalized once."""
+    found = _mlp_shapes(shape)
+    del found["in.scale"]
+    return found
 
 
 def _gps_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
@@ -234,6 +242,21 @@ def gine_layer(
     return mlp_layer(values, total, weights, batch, running, dtype)
 
 
+def gineconv_layer(
+    values: Tensor, weights: dict[str, Tensor], batch: dict[str, Tensor], running: Any, dtype: torch.dtype
+) -> tuple[Tensor, Any]:
+    """Return the atoms after a GINE layer whose output is added to its input, and then normalized."""
+    mask = batch["mask"]
+    total = apply(BondMessages, values, weights["bond.table"], batch["neighbor"], batch["bond"])
+    total = values * (1 + weights["eps.bias"].unsqueeze(1)) + total
+    hidden = functional.relu(product(total, weights["in.matrix"], dtype) + weights["in.bias"].unsqueeze(1))
+    added = product(hidden, weights["end.matrix"], dtype).float() * mask
+    old = None if running is None else running[0]
+    out = values + dropped(added, batch, running)
+    out, found = normalize(out, mask.sum(dim=1), weights["end.scale"], weights["end.bias"], old)
+    return out * mask, (found,)
+
+
 def gin_layer(
     values: Tensor, weights: dict[str, Tensor], batch: dict[str, Tensor], running: Any, dtype: torch.dtype
 ) -> tuple[Tensor, Any]:
@@ -292,6 +315,7 @@ LAYERS: dict[str, tuple[Any, Any]] = {
     "gin": (_mlp_shapes, gin_layer),
     "gcn": (_gcn_shapes, gcn_layer),
     "gatedgcn": (_gated_shapes, gated_layer),
+    "gineconv": (_gineconv_shapes, gineconv_layer),
     "gps": (_gps_shapes, gps_layer),
 }
 

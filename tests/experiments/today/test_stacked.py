@@ -77,13 +77,16 @@ def plain_output(kind, data, graphs, chosen, kind_of_encoding, weights):
         own = f"{layer}."
 
         def network(rows, own=own):
+            if kind == "gineconv":
+                hidden = torch.relu(rows @ weights[own + "in.matrix"] + weights[own + "in.bias"])
+                return hidden @ weights[own + "end.matrix"]
             hidden = torch.relu(normal(rows @ weights[own + "in.matrix"], own + "in"))
             return normal(hidden @ weights[own + "end.matrix"], own + "end")
 
         module = type(
             "Network", (torch.nn.Module,), {"forward": lambda _, rows, network=network: network(rows)}
         )()
-        if kind == "gine":
+        if kind in ("gine", "gineconv"):
             module.in_channels = WIDTH
             conv = GINEConv(torch.nn.Sequential(torch.nn.Linear(WIDTH, WIDTH)))
             conv.nn = module
@@ -98,7 +101,7 @@ def plain_output(kind, data, graphs, chosen, kind_of_encoding, weights):
             del conv.lin.weight
             conv.lin.weight = weights[own + "end.matrix"].t()
             new = normal(conv(values, ends), own + "end")
-        values = values + torch.relu(new)
+        values = normal(values + new, own + "end") if kind == "gineconv" else values + torch.relu(new)
     pooled = global_add_pool(values, torch.from_numpy(part.graph_of))
     for number in range(3):
         pooled = pooled @ weights[f"out{number}.matrix"] + weights[f"out{number}.bias"]
@@ -106,7 +109,7 @@ def plain_output(kind, data, graphs, chosen, kind_of_encoding, weights):
     return pooled
 
 
-@pytest.mark.parametrize("kind", ["gine", "gin", "gcn"])
+@pytest.mark.parametrize("kind", ["gine", "gineconv", "gin", "gcn"])
 def test_every_replica_equals_a_plain_network(kind):
     data, graphs = drawn_molecules()
     shape = Shape(kind, 2, WIDTH)
@@ -152,7 +155,7 @@ def test_gradients_of_the_messages_are_those_of_finite_differences():
     )
 
 
-@pytest.mark.parametrize("kind", ["gine", "gatedgcn", "gps"])
+@pytest.mark.parametrize("kind", ["gine", "gineconv", "gatedgcn", "gps"])
 def test_atoms_that_fill_up_change_nothing(kind):
     data, _ = drawn_molecules()
     shape = Shape(kind, 2, WIDTH)
@@ -166,7 +169,7 @@ def test_atoms_that_fill_up_change_nothing(kind):
     torch.testing.assert_close(results[0], results[1])
 
 
-@pytest.mark.parametrize("kind", ["gine", "gin", "gcn", "gatedgcn", "gps"])
+@pytest.mark.parametrize("kind", ["gine", "gin", "gcn", "gatedgcn", "gineconv", "gps"])
 def test_training_lowers_the_error_and_a_seed_gives_the_same_start(kind):
     data, _ = drawn_molecules()
     lines = []
