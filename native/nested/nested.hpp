@@ -18,6 +18,9 @@ struct NestedResult {
     Result rows, histograms;
 };
 
+// Roots of a block of work: few, because a hub takes as long as thousands of other roots.
+constexpr std::int64_t nested_block_size = 8;
+
 // One worker's tables: the keys it has met, and the histograms over them, both numbered by first appearance.
 class HistogramPen {
 public:

@@ -164,7 +164,7 @@ inline NestedResult pair_rooted(Job& job, const Graph& graph, const Roots& roots
     const Pairs pairs = list_pairs(graph, roots, radius, edges_only);
     const bool once = !roots.list;
     NestedRows out(pairs.ptr, job.threads, PairRooted::width + (labels != nullptr));
-    constexpr std::int64_t block_size = 64;
+    constexpr std::int64_t block_size = nested_block_size;
     const auto place_of = [&](std::int64_t row, std::int32_t second) {
         const auto begin = pairs.second.begin() + pairs.ptr[row], end = pairs.second.begin() + pairs.ptr[row + 1];
         return std::lower_bound(begin, end, second) - pairs.second.begin();

@@ -55,7 +55,7 @@ private:
 
 // Returns the rows of the roots; scratch is one number a node and thread, and the largest ego-network.
 inline NestedResult refined(Job& job, const LabeledGraph& source, const Roots& roots, const SearchSettings& settings) {
-    constexpr std::int64_t block_size = 256;
+    constexpr std::int64_t block_size = nested_block_size;
     const std::int64_t num_blocks = (roots.count + block_size - 1) / block_size;
     struct Block {
         std::vector<std::int32_t> numbers;
