@@ -1,7 +1,6 @@
 #include "nested/nested.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/column_numbers.hpp"
 #include "core/parallel.hpp"
@@ -35,6 +34,24 @@ std::uint64_t prefix_of(std::span<const std::uint64_t> histogram) {
     return prefix;
 }
 
+// The same for keys, of which all have as many fields: four fields of 16 bits.
+std::uint64_t prefix_of_key(std::span<const std::int32_t> key) {
+    constexpr std::int32_t last_value = (1 << 16) - 1;
+    std::uint64_t prefix = 0;
+    bool fits = true;
+    for (std::size_t field = 0; field < 4; ++field) {
+        const std::int32_t value = fits && field < key.size() ? std::min(key[field], last_value) : 0;
+        fits = fits && value < last_value;
+        prefix = prefix << 16 | std::uint64_t(value);
+    }
+    return prefix;
+}
+
+// How many of `count` histograms make a block of work, if they have so many entries in all.
+std::int64_t block_length(std::int64_t count, std::int64_t num_entries) {
+    return std::clamp<std::int64_t>(count * 4096 / (num_entries + 1), 1, 4096);
+}
+
 }  // namespace
 
 std::int32_t HistogramPen::finish() {
@@ -55,7 +72,7 @@ std::int32_t HistogramPen::finish() {
 
 NestedResult NestedRows::assemble(Job& job) {
     NestedResult result;
-    const Histograms all = recode(job, sort_keys(result.histograms));
+    const Histograms all = recode(job, sort_keys(job, result.histograms));
     const Buffer<std::int32_t> columns = sort_histograms(job, all, result.histograms);
     result.rows = count_rows(job, all, columns);
     result.rows.num_columns = result.histograms.num_rows;
@@ -63,55 +80,63 @@ NestedResult NestedRows::assemble(Job& job) {
 }
 
 // Numbers the keys of all workers in lexicographic order and writes them to the result.
-NestedRows::Renumbering NestedRows::sort_keys(Result& histograms) const {
-    SequenceTable all;
+NestedRows::Renumbering NestedRows::sort_keys(Job& job, Result& histograms) const {
+    struct Item {
+        std::uint64_t prefix;
+        std::int32_t worker, key;
+    };
     Renumbering renumbering(pens_.size());
-    for (std::size_t worker = 0; worker < pens_.size(); ++worker) {
+    std::vector<std::int64_t> first;
+    for (const HistogramPen& pen : pens_) first.push_back(pen.keys().size());
+    const std::int64_t count = sum_before(first);
+    auto items = make_buffer<Item>(count);
+    for_parts(job, count > 1 << 12, std::ssize(pens_), [&](std::int64_t worker) {
         const SequenceTable& keys = pens_[worker].keys();
-        for (std::int32_t key = 0; key < keys.size(); ++key) renumbering[worker].push_back(all.intern(keys[key]));
-    }
-    std::vector<std::int32_t> order(all.size()), rank(all.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(),
-              [&](std::int32_t a, std::int32_t b) { return lexicographic(all[a], all[b]); });
+        renumbering[worker].resize(keys.size());
+        for (std::int32_t key = 0; key < keys.size(); ++key)
+            items[first[worker] + key] = {prefix_of_key(keys[key]), static_cast<std::int32_t>(worker), key};
+    });
+    const auto key_of_item = [&](const Item& item) { return pens_[item.worker].keys()[item.key]; };
+    const SortedParts sorted(job, std::move(items), count, 512, [&](const Item& a, const Item& b) {
+        return a.prefix != b.prefix ? a.prefix < b.prefix : lexicographic(key_of_item(a), key_of_item(b));
+    });
     histograms.width = width_;
-    histograms.num_columns = all.size();
-    histograms.keys = make_buffer<std::int64_t>(std::int64_t{all.size()} * width_);
-    for (std::int32_t place = 0; place < all.size(); ++place) {
-        rank[order[place]] = place;
-        std::copy_n(all[order[place]].begin(), width_, histograms.keys.get() + std::int64_t{place} * width_);
-    }
-    for (std::vector<std::int32_t>& numbers : renumbering)
-        for (std::int32_t& number : numbers) number = rank[number];
+    histograms.num_columns = checked_columns(sorted.num_distinct());
+    histograms.keys = make_buffer<std::int64_t>(histograms.num_columns * width_);
+    sorted.for_items([&](const Item& item, std::int64_t number) {
+        renumbering[item.worker][item.key] = static_cast<std::int32_t>(number);
+        std::copy_n(key_of_item(item).begin(), width_, histograms.keys.get() + number * width_);
+    });
     return renumbering;
 }
 
 // Writes the workers' histograms in the common numbering of keys and drops their tables.
 NestedRows::Histograms NestedRows::recode(Job& job, const Renumbering& keys) {
     Histograms all;
-    std::int64_t num_entries = 0;
+    std::vector<std::int64_t> first_entry;
     for (const HistogramPen& pen : pens_) {
-        all.first.push_back(all.count);
-        all.count += pen.histograms().size();
-        num_entries += pen.histograms().num_words() / 2;
+        all.first.push_back(pen.histograms().size());
+        first_entry.push_back(pen.histograms().num_words() / 2);
     }
+    all.count = sum_before(all.first);
+    const std::int64_t num_entries = sum_before(first_entry);
     all.begin = make_touched_buffer<std::int64_t>(job, all.count + 1);
     all.entries = make_touched_buffer<std::uint64_t>(job, num_entries);
-    all.begin[0] = 0;
-    for (std::size_t worker = 0; worker < pens_.size(); ++worker) {
-        const SequenceTable& table = pens_[worker].histograms();
-        const std::int64_t first = all.first[worker], before = all.begin[first];
-        for_ranges(job, table.size(), 512, [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t number = begin; number < end; ++number) {
-                const std::span<const std::int32_t> words = table[static_cast<std::int32_t>(number)];
-                std::uint64_t* entries = all.entries.get() + before + table.begin(number) / 2;
-                for (std::size_t i = 0; i < words.size(); i += 2)
-                    entries[i / 2] = std::uint64_t(keys[worker][words[i]]) << 32 | std::uint64_t(words[i + 1]);
-                std::sort(entries, entries + words.size() / 2);
-                all.begin[first + number + 1] = entries + words.size() / 2 - all.entries.get();
-            }
-        });
-    }
+    all.begin[all.count] = num_entries;
+    for_ranges(job, all.count, block_length(all.count, num_entries), [&](std::int64_t begin, std::int64_t end) {
+        std::int64_t worker = 0;
+        for (std::int64_t i = begin; i < end; ++i) {
+            while (worker + 1 < std::ssize(pens_) && i >= all.first[worker + 1]) ++worker;
+            const SequenceTable& table = pens_[worker].histograms();
+            const auto number = static_cast<std::int32_t>(i - all.first[worker]);
+            const std::span<const std::int32_t> words = table[number];
+            all.begin[i] = first_entry[worker] + table.begin(number) / 2;
+            std::uint64_t* entries = all.entries.get() + all.begin[i];
+            for (std::size_t w = 0; w < words.size(); w += 2)
+                entries[w / 2] = std::uint64_t(keys[worker][words[w]]) << 32 | std::uint64_t(words[w + 1]);
+            std::sort(entries, entries + words.size() / 2);
+        }
+    });
     for_parts(job, num_entries > 1 << 16, std::ssize(pens_), [&](std::int64_t worker) { pens_[worker].clear(); });
     return all;
 }
@@ -143,7 +168,8 @@ Buffer<std::int32_t> NestedRows::sort_histograms(Job& job, const Histograms& all
     histograms.num_entries = histograms.indptr[histograms.num_rows];
     histograms.columns = make_touched_buffer<std::int32_t>(job, histograms.num_entries);
     histograms.counts = make_touched_buffer<std::int32_t>(job, histograms.num_entries);
-    for_ranges(job, histograms.num_rows, 512, [&](std::int64_t first, std::int64_t last) {
+    const std::int64_t length = block_length(histograms.num_rows, histograms.num_entries);
+    for_ranges(job, histograms.num_rows, length, [&](std::int64_t first, std::int64_t last) {
         std::int64_t entry = histograms.indptr[first];
         for (std::int64_t column = first; column < last; ++column)
             for (const std::uint64_t value : all[source[column]]) {

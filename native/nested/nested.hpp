@@ -83,7 +83,7 @@ private:
     };
     using Renumbering = std::vector<std::vector<std::int32_t>>;  // per worker, old number to new
 
-    Renumbering sort_keys(Result& histograms) const;
+    Renumbering sort_keys(Job& job, Result& histograms) const;
     Histograms recode(Job& job, const Renumbering& keys);
     Buffer<std::int32_t> sort_histograms(Job& job, const Histograms& all, Result& histograms) const;
     Result count_rows(Job& job, const Histograms& all, const Buffer<std::int32_t>& columns);
