@@ -72,7 +72,7 @@ void Collector::copy_block(Block& block, std::int64_t number, const std::int32_t
 }
 
 Result Collector::assemble(Job& job, bool same_numbering) {
-    const ColumnNumbers numbers = same_numbering ? number_marked(job, codes_) : ColumnSorter(job, codes_).run();
+    const ColumnNumbers numbers = same_numbering ? number_marked(job, codes_) : number_sorted(job, codes_);
     const std::vector<std::int64_t>& codes = numbers.codes;
     codes_.clear();
     Result result;

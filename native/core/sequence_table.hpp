@@ -15,6 +15,8 @@ public:
     std::span<const std::int32_t> operator[](std::int32_t number) const {
         return {words_.data() + begin_[number], static_cast<std::size_t>(begin_[number + 1] - begin_[number])};
     }
+    // Words of all sequences before this one.
+    std::int64_t begin(std::int64_t number) const { return begin_[number]; }
     std::int64_t num_words() const { return begin_.back(); }
 
     std::int32_t intern(std::span<const std::int32_t> sequence) {

@@ -101,7 +101,7 @@ inline NestedResult common_neighbors(Job& job, const Graph& graph, const Roots& 
     std::vector<std::int64_t> pair_ptr(roots.count + 1);
     for (std::int64_t row = 0; row < roots.count; ++row) pair_ptr[row + 1] = pair_ptr[row] + graph.degree(roots[row]);
     NestedRows out(std::move(pair_ptr), job.threads, labels ? 2 : 1);
-    constexpr std::int64_t block_size = 256;
+    constexpr std::int64_t block_size = nested_block_size;
     run_blocks(
         job, (roots.count + block_size - 1) / block_size,
         [&](int worker) {

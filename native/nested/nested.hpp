@@ -18,6 +18,9 @@ struct NestedResult {
     Result rows, histograms;
 };
 
+// Roots of a block of work: few, because a hub takes as long as thousands of other roots.
+constexpr std::int64_t nested_block_size = 8;
+
 // One worker's tables: the keys it has met, and the histograms over them, both numbered by first appearance.
 class HistogramPen {
 public:
@@ -32,6 +35,7 @@ public:
     const std::vector<std::int32_t>& last_entries() const { return last_; }
     const SequenceTable& keys() const { return keys_; }
     const SequenceTable& histograms() const { return histograms_; }
+    void clear() { keys_ = histograms_ = SequenceTable(); }
 
 private:
     SequenceTable keys_, histograms_;  // a histogram is the sequence key, count, key, count, ...
@@ -65,12 +69,24 @@ public:
     NestedResult assemble(Job& job);
 
 private:
+    // All workers' histograms, one worker after another, with keys numbered in lexicographic order. An entry is
+    // key << 32 | count, so histograms compare as their lists of entries.
+    struct Histograms {
+        std::vector<std::int64_t> first;  // of each worker
+        std::int64_t count = 0;
+        Buffer<std::int64_t> begin;  // of each one among the entries
+        Buffer<std::uint64_t> entries;
+
+        std::span<const std::uint64_t> operator[](std::int64_t i) const {
+            return {entries.get() + begin[i], static_cast<std::size_t>(begin[i + 1] - begin[i])};
+        }
+    };
     using Renumbering = std::vector<std::vector<std::int32_t>>;  // per worker, old number to new
 
-    Renumbering sort_keys(Result& histograms) const;
-    Renumbering merge_histograms(Job& job, const Renumbering& keys, SequenceTable& merged) const;
-    std::vector<std::int32_t> sort_histograms(const SequenceTable& merged, Result& histograms) const;
-    Result count_rows(const Renumbering& merging, const std::vector<std::int32_t>& ranks) const;
+    Renumbering sort_keys(Job& job, Result& histograms) const;
+    Histograms recode(Job& job, const Renumbering& keys);
+    Buffer<std::int32_t> sort_histograms(Job& job, const Histograms& all, Result& histograms) const;
+    Result count_rows(Job& job, const Histograms& all, const Buffer<std::int32_t>& columns);
 
     std::vector<std::int64_t> pair_ptr_;
     int width_;

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/graph.hpp"
+#include "core/parallel.hpp"
 #include "nested/nested.hpp"
 
 namespace egonet {
@@ -130,44 +132,76 @@ private:
 // The pairs of every row, as compressed rows of second nodes, increasing.
 struct Pairs {
     std::vector<std::int64_t> ptr;
-    std::vector<std::int32_t> second;
+    Buffer<std::int32_t> second;
 };
 
-// Every root with its neighbors, or with every node within `radius` hops, itself included.
-inline Pairs list_pairs(const Graph& graph, const Roots& roots, std::int64_t radius, bool edges_only) {
-    Pairs pairs;
-    pairs.ptr.push_back(0);
-    std::vector<std::int32_t> ball;
-    std::vector<char> seen(graph.num_nodes);
-    for (std::int64_t row = 0; row < roots.count; ++row) {
-        ball.assign(1, roots[row]);
-        seen[roots[row]] = 1;
+// One worker's search for the second nodes of a root: its neighbors, or every node within `radius` hops, itself included.
+class SecondNodes {
+public:
+    SecondNodes(const Graph& graph, std::int64_t radius, bool edges_only)
+        : graph_(graph), radius_(radius), edges_only_(edges_only), seen_(edges_only ? 0 : graph.num_nodes) {}
+
+    const std::vector<std::int32_t>& operator()(std::int32_t root) {
+        const std::int32_t* indices = graph_.indices;
+        if (edges_only_) {
+            ball_.assign(indices + graph_.indptr[root], indices + graph_.indptr[root + 1]);
+            return ball_;
+        }
+        ball_.assign(1, root);
+        seen_[root] = 1;
         std::size_t begin = 0;
-        for (std::int64_t ring = 0; ring < (edges_only ? 1 : radius); ++ring)
-            for (const std::size_t end = ball.size(); begin < end; ++begin)
-                for (std::int64_t arc = graph.indptr[ball[begin]]; arc < graph.indptr[ball[begin] + 1]; ++arc) {
-                    const std::int32_t w = graph.indices[arc];
-                    if (!seen[w]) ball.push_back(w);
-                    seen[w] = 1;
-                }
-        for (const std::int32_t w : ball) seen[w] = 0;
-        std::sort(ball.begin() + edges_only, ball.end());
-        pairs.second.insert(pairs.second.end(), ball.begin() + edges_only, ball.end());
-        pairs.ptr.push_back(static_cast<std::int64_t>(pairs.second.size()));
+        // Before each step ball_[begin ...] is the ring at distance `ring`.
+        for (std::int64_t ring = 0; ring < radius_ && begin < ball_.size(); ++ring)
+            for (const std::size_t end = ball_.size(); begin < end; ++begin)
+                for (std::int64_t arc = graph_.indptr[ball_[begin]]; arc < graph_.indptr[ball_[begin] + 1]; ++arc)
+                    if (!std::exchange(seen_[indices[arc]], 1)) ball_.push_back(indices[arc]);
+        for (const std::int32_t w : ball_) seen_[w] = 0;
+        std::sort(ball_.begin(), ball_.end());
+        return ball_;
     }
+
+private:
+    const Graph& graph_;
+    std::int64_t radius_;
+    bool edges_only_;
+    std::vector<char> seen_;
+    std::vector<std::int32_t> ball_;
+};
+
+inline Pairs list_pairs(Job& job, const Graph& graph, const Roots& roots, std::int64_t radius, bool edges_only) {
+    constexpr std::int64_t block_size = 256;
+    Pairs pairs;
+    pairs.ptr.resize(roots.count + 1);
+    std::vector<std::vector<std::int32_t>> blocks((roots.count + block_size - 1) / block_size);
+    run_blocks(job, std::ssize(blocks), [&](int) {
+        return [&, find = SecondNodes(graph, radius, edges_only)](std::int64_t block) mutable {
+            const std::int64_t end = std::min(roots.count, (block + 1) * block_size);
+            for (std::int64_t row = block * block_size; row < end; ++row) {
+                const std::vector<std::int32_t>& found = find(roots[row]);
+                blocks[block].insert(blocks[block].end(), found.begin(), found.end());
+                pairs.ptr[row + 1] = std::ssize(found);
+            }
+        };
+    });
+    sum_up(job, pairs.ptr.data() + 1, roots.count);
+    pairs.second = make_touched_buffer<std::int32_t>(job, pairs.ptr.back());
+    for_ranges(job, std::ssize(blocks), 1, [&](std::int64_t block, std::int64_t) {
+        std::copy(blocks[block].begin(), blocks[block].end(), pairs.second.get() + pairs.ptr[block * block_size]);
+        blocks[block] = {};
+    });
     return pairs;
 }
 
 // Returns the rows of the roots. Where every node is a root, (u, v) and (v, u) are counted once.
 inline NestedResult pair_rooted(Job& job, const Graph& graph, const Roots& roots, std::int64_t radius,
                                 const std::int32_t* labels, bool edges_only) {
-    const Pairs pairs = list_pairs(graph, roots, radius, edges_only);
+    const Pairs pairs = list_pairs(job, graph, roots, radius, edges_only);
     const bool once = !roots.list;
     NestedRows out(pairs.ptr, job.threads, PairRooted::width + (labels != nullptr));
-    constexpr std::int64_t block_size = 64;
+    constexpr std::int64_t block_size = nested_block_size;
     const auto place_of = [&](std::int64_t row, std::int32_t second) {
-        const auto begin = pairs.second.begin() + pairs.ptr[row], end = pairs.second.begin() + pairs.ptr[row + 1];
-        return std::lower_bound(begin, end, second) - pairs.second.begin();
+        const std::int32_t* nodes = pairs.second.get();
+        return std::lower_bound(nodes + pairs.ptr[row], nodes + pairs.ptr[row + 1], second) - nodes;
     };
     run_blocks(
         job, (roots.count + block_size - 1) / block_size,

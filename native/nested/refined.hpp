@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "nested/nested.hpp"
 #include "wl/individualize.hpp"
 
@@ -55,7 +56,7 @@ private:
 
 // Returns the rows of the roots; scratch is one number a node and thread, and the largest ego-network.
 inline NestedResult refined(Job& job, const LabeledGraph& source, const Roots& roots, const SearchSettings& settings) {
-    constexpr std::int64_t block_size = 256;
+    constexpr std::int64_t block_size = nested_block_size;
     const std::int64_t num_blocks = (roots.count + block_size - 1) / block_size;
     struct Block {
         std::vector<std::int32_t> numbers;
@@ -79,9 +80,11 @@ inline NestedResult refined(Job& job, const LabeledGraph& source, const Roots& r
     run_blocks(job, num_blocks, make, Caller::watches);
     std::partial_sum(pair_ptr.begin(), pair_ptr.end(), pair_ptr.begin());
     out.set_pairs(std::move(pair_ptr));
-    std::int64_t pair = 0;
-    for (const Block& block : blocks)
-        for (const std::int32_t number : block.numbers) out.set(pair++, block.worker, number);
+    for_ranges(job, num_blocks, 64, [&](std::int64_t first, std::int64_t last) {
+        std::int64_t pair = out.first_pair(first * block_size);
+        for (std::int64_t block = first; block < last; ++block)
+            for (const std::int32_t number : blocks[block].numbers) out.set(pair++, blocks[block].worker, number);
+    });
     return out.assemble(job);
 }
 

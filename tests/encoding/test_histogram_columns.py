@@ -82,6 +82,35 @@ def test_kernels_equal_the_definition_for_any_roots_labels_and_threads(graph, th
     assert_kernels_agree(graph, roots, labels, threads)
 
 
+def every_nested_kernel(graph, threads):
+    arrays, labels = (graph.indptr, graph.indices, None), np.arange(graph.num_nodes, dtype=np.int32) % 3
+    yield native.common_rows(*arrays, threads=threads)
+    yield native.common_rows(*arrays, labels=labels, threads=threads)
+    yield native.pair_rows(*arrays, 1, edges_only=True, threads=threads)
+    yield native.pair_rows(*arrays, 1, edges_only=False, labels=labels, threads=threads)
+    yield native.refined_rows(*arrays, 1, depth=1, threads=threads)
+
+
+# From 2,048 histograms and 4,096 keys on they are sorted in parts; in a sparse graph most pairs share a histogram.
+@pytest.mark.parametrize(("size", "num_edges"), [(200, 5_000), (3_000, 9_000)])
+def test_histograms_have_the_same_bytes_for_any_number_of_threads(size, num_edges):
+    rng = np.random.default_rng(size)
+    graph = Graph.from_indices(*rng.integers(0, size, (2, num_edges)), size)
+    # Workers find the same histograms in both copies.
+    graph, _ = disjoint_union([graph, graph])
+    alone = list(every_nested_kernel(graph, 1))
+
+    for threads in (2, 3, 7, 16):
+        for found, expected in zip(every_nested_kernel(graph, threads), alone, strict=True):
+            assert_same_bytes(found, expected)
+
+
+def test_labels_beyond_16_bits_keep_their_order():
+    labels = np.array([65_536, 70_000, 65_534, 65_537, 65_535], dtype=np.int32)
+
+    assert_kernels_agree(named.complete(5), labels=labels)
+
+
 def test_a_hub_beyond_the_bit_rows_is_counted_the_same():
     size = 8_300
     rim = [(v, v % size + 1) for v in range(1, size + 1)]
