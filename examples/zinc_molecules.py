@@ -64,8 +64,8 @@ print("\n".join(f"{title:<20}{score:.3f}" for title, score in scores.items()))
 # In a network
 # ------------
 # `for_molecules` has the settings to start with in PyG, and `EgoInput` turns counts into vectors, to be added to the
-# vectors of the atoms. In a GINE on all molecules this lowers the error from 0.166 to 0.094 (random walks: 0.106), and
-# in a GINE with feed-forward blocks to 0.075 (random walks: 0.088).
+# vectors of the atoms. A GINE on all molecules has an error of 0.076 with it, and of 0.087 with random walks (ten
+# seeds).
 
 import torch
 from torch_geometric.data import Data

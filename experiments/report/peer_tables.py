@@ -304,7 +304,10 @@ def _on_cpu(lines: Lines) -> str:
             by_set.setdefault(line["set"], []).append(line["method"])
     parts = []
     for name, methods in by_set.items():
-        everything = set(methods) >= {line["method"] for line in lines if line["set"] == name}
-        listed = ", ".join(shown for method, shown in NAMES.items() if method in methods)
-        parts.append(f"{name} ({'all' if everything else listed})")
+        others = {line["method"] for line in lines if line["set"] == name} - set(methods)
+        are_fewer = len(others) < len(set(methods))
+        listed = ", ".join(
+            shown for method, shown in NAMES.items() if method in (others if are_fewer else methods)
+        )
+        parts.append(f"{name} ({'all' + (' but ' if listed else '') if are_fewer else ''}{listed})")
     return f"Run on a CPU, all others on a GPU: {'; '.join(parts)}." if parts else ""

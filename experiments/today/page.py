@@ -30,12 +30,13 @@ ENCODINGS = {"ego": "ego-networks", "egolabel": "ego-networks with labels"}
 COLUMN_MODELS = {"forest": "forest", "boosting": "boosting", "ridge": "ridge"}
 MODELS = COLUMN_MODELS | {
     "best-500k": "GINE + feed-forward, 0.49 M",
-    "gine-500k": "GINE, 0.47 M",
+    "gineconv-500k": "GINE, 0.49 M",
+    "gine-500k": "GINE, two norms, 0.47 M",
     "gatedgcn-500k": "GatedGCN, 0.46 M, 51 epochs",
     "gin-500k": "GIN, 0.46 M, 58 epochs",
     "gcn-500k": "GCN, 0.52 M, 60 epochs",
-    "gine-100k": "GINE, 0.10 M",
-    "matrix-gine": "GINE, 0.10 M, 60 epochs",
+    "gine-100k": "GINE, two norms, 0.10 M",
+    "matrix-gine": "GINE, two norms, 0.10 M, 60 epochs",
     "matrix-gatedgcn": "GatedGCN, 0.09 M, 60 epochs",
     "matrix-gin": "GIN, 0.09 M, 60 epochs",
     "matrix-gcn": "GCN, 0.11 M, 60 epochs",

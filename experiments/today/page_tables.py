@@ -22,12 +22,13 @@ ZINC_ROWS = {
 }
 ZINC_MODELS = {
     "best-500k": "GINE + feed-forward 0.49 M",
-    "gine-500k": "GINE 0.47 M",
+    "gineconv-500k": "GINE 0.49 M",
+    "gine-500k": "GINE, two norms 0.47 M",
     "gatedgcn-500k": "GatedGCN 0.46 M, short",
     "gin-500k": "GIN 0.46 M, short",
     "gcn-500k": "GCN 0.52 M, short",
-    "gine-100k": "GINE 0.10 M",
-    "matrix-gine": "GINE 0.10 M, short",
+    "gine-100k": "GINE, two norms 0.10 M",
+    "matrix-gine": "GINE, two norms 0.10 M, short",
     "matrix-gatedgcn": "GatedGCN 0.09 M, short",
     "matrix-gin": "GIN 0.09 M, short",
     "matrix-gcn": "GCN 0.11 M, short",
