@@ -20,6 +20,7 @@ import numpy as np
 
 import egonet
 from benchmarks.graphs import about, rmat, small_graphs
+from egonet.kernel import native
 
 THREADS = (1, 2, 4, 8, 16)
 #: The variables that limit the threads of egonet, pyarrow and polars.
@@ -111,7 +112,8 @@ def molecules(_folder: Path, name: str) -> dict[str, float]:
         for i in range(count)
     ]
     if name.startswith("GraphEncoder"):
-        return timed(lambda: egonet.GraphEncoder(radius=2, n_jobs=-1).fit_transform(graphs))
+        threads = native.available_cores()  # n_jobs=-1 would be all cores, whatever EGONET_THREADS says
+        return timed(lambda: egonet.GraphEncoder(radius=2, n_jobs=threads).fit_transform(graphs))
     return timed(lambda: egonet.encode(graphs, radius=(1, 2, 3), degrees="full"))
 
 
