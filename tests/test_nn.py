@@ -169,11 +169,17 @@ def test_fit_raises_where_no_column_is_left():
         EgoInput(NAMES, 3).fit(COUNTS[:0])
 
 
-def test_compiled_module_gives_the_same_vectors_in_one_graph():
+@pytest.mark.parametrize("backend", ["aot_eager", pytest.param("inductor", marks=pytest.mark.slow)])
+def test_compiled_module_gives_the_same_vectors_and_gradients_in_one_graph(backend):
     module = fitted()
-    compiled = torch.compile(module, fullgraph=True, backend="aot_eager")
+    compiled = torch.compile(module, fullgraph=True, backend=backend)
 
     torch.testing.assert_close(compiled(COUNTS), module(COUNTS))
+    weights = list(module.parameters())
+    found, expected = (
+        torch.autograd.grad(call(COUNTS).square().sum(), weights) for call in (compiled, module)
+    )
+    torch.testing.assert_close(found, expected)
 
 
 def test_mixed_precision_computes_in_bfloat16_and_keeps_the_statistics():
