@@ -33,6 +33,16 @@ def test_the_plan_of_a_grid_at_radius_two_uses_halos(tmp_path):
     assert plan.bytes_per_task < 10**6
 
 
+def test_the_rows_of_triples_are_copies_of_edges_and_their_triangles(tmp_path):
+    stored = store_graph(egonet.named.complete(4), tmp_path / "graph")
+
+    plan = make_plan(stored, Settings((1,)), SparkLimits(10**6, 2, "triples", colors=1))
+
+    # One group: 6 edges, and each of them in both directions, since all are in triangles. Two ranges of roots.
+    assert (plan.rows_moved, plan.bytes_moved) == (6 + 12, 18 * 12)
+    assert (plan.tasks, plan.partitions, plan.bytes_per_task) == (1 + 2, 2, 6 * 48)
+
+
 def test_the_plan_of_an_empty_graph_needs_nothing(tmp_path):
     stored = store_graph(egonet.as_graph([]), tmp_path / "graph")
 
