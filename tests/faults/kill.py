@@ -185,6 +185,17 @@ def table(tallies: list[Tally]) -> str:
     return "\n".join(lines)
 
 
+def show(one: Tally, moments: int) -> None:
+    """Print a line per kill, so that the output of a run that is cut off says how far it came."""
+    kept = f"{one.kept} of {one.finished} finished parts kept" if one.parts else "no parts to keep"
+    print(
+        f"{time.strftime('%H:%M:%S')} {one.name}: {one.killed} of {moments} kills, {kept}, "
+        f"{one.different} with other bytes, {one.leftovers} left behind",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
 def keep(path: Path | None, tallies: list[Tally]) -> None:
     """Write interim results to a file, if there is one."""
     if path:
@@ -200,11 +211,14 @@ def main() -> None:
     arguments = parser.parse_args()
     running, tallies = server.start(), []
     os.environ["FAULTS_SERVER"] = running.base
+
+    def report(one: Tally) -> None:
+        show(one, arguments.moments)
+        keep(arguments.json, [*tallies, one])
+
     for case in CASES:
         if not arguments.only or any(name in case.name for name in arguments.only):
-            tallies.append(
-                torture(case, arguments.moments, report=lambda one: keep(arguments.json, [*tallies, one]))
-            )
+            tallies.append(torture(case, arguments.moments, report=report))
             print(table(tallies[-1:]).splitlines()[-1], file=sys.stderr, flush=True)
     print(table(tallies))
     keep(arguments.json, tallies)

@@ -1,7 +1,8 @@
 """Random small changes of modules by cosmic-ray, and the tests that must notice them: python -m faults.mutants.
 
 `--count N` changes random places of some packages and runs the tests that mirror the module, then those of its package
-(not with `--mirror`). `--packages` chooses the packages, `--only` a file with changes that survived before.
+(not with `--mirror`). `--packages` chooses the packages, `--modules` some of their modules, `--only` a file with
+changes that survived before, and `--also` tests that run after those of the module, such as Spark's for its tasks.
 `--tests N` chooses random tests instead: each must fail after at least one of some changes of lines it runs.
 Changes are made in a copy of the package, never in place. It needs cosmic-ray and coverage.
 """
@@ -36,6 +37,10 @@ PRELOADED = (
 )
 RELOADED = "ignore::pytest.PytestAssertRewriteWarning"  # hypothesis is there before pytest
 PACKAGES = ("encoding", "graph", "io", "store")
+#: Python runs this in every process that a test starts.
+SITE = """import sys
+sys.meta_path[:] = [finder for finder in sys.meta_path if "Redirecting" not in type(finder).__name__]
+"""
 
 
 @cache
@@ -78,9 +83,10 @@ def outcome(folder: Path, tests: list[str], seconds: int, cover: Path | None = N
             os.dup2(null.fileno(), 1)
             os.dup2(null.fileno(), 2)
         sys.dont_write_bytecode = True
-        # An editable installation finds the unchanged package first.
+        # An editable installation finds the unchanged package first, here and in processes that a test starts (SITE).
         sys.meta_path[:] = [finder for finder in sys.meta_path if "Redirecting" not in type(finder).__name__]
-        sys.path[:0] = [str(folder / "src"), str(folder), str(folder / "tests")]
+        sys.path[:0] = folders = [str(folder / "src"), str(folder), str(folder / "tests")]
+        os.environ |= {"PYTHONPATH": os.pathsep.join(folders), "PYTHONDONTWRITEBYTECODE": "1"}
         status = 70
         try:
             status = _run(folder, tests, cover)
@@ -133,6 +139,8 @@ def survivors(folder: Path, rng: random.Random, given: argparse.Namespace) -> di
         path for name in given.packages for path in sorted((folder / "src/egonet" / name).glob("*.py"))
     ]
     known = [(path, place) for path in modules if path.stem != "__init__" for place in places(path)]
+    if given.modules:
+        known = [(path, place) for path, place in known if path.stem in given.modules]
     if given.only:
         wanted = {tuple(change[:4]) for change in json.loads(given.only.read_text())}
         known = [
@@ -145,6 +153,7 @@ def survivors(folder: Path, rng: random.Random, given: argparse.Namespace) -> di
         "tried": 0,
         "mirror": 0,
         "endless": 0,
+        "also": 0,
         "package": 0,
         "survived": [],
     }
@@ -154,8 +163,10 @@ def survivors(folder: Path, rng: random.Random, given: argparse.Namespace) -> di
         if tally["tried"] >= given.count or time.monotonic() > end:
             break
         module = f"{path.parent.name}/{path.stem}"
+        own = tests_of(folder, module)
+        also = [test for test in given.also if test not in own]
         if module not in passing:
-            passing[module] = outcome(folder, tests_of(folder, module), 300) == 0
+            passing[module] = outcome(folder, [*own, *also], 300) == 0
         if not passing[module]:
             tally["fail unchanged"] = sorted(name for name, passes in passing.items() if not passes)
             continue
@@ -166,10 +177,12 @@ def survivors(folder: Path, rng: random.Random, given: argparse.Namespace) -> di
         path.write_text(other)
         try:
             tally["tried"] += 1
-            found = outcome(folder, tests_of(folder, module), 60)
+            found = outcome(folder, own, given.limit)
             tally["endless"] += found is None
             if found != 0:
                 tally["mirror"] += 1
+            elif also and outcome(folder, also, given.limit) != 0:
+                tally["also"] += 1
             elif not given.mirror and outcome(folder, [f"tests/{path.parent.name}"], 400) != 0:
                 tally["package"] += 1
             else:
@@ -245,6 +258,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--mirror", action="store_true", help="run only the tests that mirror the module")
     parser.add_argument("--packages", nargs="+", default=PACKAGES)
+    parser.add_argument("--modules", nargs="+", default=[], help="names of modules of the packages")
+    parser.add_argument("--also", nargs="+", default=[], help="tests that run if those of the module pass")
+    parser.add_argument("--limit", type=int, default=60, help="seconds of a processor for one run of tests")
     parser.add_argument(
         "--only", type=Path, help="a JSON list of changes, as in a result: only these are tried"
     )
@@ -262,6 +278,7 @@ def main() -> None:
         for part in ("pyproject.toml", "README.md", "CHANGELOG.md"):
             shutil.copy(ROOT / part, folder)
         shutil.copy(binary, folder / "src/egonet")
+        (folder / "src" / "sitecustomize.py").write_text(SITE)
         if given.tests:
             names = [line.strip() for line in sys.stdin if "::" in line]
             print(json.dumps(proofs(folder, rng, rng.sample(names, given.tests), given), indent=1))

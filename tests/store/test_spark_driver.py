@@ -19,7 +19,7 @@ import egonet
 from contracts.parts import need_java
 from contracts.stores import assert_same, skewed_graph
 from egonet import encode, store
-from egonet.errors import FileError
+from egonet.errors import FileError, MissingExtraError
 from egonet.store.stored_graph import store_graph
 
 SOURCE = str(Path(egonet.__file__).parent.parent)
@@ -271,6 +271,37 @@ def test_another_version_of_a_worker_raises(need, tmp_path):
         ClusterError, match=r"a worker has kernel 0123, the driver [0-9a-f]{12}\. Install the same"
     ):
         compare_versions(ours, [ours, ours | {"kernel": "0123"}])
+
+
+def fake_java(folder, version):
+    """Put a Java that only tells its version into a folder; return the folder as JAVA_HOME."""
+    path = folder / "bin" / "java"
+    path.parent.mkdir()
+    path.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n")
+    path.chmod(0o755)
+    return str(folder)
+
+
+def test_the_java_of_java_home_must_be_new_enough(need, tmp_path, monkeypatch):
+    need("pyspark", "'egonet[spark]'")
+    from egonet.store.spark_driver import java_version, start_session
+
+    monkeypatch.setenv("JAVA_HOME", fake_java(tmp_path, "11.0.2"))
+
+    assert java_version() == "11.0.2"
+    with pytest.raises(MissingExtraError, match=r"needs Java 17, this is 11\.0\.2: "):
+        start_session()
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "nowhere"))
+    with pytest.raises(MissingExtraError, match="needs Java 17, none was found: "):
+        start_session()
+
+
+def test_arguments_of_spark_can_be_named(tmp_path):
+    plan = store.spark(graph=egonet.named.cycle(6), folder=tmp_path / "out", settings=1, dry_run=True)
+
+    assert plan.num_entries == 12
+    with pytest.raises(TypeError, match="positional argument"):
+        store.spark(egonet.named.cycle(6), tmp_path / "out", 1, "local[2]")
 
 
 def test_a_dry_run_without_a_radius_plans_radius_two(tmp_path):
