@@ -54,10 +54,8 @@ $(VENV)/demo.stamp $(VENV)/test.stamp $(VENV)/docs.stamp: pyproject.toml constra
 demo: $(VENV)/demo.stamp
 	$(BIN)/egonet demo --output demo
 
-# Half as many workers again as cores, because many tests wait for other processes and for browsers.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(); print(-(-3 * cores // 2))')
 test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --durations=30  # runs of neighboring tests stay together: one Spark, one browser
+	$(BIN)/python -m pytest -n auto --dist worksteal --durations=30  # runs of neighboring tests stay together: one Spark, one browser
 
 check: $(VENV)/test.stamp
 	$(BIN)/ruff format --check .
