@@ -62,7 +62,7 @@ struct Layout {
     std::int64_t row(std::int64_t place) const { return order.empty() ? place : order[place]; }
 };
 
-// One worker's pen: the rows of a block are written one after another into a slab, and blocks likewise.
+// What one worker writes: the rows of a block one after another into a slab, and blocks likewise.
 class RowWriter {
 public:
     // The first slab has capacity for `first_size` entries.

@@ -19,7 +19,7 @@ public:
           labels_(labels),
           worker_(worker),
           out_(out),
-          pen_(out.pen(worker)),
+          builder_(out.builder(worker)),
           place_(graph.num_nodes, -1) {}
 
     void operator()(std::int64_t row, std::int32_t v) {
@@ -36,7 +36,7 @@ private:
 
     void add(std::int32_t links, std::int32_t w) {
         const std::int32_t key[] = {links, labels_ ? labels_[w] : 0};
-        pen_.add({key, labels_ ? 2u : 1u});
+        builder_.add({key, labels_ ? 2u : 1u});
     }
 
     // The graph on N(v) as bits: row i has the neighbors of around[i]; C of edge i is row i itself.
@@ -58,7 +58,7 @@ private:
                     for (std::int64_t m = 0; m < num_blocks; ++m) links += std::popcount(shared[m] & other[m]);
                     add(links, around[j]);
                 }
-            out_.set(out_.first_pair(row) + i, worker_, pen_.finish());
+            out_.set(out_.first_pair(row) + i, worker_, builder_.finish());
         }
     }
 
@@ -81,7 +81,7 @@ private:
                 add(links, around[j]);
             }
             for (const std::int32_t j : shared_) marked_[j] = 0;
-            out_.set(out_.first_pair(row) + i, worker_, pen_.finish());
+            out_.set(out_.first_pair(row) + i, worker_, builder_.finish());
         }
     }
 
@@ -89,7 +89,7 @@ private:
     const std::int32_t* labels_;
     int worker_;
     NestedRows& out_;
-    HistogramPen& pen_;
+    HistogramBuilder& builder_;
     std::vector<std::int32_t> place_;  // the position of a node among the neighbors of v, or -1
     std::vector<std::uint64_t> bits_;
     std::vector<std::int32_t> shared_;

@@ -47,14 +47,14 @@ std::uint64_t prefix_of_key(std::span<const std::int32_t> key) {
     return prefix;
 }
 
-// How many of `count` histograms make a block of work, if they have so many entries in all.
+// How many histograms make a block of work, if `count` of them have `num_entries` entries together.
 std::int64_t block_length(std::int64_t count, std::int64_t num_entries) {
     return std::clamp<std::int64_t>(count * 4096 / (num_entries + 1), 1, 4096);
 }
 
 }  // namespace
 
-std::int32_t HistogramPen::finish() {
+std::int32_t HistogramBuilder::finish() {
     std::sort(entries_.begin(), entries_.end());
     words_.clear();
     // Before each step words_ holds the finished entries, and i is the first of the next key.
@@ -85,18 +85,18 @@ NestedRows::Renumbering NestedRows::sort_keys(Job& job, Result& histograms) cons
         std::uint64_t prefix;
         std::int32_t worker, key;
     };
-    Renumbering renumbering(pens_.size());
+    Renumbering renumbering(builders_.size());
     std::vector<std::int64_t> first;
-    for (const HistogramPen& pen : pens_) first.push_back(pen.keys().size());
+    for (const HistogramBuilder& builder : builders_) first.push_back(builder.keys().size());
     const std::int64_t count = sum_before(first);
     auto items = make_buffer<Item>(count);
-    for_parts(job, count > 1 << 12, std::ssize(pens_), [&](std::int64_t worker) {
-        const SequenceTable& keys = pens_[worker].keys();
+    for_parts(job, count > 1 << 12, std::ssize(builders_), [&](std::int64_t worker) {
+        const SequenceTable& keys = builders_[worker].keys();
         renumbering[worker].resize(keys.size());
         for (std::int32_t key = 0; key < keys.size(); ++key)
             items[first[worker] + key] = {prefix_of_key(keys[key]), static_cast<std::int32_t>(worker), key};
     });
-    const auto key_of_item = [&](const Item& item) { return pens_[item.worker].keys()[item.key]; };
+    const auto key_of_item = [&](const Item& item) { return builders_[item.worker].keys()[item.key]; };
     const SortedParts sorted(job, std::move(items), count, 512, [&](const Item& a, const Item& b) {
         return a.prefix != b.prefix ? a.prefix < b.prefix : lexicographic(key_of_item(a), key_of_item(b));
     });
@@ -114,9 +114,9 @@ NestedRows::Renumbering NestedRows::sort_keys(Job& job, Result& histograms) cons
 NestedRows::Histograms NestedRows::recode(Job& job, const Renumbering& keys) {
     Histograms all;
     std::vector<std::int64_t> first_entry;
-    for (const HistogramPen& pen : pens_) {
-        all.first.push_back(pen.histograms().size());
-        first_entry.push_back(pen.histograms().num_words() / 2);
+    for (const HistogramBuilder& builder : builders_) {
+        all.first.push_back(builder.histograms().size());
+        first_entry.push_back(builder.histograms().num_words() / 2);
     }
     all.count = sum_before(all.first);
     const std::int64_t num_entries = sum_before(first_entry);
@@ -126,8 +126,8 @@ NestedRows::Histograms NestedRows::recode(Job& job, const Renumbering& keys) {
     for_ranges(job, all.count, block_length(all.count, num_entries), [&](std::int64_t begin, std::int64_t end) {
         std::int64_t worker = 0;
         for (std::int64_t i = begin; i < end; ++i) {
-            while (worker + 1 < std::ssize(pens_) && i >= all.first[worker + 1]) ++worker;
-            const SequenceTable& table = pens_[worker].histograms();
+            while (worker + 1 < std::ssize(builders_) && i >= all.first[worker + 1]) ++worker;
+            const SequenceTable& table = builders_[worker].histograms();
             const auto number = static_cast<std::int32_t>(i - all.first[worker]);
             const std::span<const std::int32_t> words = table[number];
             all.begin[i] = first_entry[worker] + table.begin(number) / 2;
@@ -137,7 +137,8 @@ NestedRows::Histograms NestedRows::recode(Job& job, const Renumbering& keys) {
             std::sort(entries, entries + words.size() / 2);
         }
     });
-    for_parts(job, num_entries > 1 << 16, std::ssize(pens_), [&](std::int64_t worker) { pens_[worker].clear(); });
+    for_parts(job, num_entries > 1 << 16, std::ssize(builders_),
+              [&](std::int64_t worker) { builders_[worker].clear(); });
     return all;
 }
 

@@ -22,7 +22,7 @@ struct NestedResult {
 constexpr std::int64_t nested_block_size = 8;
 
 // One worker's tables: the keys it has met, and the histograms over them, both numbered by first appearance.
-class HistogramPen {
+class HistogramBuilder {
 public:
     void add(std::span<const std::int32_t> key) { entries_.push_back(keys_.intern(key)); }
     void add_number(std::int32_t key) { entries_.push_back(key); }
@@ -50,9 +50,9 @@ public:
           width_(width),
           number_(pair_ptr_.back()),
           worker_(pair_ptr_.back()),
-          pens_(workers) {}
+          builders_(workers) {}
 
-    HistogramPen& pen(int worker) { return pens_[worker]; }
+    HistogramBuilder& builder(int worker) { return builders_[worker]; }
     void set(std::int64_t pair, int worker, std::int32_t number) {
         number_[pair] = number;
         worker_[pair] = static_cast<std::uint16_t>(worker);
@@ -92,7 +92,7 @@ private:
     int width_;
     std::vector<std::int32_t> number_;
     std::vector<std::uint16_t> worker_;
-    std::vector<HistogramPen> pens_;
+    std::vector<HistogramBuilder> builders_;
 };
 
 }  // namespace egonet

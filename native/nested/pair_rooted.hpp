@@ -20,11 +20,11 @@ public:
     static constexpr int width = 11;
     static constexpr std::int64_t max_radius = 4096;
 
-    PairRooted(const Graph& graph, std::int64_t radius, const std::int32_t* labels, HistogramPen& pen)
+    PairRooted(const Graph& graph, std::int64_t radius, const std::int32_t* labels, HistogramBuilder& builder)
         : graph_(graph),
           radius_(radius),
           labels_(labels),
-          pen_(pen),
+          builder_(builder),
           from_first_(graph.num_nodes, -1),
           from_second_(graph.num_nodes, -1),
           code_(graph.num_nodes, outside) {}
@@ -48,16 +48,16 @@ public:
         for (const std::int32_t w : shared_) add(w);
         for (const std::int32_t w : shared_) code_[w] = outside;
         for (const std::int32_t w : second_ball_) from_second_[w] = -1;
-        return pen_.finish();
+        return builder_.finish();
     }
 
     // Returns the number of the histogram of (v, u), right after that of (u, v) was found: the same with the two
     // ends exchanged in every key.
     std::int32_t exchanged() {
         exchanged_.clear();
-        for (const std::int32_t key : pen_.last_entries()) exchanged_.push_back(exchange(key));
-        for (const std::int32_t key : exchanged_) pen_.add_number(key);
-        return pen_.finish();
+        for (const std::int32_t key : builder_.last_entries()) exchanged_.push_back(exchange(key));
+        for (const std::int32_t key : exchanged_) builder_.add_number(key);
+        return builder_.finish();
     }
 
 private:
@@ -100,7 +100,7 @@ private:
             for (int field = 0; field < 9; ++field) key[2 + field] += counts >> 7 * field & 127;
         }
         if (labels_) key[width] = labels_[w];
-        pen_.add({key, labels_ ? width + 1u : width + 0u});
+        builder_.add({key, labels_ ? width + 1u : width + 0u});
     }
 
     // What a neighbor adds to the nine counts, by the difference of codes plus 5; 11 means outside.
@@ -110,10 +110,10 @@ private:
 
     std::int32_t exchange(std::int32_t key) {
         if (key < static_cast<std::int32_t>(exchange_of_.size()) && exchange_of_[key] >= 0) return exchange_of_[key];
-        const std::span<const std::int32_t> k = pen_.keys()[key];
+        const std::span<const std::int32_t> k = builder_.keys()[key];
         const std::int32_t other[] = {k[1], k[0], k[2], k[5], k[8],  k[3],
                                       k[6], k[9], k[4], k[7], k[10], labels_ ? k[11] : 0};
-        const std::int32_t found = pen_.number_of({other, labels_ ? width + 1u : width + 0u});
+        const std::int32_t found = builder_.number_of({other, labels_ ? width + 1u : width + 0u});
         exchange_of_.resize(std::max<std::size_t>(exchange_of_.size(), std::max(key, found) + 1), -1);
         exchange_of_[key] = found;
         exchange_of_[found] = key;
@@ -123,7 +123,7 @@ private:
     const Graph& graph_;
     std::int64_t radius_;
     const std::int32_t* labels_;
-    HistogramPen& pen_;
+    HistogramBuilder& builder_;
     std::vector<std::int16_t> from_first_, from_second_;  // distances, -1 outside the ball
     std::vector<std::int16_t> code_;                      // `outside` except on S while a pair is counted
     std::vector<std::int32_t> first_ball_, second_ball_, shared_, exchanged_, exchange_of_;
@@ -206,7 +206,8 @@ inline NestedResult pair_rooted(Job& job, const Graph& graph, const Roots& roots
     run_blocks(
         job, (roots.count + block_size - 1) / block_size,
         [&](int worker) {
-            return [&, worker, count = PairRooted(graph, radius, labels, out.pen(worker))](std::int64_t block) mutable {
+            return [&, worker,
+                    count = PairRooted(graph, radius, labels, out.builder(worker))](std::int64_t block) mutable {
                 const std::int64_t end = std::min(roots.count, (block + 1) * block_size);
                 for (std::int64_t row = block * block_size; row < end; ++row) {
                     const std::int32_t u = roots[row];

@@ -15,8 +15,8 @@ namespace egonet {
 // The key of a histogram is (cell, other cell, neighbors there[, label]), its count the number of nodes of the cell.
 class RefinedRoots {
 public:
-    RefinedRoots(const LabeledGraph& source, const SearchSettings& settings, HistogramPen& pen, Job& job)
-        : radius_(settings.radius), copy_(source), searcher_(settings, tables_, job.cancelled), pen_(pen) {}
+    RefinedRoots(const LabeledGraph& source, const SearchSettings& settings, HistogramBuilder& builder, Job& job)
+        : radius_(settings.radius), copy_(source), searcher_(settings, tables_, job.cancelled), builder_(builder) {}
 
     // Appends the numbers of the histograms of a root.
     void operator()(std::int32_t root, std::vector<std::int32_t>& numbers) {
@@ -37,12 +37,12 @@ private:
             for (std::int32_t entry = 0; entry < std::max(entries, 1); ++entry) {
                 // A cell without neighbors has one key, with none in itself.
                 const std::int32_t key[] = {cell, entries ? word[0] : cell, entries ? word[1] : 0, label};
-                const std::int32_t number = pen_.number_of({key, labeled ? 4u : 3u});
-                for (std::int32_t i = 0; i < size; ++i) pen_.add_number(number);
+                const std::int32_t number = builder_.number_of({key, labeled ? 4u : 3u});
+                for (std::int32_t i = 0; i < size; ++i) builder_.add_number(number);
                 word += entries ? 2 : 0;
             }
         }
-        return pen_.finish();
+        return builder_.finish();
     }
 
     std::int64_t radius_;
@@ -50,7 +50,7 @@ private:
     LocalGraph local_;
     SearchTables tables_;
     Searcher searcher_;
-    HistogramPen& pen_;
+    HistogramBuilder& builder_;
     std::vector<std::int32_t> words_;
 };
 
@@ -66,16 +66,17 @@ inline NestedResult refined(Job& job, const LabeledGraph& source, const Roots& r
     std::vector<std::int64_t> pair_ptr(roots.count + 1);
     NestedRows out({0}, job.threads, source.labels ? 4 : 3);
     const auto make = [&](int worker) {
-        return [&, worker, count = RefinedRoots(source, settings, out.pen(worker), job)](std::int64_t block) mutable {
-            const std::int64_t end = std::min(roots.count, (block + 1) * block_size);
-            blocks[block].worker = worker;
-            for (std::int64_t row = block * block_size; row < end; ++row) {
-                const std::size_t before = blocks[block].numbers.size();
-                count(roots[row], blocks[block].numbers);
-                pair_ptr[row + 1] = static_cast<std::int64_t>(blocks[block].numbers.size() - before);
-            }
-            job.done += end - block * block_size;
-        };
+        return
+            [&, worker, count = RefinedRoots(source, settings, out.builder(worker), job)](std::int64_t block) mutable {
+                const std::int64_t end = std::min(roots.count, (block + 1) * block_size);
+                blocks[block].worker = worker;
+                for (std::int64_t row = block * block_size; row < end; ++row) {
+                    const std::size_t before = blocks[block].numbers.size();
+                    count(roots[row], blocks[block].numbers);
+                    pair_ptr[row + 1] = static_cast<std::int64_t>(blocks[block].numbers.size() - before);
+                }
+                job.done += end - block * block_size;
+            };
     };
     run_blocks(job, num_blocks, make, Caller::watches);
     std::partial_sum(pair_ptr.begin(), pair_ptr.end(), pair_ptr.begin());
