@@ -1,7 +1,7 @@
 """The peers of the paper, trained here: scores, cost, what was not run, and Table 2's column "trained here"."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -305,9 +305,13 @@ def _on_cpu(lines: Lines) -> str:
     parts = []
     for name, methods in by_set.items():
         others = {line["method"] for line in lines if line["set"] == name} - set(methods)
-        are_fewer = len(others) < len(set(methods))
-        listed = ", ".join(
-            shown for method, shown in NAMES.items() if method in (others if are_fewer else methods)
-        )
-        parts.append(f"{name} ({'all' + (' but ' if listed else '') if are_fewer else ''}{listed})")
+        if len(others) < len(set(methods)):
+            parts.append(f"{name} (all but {_listed(others)})" if others else f"{name} (all)")
+        else:
+            parts.append(f"{name} ({_listed(methods)})")
     return f"Run on a CPU, all others on a GPU: {'; '.join(parts)}." if parts else ""
+
+
+def _listed(methods: Collection[str]) -> str:
+    """Return the names of some methods, in the order of the tables."""
+    return ", ".join(shown for method, shown in NAMES.items() if method in methods)

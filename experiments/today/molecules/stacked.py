@@ -213,6 +213,17 @@ def mlp_layer(
     return values + dropped(functional.relu(out) * mask, batch, running), (first, second)
 
 
+def _add_messages(
+    values: Tensor, weights: dict[str, Tensor], batch: dict[str, Tensor], running: Any, dtype: torch.dtype
+) -> Tensor:
+    """Return the atoms plus the output of GINE, without a normalization."""
+    total = apply(BondMessages, values, weights["bond.table"], batch["neighbor"], batch["bond"])
+    total = values * (1 + weights["eps.bias"].unsqueeze(1)) + total
+    hidden = functional.relu(product(total, weights["in.matrix"], dtype) + weights["in.bias"].unsqueeze(1))
+    added = product(hidden, weights["end.matrix"], dtype).float() * batch["mask"]
+    return values + dropped(added, batch, running)
+
+
 def gps_layer(
     values: Tensor, weights: dict[str, Tensor], batch: dict[str, Tensor], running: Any, dtype: torch.dtype
 ) -> tuple[Tensor, Any]:
@@ -220,11 +231,7 @@ def gps_layer(
     mask = batch["mask"]
     count = mask.sum(dim=1)
     old = (None, None) if running is None else running
-    total = apply(BondMessages, values, weights["bond.table"], batch["neighbor"], batch["bond"])
-    total = values * (1 + weights["eps.bias"].unsqueeze(1)) + total
-    hidden = functional.relu(product(total, weights["in.matrix"], dtype) + weights["in.bias"].unsqueeze(1))
-    added = product(hidden, weights["end.matrix"], dtype).float() * mask
-    middle = values + dropped(added, batch, running)
+    middle = _add_messages(values, weights, batch, running, dtype)
     middle, first = normalize(middle, count, weights["middle.scale"], weights["middle.bias"], old[0])
     middle = middle * mask
     hidden = functional.relu(product(middle, weights["up.matrix"], dtype) + weights["up.bias"].unsqueeze(1))
@@ -247,12 +254,8 @@ def gineconv_layer(
 ) -> tuple[Tensor, Any]:
     """Return the atoms after a GINE layer whose output is added to its input, and then normalized."""
     mask = batch["mask"]
-    total = apply(BondMessages, values, weights["bond.table"], batch["neighbor"], batch["bond"])
-    total = values * (1 + weights["eps.bias"].unsqueeze(1)) + total
-    hidden = functional.relu(product(total, weights["in.matrix"], dtype) + weights["in.bias"].unsqueeze(1))
-    added = product(hidden, weights["end.matrix"], dtype).float() * mask
     old = None if running is None else running[0]
-    out = values + dropped(added, batch, running)
+    out = _add_messages(values, weights, batch, running, dtype)
     out, found = normalize(out, mask.sum(dim=1), weights["end.scale"], weights["end.bias"], old)
     return out * mask, (found,)
 
