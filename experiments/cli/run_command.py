@@ -66,7 +66,8 @@ def run(
     ] = 1,
     capture: Annotated[bool, typer.Option(help="Record steps as CUDA graphs on a GPU.")] = True,
     seed: Annotated[
-        list[int] | None, typer.Option(help="Run only this seed; may be repeated (node tasks only).")
+        list[int] | None,
+        typer.Option(help="Run only this seed; may be repeated (tables and node tasks)."),
     ] = None,
     results: Results = Path("results"),
 ) -> None:
@@ -105,8 +106,6 @@ def run(
         choice = NodeChoice(*names, seeds, chosen, device, quick, results, seconds, encoding)
         _run_node_task(table, choice, dry_run=dry_run)
         return
-    if seed:
-        raise InputError("--seed is for the node tasks; a table trains all its seeds. Leave it out.")
     settings = Settings(
         protocol=protocol or "paper",
         device=device,
@@ -115,7 +114,9 @@ def run(
         report=lambda text: typer.echo(f"  {text}", err=True),
         jobs=jobs,
     )
-    _run_table(table, Choice(*names, tuple(form or ()), settings, results, seconds), dry_run=dry_run)
+    chosen_seeds = tuple(dict.fromkeys(seed or ()))
+    plan = Choice(*names, tuple(form or ()), settings, results, seconds, chosen_seeds)
+    _run_table(table, plan, dry_run=dry_run)
 
 
 def _run_today(choice: "TodayChoice") -> None:

@@ -60,6 +60,8 @@ class Choice:
         The folder with the results files.
     seconds
         No job starts after this many seconds.
+    seeds
+        Seeds to train; all of the table if empty. Networks that are not trained have one line for all seeds.
     """
 
     data: tuple[str, ...] = ()
@@ -68,6 +70,7 @@ class Choice:
     settings: Settings = field(default_factory=Settings)
     folder: Path = Path("results")
     seconds: float | None = None
+    seeds: tuple[int, ...] = ()
 
 
 def plan_jobs(table: TableSpec, choice: Choice) -> list[Job]:
@@ -80,7 +83,8 @@ def plan_jobs(table: TableSpec, choice: Choice) -> list[Job]:
         if (not choice.data or cell.data in choice.data)
         and (not choice.models or cell.model in choice.models)
     ]
-    seeds = table.seeds[:_QUICK_SEEDS] if choice.settings.quick else table.seeds
+    _check(choice.seeds, table.seeds, "seed")
+    seeds = choice.seeds or (table.seeds[:_QUICK_SEEDS] if choice.settings.quick else table.seeds)
     groups: dict[tuple[str, str, Request | None], list[Unit]] = {}
     for cell in cells:
         isomorphism = table.data[cell.data].task == "isomorphism"
@@ -268,8 +272,8 @@ def _summary(outcomes: Sequence[Outcome]) -> str:
     )
 
 
-def _check(names: Iterable[str], known: Sequence[str], what: str) -> None:
-    """Raise if the table does not have a name."""
+def _check(names: Iterable[object], known: Sequence[object], what: str) -> None:
+    """Raise if the table does not have a name or number."""
     for name in names:
         if name not in known:
-            raise InputError(f"the table has no {what} {name!r}. There are: {', '.join(known)}.")
+            raise InputError(f"the table has no {what} {name!r}. There are: {', '.join(map(str, known))}.")

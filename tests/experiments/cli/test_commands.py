@@ -139,8 +139,8 @@ def test_models_that_can_be_run_are_those_that_are_listed():
         (["linkpredicton"], "there is no 'linkpredicton' to run. Did you mean 'linkprediction'?"),
         (["table2"], "table2 is quoted from the paper; there is nothing to run."),
         (
-            ["table1", "--seed", 1],
-            "--seed is for the node tasks; a table trains all its seeds. Leave it out.",
+            ["table1", "--seed", 11],
+            "the table has no seed 11. There are: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10.",
         ),
         (
             ["linkprediction", "--form", "full@1", "--form", "full@2"],

@@ -176,6 +176,12 @@ def test_a_dry_plan_trains_all_encodings_of_a_model_together_but_gnnml3_apart():
     assert sum(len(job.units) for job in jobs) == 7 * 5 * 2 * 10
 
 
+def test_a_plan_with_seeds_has_only_these():
+    jobs = plan_jobs(table_spec("table1"), Choice(("mutag",), ("mlp",), seeds=(3, 1)))
+
+    assert [unit.seed for job in jobs for unit in job.units] == [3, 1, 3, 1]
+
+
 @pytest.mark.parametrize(
     ("device", "said"),
     [("gpu", "device must be 'cpu' or 'cuda', got 'gpu'"), ("cuda", r"there is none\. Use 'cpu'")],
