@@ -32,7 +32,7 @@ MODELS = COLUMN_MODELS | {
     "best-500k": "GINE + feed-forward, 0.49 M",
     "gineconv-500k": "GINE, 0.49 M",
     "gine-500k": "GINE with two norms, 0.47 M",
-    "gatedgcn-500k": "GatedGCN, 0.46 M, 51 epochs",
+    "gatedgcn-500k": "GatedGCN, 0.46 M, 94 epochs",
     "gin-500k": "GIN, 0.46 M, 58 epochs",
     "gcn-500k": "GCN, 0.52 M, 60 epochs",
     "gine-100k": "GINE with two norms, 0.10 M",

@@ -146,7 +146,7 @@ def prepare_graphs(name: str, path: Path, limit: int | None = None) -> dict[str,
         "tests": np.array([name]),
     }
     jobs = rival_jobs(graphs, steps) | {key: partial(ego_columns, graphs, each) for key, each in ego.items()}
-    for left_out in {"collab": ("cycles", "lappe"), "reddit-b": ("cycles", "lappe")}.get(name, ()):
+    for left_out in {"collab": ("cycles",), "reddit-b": ("cycles", "lappe")}.get(name, ()):
         jobs.pop(left_out)
     return write_shared(path, [name, "accuracy", split, True, mean], graphs, arrays, jobs)
 

@@ -13,6 +13,7 @@ from egonet.errors import FileError, InputError  # noqa: E402
 from experiments.today.comparison import block_seconds, compare, interval, network_lines  # noqa: E402
 from experiments.today.page import (  # noqa: E402
     GROUPS,
+    MODELS,
     PAGE,
     Entry,
     draw,
@@ -264,3 +265,12 @@ def test_every_plan_on_a_whole_set_has_a_design_and_encodings():
 def test_an_unknown_network_is_an_error(tmp_path):
     with pytest.raises(InputError, match="no network 'gone'"):
         run_networks(TodayChoice(folder=tmp_path, networks=("gone",)))
+
+
+def test_names_of_networks_have_the_epochs_of_their_lines():
+    lines = read_lines(ROOT / "results" / "today" / "networks.jsonl")
+    named = {plan: name.split(", ")[-1] for plan, name in MODELS.items() if name.endswith("epochs")}
+
+    found = {plan: {f"{line['epochs']} epochs" for line in lines if line["plan"] == plan} for plan in named}
+
+    assert found == {plan: {epochs} for plan, epochs in named.items()}
