@@ -7,10 +7,11 @@ SOURCES = $(shell find native src tests -name '*.[ch]pp' -o -name '*.cu' -o -nam
 INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test check fuzz coverage bench bench-check dist conda-recipe release-check sanitize faults format pictures docs docs-links docs-version clean
+.PHONY: help demo test test-all check fuzz coverage bench bench-check dist conda-recipe release-check sanitize faults format pictures docs docs-links docs-version clean
 help:
 	@echo "make demo      encode an embedded graph, print it, write its features to demo/"
-	@echo "make test      every test"
+	@echo "make test      the tests (five minutes on two cores)"
+	@echo "make test-all  these, and those with a browser, Spark, notebooks and killed processes (twelve minutes)"
 	@echo "make check     format, lint, types, layers"
 	@echo "make fuzz      damaged files for every reader, random graphs for every kernel; SECONDS= each (60), CASES=, GRAPHS=, SEED="
 	@echo "make coverage  every test, with the lines and branches that none of them reaches"
@@ -54,8 +55,13 @@ $(VENV)/demo.stamp $(VENV)/test.stamp $(VENV)/docs.stamp: pyproject.toml constra
 demo: $(VENV)/demo.stamp
 	$(BIN)/egonet demo --output demo
 
+# Runs of neighboring tests stay together: one Spark, one browser.
+PYTEST = $(BIN)/python -m pytest -n auto --dist worksteal
 test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n auto --dist worksteal --durations=30  # runs of neighboring tests stay together: one Spark, one browser
+	$(PYTEST) -m "not long"
+
+test-all: $(VENV)/test.stamp
+	$(PYTEST) --durations=30
 
 check: $(VENV)/test.stamp
 	$(BIN)/ruff format --check .
@@ -98,7 +104,7 @@ dist: $(VENV)/test.stamp
 conda-recipe:
 	$(PYTHON) .ci/conda-recipe $(VERSION)
 
-release-check: check test docs bench-check dist
+release-check: check test-all docs bench-check dist
 	$(BIN)/python -m pytest -q tests/viz/test_structure.py -k landing  # the page that make docs has built
 	$(BIN)/python -m pytest -q tests/test_packaging.py tests/test_formats.py tests/test_public.py
 	PYTHON=$(BIN)/python PACKAGES=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') .ci/try-wheel dist/*.whl

@@ -16,6 +16,8 @@ import pytest
 import egonet
 from egonet import Graph
 
+pytestmark = pytest.mark.long
+
 NUM_AT_ONCE = 8
 
 

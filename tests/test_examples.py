@@ -40,6 +40,7 @@ def test_short_examples_run(need, monkeypatch, tmp_path, name):
     assert run(name)
 
 
+@pytest.mark.long
 def test_structure_adds_nothing_that_shows_to_payments_and_ratings(need, data_folder, capsys):
     """The text of the example says so; if this changes, the text must."""
     need("pandas"), need("sklearn")
@@ -88,6 +89,7 @@ def test_a_store_is_updated_exactly(capsys):
     assert "49,972 nodes, 261 columns" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_labeled_encoding_is_better_than_the_number_of_atoms(need, data_folder, monkeypatch):
     need("sklearn")
     monkeypatch.setenv("EGONET_REPEATS", "1")
@@ -109,6 +111,7 @@ def test_a_network_learns_triangles_only_with_the_encoding(need, monkeypatch):
     assert scores["GIN with the encoding"] > 0.95
 
 
+@pytest.mark.long
 def test_ego_networks_are_better_than_degree_on_airports_of_the_usa(need, data_folder, monkeypatch):
     need("sklearn")
     monkeypatch.setenv("EGONET_REPEATS", "1")
@@ -119,6 +122,7 @@ def test_ego_networks_are_better_than_degree_on_airports_of_the_usa(need, data_f
     assert scores["usa", "majority"] < 0.3 < scores["usa", "degree"] < 0.6 < scores["usa", "radii 1 and 2"]
 
 
+@pytest.mark.long
 def test_roles_transfer_to_france_and_not_to_england(need, data_folder, capsys):
     """The text of the example says so; if this changes, the text must."""
     need("pandas"), need("sklearn"), need("matplotlib").use("agg")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -80,10 +81,16 @@ def name_of(path):
 NAMES = {name_of(path): path for path in modules()}
 
 
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text())
+
+
+@cache
 def imports_of(path):
     """Return {imported module: line} for every import of egonet, also inside functions, but not for type checkers."""
     found = {}
-    tree = ast.parse(path.read_text())
+    tree = tree_of(path)
     skipped = {
         id(inner)
         for node in ast.walk(tree)
@@ -145,7 +152,7 @@ def test_no_import_cycle_between_files():
 def functions():
     """Yield (name, node) of every function of the package."""
     for module, path in NAMES.items():
-        tree = ast.parse(path.read_text())
+        tree = tree_of(path)
         owners = {
             id(inner): f"{node.name}."
             for node in ast.walk(tree)
@@ -192,10 +199,7 @@ def test_encode_has_at_most_twelve_parameters():
 def test_no_file_stem_and_no_class_name_is_used_twice():
     stems = Counter(path.stem for path in modules() if not path.stem.startswith("__"))
     classes = Counter(
-        node.name
-        for path in modules()
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.ClassDef)
+        node.name for path in modules() for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef)
     )
 
     assert [stem for stem, count in stems.items() if count > 1] == []
@@ -220,7 +224,7 @@ def test_files_have_at_most_400_lines():
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
 def test_every_module_says_in_one_sentence_what_it_is(path):
-    docstring = ast.get_docstring(ast.parse(path.read_text()))
+    docstring = ast.get_docstring(tree_of(path))
 
     assert docstring, f"{path} has no docstring"
     assert docstring.splitlines()[0].endswith(".")
@@ -228,7 +232,7 @@ def test_every_module_says_in_one_sentence_what_it_is(path):
 
 def test_the_package_knows_nothing_of_the_experiments():
     for path in modules():
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(tree_of(path)):
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else names
             assert all(name.split(".")[0] != "experiments" for name in names), f"{path} imports experiments"

@@ -7,6 +7,8 @@ import pytest
 
 from contracts.parts import need
 
+pytestmark = pytest.mark.long
+
 nbformat, nbclient = need("nbformat", "nbclient"), need("nbclient")
 need("ipykernel"), need("pandas")
 

@@ -154,6 +154,7 @@ def test_bench_check_fails_above_its_limit_and_passes_below(tmp_path, monkeypatc
     assert "-99%" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_bench_check_fails_if_every_call_is_made_slower(tmp_path, monkeypatch):
     bench = script("bench-check")
     monkeypatch.setattr(bench, "cases", lambda _: {"sum": (bench.counting, bench.counting)})

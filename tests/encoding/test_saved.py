@@ -156,6 +156,7 @@ def flipped_places(path, bits):
     return places + [(place, bit) for place in between_members(path) for bit in bits]
 
 
+@pytest.mark.long
 def test_no_flipped_byte_of_a_saved_encoding_gives_a_wrong_answer(tmp_path):
     encode([("a", "b"), ("b", 7)], 1, labels=["x", -1, "x"]).save(tmp_path / "e.npz", graph=True)
     places = flipped_places(tmp_path / "e.npz", [1, 0x10, 0x80, 0xFF])

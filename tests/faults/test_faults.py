@@ -8,6 +8,8 @@ from faults import cases, server
 from faults.kill import torture
 from faults.stress import changed_data, changed_input, limited_files, signals, two_writers, undisturbed
 
+pytestmark = pytest.mark.long
+
 QUICK = [cases.ENCODE_FILES[".npz"], cases.ENCODE_FOLDER, cases.UPDATE, cases.FETCH]
 
 

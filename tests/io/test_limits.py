@@ -70,6 +70,7 @@ def test_a_claim_is_plausible_up_to_64_nodes_a_byte(monkeypatch):
         reject_implausible(129, 2, "a.npz")
 
 
+@pytest.mark.long
 def test_small_files_that_unpack_to_far_more_raise_in_little_memory(tmp_path):
     subprocess.run([sys.executable, "-c", BOMBS], cwd=tmp_path, check=True)
     names = sorted(path.name for path in tmp_path.iterdir())

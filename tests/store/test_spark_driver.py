@@ -22,6 +22,8 @@ from egonet import encode, store
 from egonet.errors import FileError, MissingExtraError
 from egonet.store.stored_graph import store_graph
 
+pytestmark = pytest.mark.long
+
 SOURCE = str(Path(egonet.__file__).parent.parent)
 #: Short runs start faster without the second compiler and parallel garbage collection.
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"

@@ -15,6 +15,8 @@ from experiments.report import expressivity_tables as expressivity_report
 from experiments.report.overview import overview_blocks
 from experiments.report.page import to_html
 
+pytestmark = pytest.mark.long
+
 RESULTS = Path(__file__).parent.parent.parent / "results"
 
 

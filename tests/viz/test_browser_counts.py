@@ -10,6 +10,8 @@ from egonet.wl.compare import equivalent
 from egonet.wl.refine import join_labels, wl_colors
 from egonet.wl.tests import named_criterion
 
+pytestmark = pytest.mark.long
+
 KINDS = ("total", "layered", "full")
 
 

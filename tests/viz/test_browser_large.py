@@ -9,6 +9,8 @@ import egonet
 from contracts.browser import find, random_graph, same_partition
 from egonet import Graph, named
 
+pytestmark = pytest.mark.long
+
 
 def test_large_graphs_are_drawn_on_a_canvas(show):
     graph = random_graph(400, 700, seed=1)

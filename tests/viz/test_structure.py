@@ -12,6 +12,8 @@ from experiments.report.expressivity_tables import to_html as expressivity_html
 from experiments.report.overview import overview_blocks, read_scores
 from experiments.report.page import to_html
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parent.parent.parent
 SIZES = {"desktop": (1440, 900), "tablet": (768, 1024), "phone": (390, 844)}
 #: The landing page as `make docs` builds it, or one that EGONET_SITE names.

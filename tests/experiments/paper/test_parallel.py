@@ -17,6 +17,7 @@ from experiments.paper.settings import Settings
 from experiments.paper.spec import table_spec
 
 
+@pytest.mark.long
 def test_lines_are_those_of_jobs_that_ran_alone(data_folder, tmp_path):
     found = []
     for count in (1, 2):

@@ -27,6 +27,7 @@ torch.set_num_threads(1)
 QUICK = Settings(quick=True)
 
 
+@pytest.mark.long
 def test_a_quick_run_trains_every_model_of_table_1(data_folder, tmp_path):
     lines = run_table("table1", Choice(data=("mutag",), settings=QUICK, folder=tmp_path))
 
@@ -98,6 +99,7 @@ def test_validation_graphs_are_never_trained_on():
     assert sorted([*kept, *others]) == list(range(100, 200))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("table", "data"), [("table4", "sr25"), ("table4", "exp"), ("table5", "randomgraph")]
 )

@@ -209,6 +209,7 @@ def test_every_set_has_rows_with_ego_networks_and_a_rival(name):
     assert any(row.endswith("degree") for row in rows)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", column_spec()["sets"])
 def test_a_quick_run_of_every_set_writes_lines(name, data_folder, tmp_path, need):
     need("sklearn")

@@ -41,6 +41,7 @@ def splits(data_folder):
     return [published_split(graph, seed) for seed in range(1, 6)]
 
 
+@pytest.mark.long
 def test_published_seeds_give_the_sizes_that_their_areas_fit(splits):
     # Both numbers: which half is tested is known as well.
     assert [(len(split.test_pairs), split.test_labels.sum()) for split in splits] == list(SIZES)
