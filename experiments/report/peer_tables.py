@@ -265,7 +265,7 @@ def missing_table(lines: Lines) -> Block:
         short = [NAMES[m] for m in NAMES if own(lines, name, m) and is_short(lines, name, m)]
         shown = "everything" if not any(line["set"] == name for line in lines) else ", ".join(none) or "–"
         rows.append([name, shown, "; ".join(why) or "–", ", ".join(short) or "–"])
-    return Block("table", "Not run", ["set", "not enough time", "left out", "stopped early (†)"], rows)
+    return Block("table", "Not run", ["set", "not enough time", "left out", "fewer epochs (†)"], rows)
 
 
 def peer_blocks(folder: Path) -> list[Block]:
@@ -278,10 +278,10 @@ def peer_blocks(folder: Path) -> list[Block]:
     if costs:
         blocks.append(cost_table(costs, read_lines_of(folder / MEMORY_FILE)))
     notes = (
-        "\\* from memory, not checked. † stopped before 80 % of its epochs, because time ran out; below 25 % a run is "
-        "not shown. GPU memory: per ten networks, of a run of 40 with two batch norms per layer, without recorded "
-        f"steps. {_on_cpu(lines)} Cost on one CPU core: time of the process, each measured once, on a busy "
-        f"machine. {NOTE}"
+        "\\* from memory, not checked. † fewer than 80 % of the epochs, because time ran out (the learning rate still "
+        "fell to zero); below 25 % a run is not shown. GPU memory: per ten networks, of a run of 40 with two batch "
+        f"norms per layer, without recorded steps. {_on_cpu(lines)} Cost on one CPU core: time of "
+        f"the process, each measured once, on a busy machine. {NOTE}"
     )
     return [
         *blocks,
