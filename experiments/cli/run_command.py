@@ -78,6 +78,8 @@ def run(
     from experiments.paper.spec import TABLES
 
     known = (*TABLES, *NODE_TASKS, "today", "peers")
+    if table in ("today", "peers"):
+        _refuse(table, {"--seed": seed, "--form": form, "--protocol": protocol})
     if table == "peers":
         from experiments.cli.peers_command import PeersChoice
 
@@ -88,6 +90,8 @@ def run(
         return
     if table == "today":
         from experiments.today.run import TodayChoice
+
+        _refuse(table, {"--dry-run": dry_run})
 
         _run_today(TodayChoice(tuple(data or ()), quick, results, seconds, jobs, tuple(model or ())))
         return
@@ -117,6 +121,13 @@ def run(
     chosen_seeds = tuple(dict.fromkeys(seed or ()))
     plan = Choice(*names, tuple(form or ()), settings, results, seconds, chosen_seeds)
     _run_table(table, plan, dry_run=dry_run)
+
+
+def _refuse(table: str, options: dict[str, object]) -> None:
+    """Raise if an option is given that `table` does not have."""
+    for option, value in options.items():
+        if value:
+            raise InputError(f"{table} has no {option}; it is for the paper's tables. Leave it out.")
 
 
 def _run_today(choice: "TodayChoice") -> None:

@@ -151,6 +151,8 @@ def test_models_that_can_be_run_are_those_that_are_listed():
             "node classification has no method 'degre'. There are: encoding, embedding, degree, degree-rank, node2vec, "
             "encoding-local, embedding-local",
         ),
+        (["peers", "--seed", 3], "peers has no --seed; it is for the paper's tables. Leave it out."),
+        (["today", "--dry-run"], "today has no --dry-run; it is for the paper's tables. Leave it out."),
         (["table1", "--form", "ful@2"], "there is no encoding 'ful'. There are: encoding, embedding-5"),
     ],
 )
