@@ -105,10 +105,13 @@ def hops(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
         for number, arcs in enumerate(batch.hops):
             name = f"{layer}.{number}"
             # Only neighbors at distance one have arcs with types.
-            near = neighbor_sum(x, arcs) if number else run.aggregate(name, x, nodes, net.num_types)
-            own = 1 + run.weights.constant(f"{name}.eps", (1,), 0.0).unsqueeze(2)
+            own = run.own(name)
+            if number:
+                near = own.unsqueeze(2) * x + neighbor_sum(x, arcs)
+            else:
+                near = run.aggregate(name, x, nodes, net.num_types, own)
             between = run.linear(f"{name}.between", batch.peripheral, x.shape[2], bias=False)
-            found = run.mlp(name, own * x + near + between, nodes, net.width)
+            found = run.mlp(name, near + between, nodes, net.width)
             total = found if total is None else total + found
         assert total is not None
         x = total
@@ -167,8 +170,7 @@ def identity(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
     for layer in range(net.layers):
         sent = x + is_root * run.linear(f"{layer}.root", x, x.shape[2])
         near = run.aggregate(f"{layer}", sent, rows, net.num_types)
-        own = 1 + run.weights.constant(f"{layer}.eps", (1,), 0.0).unsqueeze(2)
-        x = run.mlp(f"{layer}", own * x + near, rows, net.width)
+        x = run.mlp(f"{layer}", run.own(f"{layer}").unsqueeze(2) * x + near, rows, net.width)
     return _graphs(net, _roots(net, gathered(x, batch.sub_row, subs), batch), batch)
 
 
@@ -203,7 +205,7 @@ def kernel(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
         if net.context:
             parts.append(pooled(y, rows, row_node, batch.nodes.shape, mean=net.mean))
         found = run.linear(f"{layer}.join", torch.cat(parts, dim=2), net.width)
-        x = run.activation(run.normalized(f"{layer}.joined", found, batch.nodes))
+        x = run.normalized_active(f"{layer}.joined", found, batch.nodes)
     return _graphs(net, x, batch)
 
 
@@ -236,9 +238,8 @@ def ego(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
             y = root * y
             y = root * (y + neighbor_sum(y, rows.arcs))
         seen = pooled(y, rows, row_node, batch.nodes.shape, mean=True)
-        near = run.aggregate(f"{layer}", x, batch.nodes, net.num_types)
-        own = 1 + run.weights.constant(f"{layer}.eps", (1,), 0.0).unsqueeze(2)
-        x = run.mlp(f"{layer}", torch.cat([own * x + near, seen], dim=2), batch.nodes, net.width)
+        near = run.aggregate(f"{layer}", x, batch.nodes, net.num_types, run.own(f"{layer}"))
+        x = run.mlp(f"{layer}", torch.cat([near, seen], dim=2), batch.nodes, net.width)
     return _graphs(net, x, batch)
 
 

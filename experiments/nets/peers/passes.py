@@ -3,6 +3,7 @@
 import math
 import zlib
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import torch
@@ -15,6 +16,8 @@ _MOMENTUM, _EPSILON = 0.1, 1e-5
 _MANY, _TALL = 256, 256
 #: Rows of a table whose gradient is a product.
 _FEW = 32
+#: Types of arcs up to which messages are summed by one kernel on a GPU.
+_FEW_TYPES = 8
 
 
 class Weights:
@@ -104,9 +107,7 @@ class Pass:
         """Return x normalized per replica and channel over its real rows; without `norm`, x itself."""
         if not self.norm:
             return x
-        scale = self.weights.constant(f"{name}.scale", (1, x.shape[2]), 1.0)
-        shift = self.weights.constant(f"{name}.shift", (1, x.shape[2]), 0.0)
-        mean, variance = self.weights.moments(name, x.shape[2])
+        scale, shift, mean, variance = self._norm_weights(name, x.shape[2])
         if self.training:
             found, *moments = _Norm.apply(x, rows.mask, rows.count, scale, shift)  # type: ignore[no-untyped-call]
             self.moved += [(mean, moments[0]), (variance, moments[1])]
@@ -114,6 +115,27 @@ class Pass:
             return normal
         factor = torch.rsqrt(variance + _EPSILON) * scale
         return torch.addcmul(shift - mean * factor, x, factor)
+
+    def normalized_active(self, name: str, x: Tensor, rows: Rows) -> Tensor:
+        """Return the activation of x normalized."""
+        if not (self.training and self.norm and self._is_fused(x)):
+            return self.activation(self.normalized(name, x, rows))
+        from experiments.nets import fused
+
+        scale, shift, mean, variance = self._norm_weights(name, x.shape[2])
+        found, *moments = fused.normal_relu(x, rows.mask, rows.count, scale, shift, _EPSILON)
+        self.moved += [(mean, moments[0]), (variance, moments[1])]
+        return found
+
+    def _norm_weights(self, name: str, width: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return scale and shift of a batch norm, and its running mean and variance."""
+        scale = self.weights.constant(f"{name}.scale", (1, width), 1.0)
+        shift = self.weights.constant(f"{name}.shift", (1, width), 0.0)
+        return scale, shift, *self.weights.moments(name, width)
+
+    def _is_fused(self, x: Tensor) -> bool:
+        """Return whether a Triton kernel is used: on a GPU, if Triton is installed."""
+        return self.activation is torch.relu and x.is_cuda and find_spec("triton") is not None
 
     def keep_moments(self) -> None:
         """Move the running means and variances towards those of the batches seen in this pass."""
@@ -126,20 +148,36 @@ class Pass:
 
     def mlp(self, name: str, x: Tensor, rows: Rows, width: int) -> Tensor:
         """Return two linear maps with activations, the first followed by batch norm."""
-        x = self.activation(self.normalized(f"{name}.n", self.linear(f"{name}.1", x, width), rows))
+        x = self.normalized_active(f"{name}.n", self.linear(f"{name}.1", x, width), rows)
         return self.activation(self.linear(f"{name}.2", x, width))
 
     def gin(self, name: str, x: Tensor, rows: Rows, width: int, num_types: int = 1) -> Tensor:
         """Return one layer of GIN: an MLP of (1 + ε) x plus the sum over arcs; with types, GINE's messages."""
-        near = self.aggregate(name, x, rows, num_types)
-        own = 1 + self.weights.constant(f"{name}.eps", (1,), 0.0).unsqueeze(2)
-        return self.mlp(name, own * x + near, rows, width)
+        return self.mlp(name, self.aggregate(name, x, rows, num_types, self.own(name)), rows, width)
 
-    def aggregate(self, name: str, x: Tensor, rows: Rows, num_types: int = 1) -> Tensor:
-        """Return the sum over arcs of the source's row, or of the activation of row plus vector of the arc's type."""
-        if num_types == 1:
-            return neighbor_sum(x, rows.arcs)
-        return self.messages(x, rows.arcs, table=self.table(f"{name}.types", num_types, x.shape[2]))
+    def own(self, name: str) -> Tensor:
+        """Return 1 + ε, the factor of a row's own values, (M, 1)."""
+        return 1 + self.weights.constant(f"{name}.eps", (1,), 0.0)
+
+    def aggregate(
+        self, name: str, x: Tensor, rows: Rows, num_types: int = 1, own: Tensor | None = None
+    ) -> Tensor:
+        """Return the sum over arcs of the source's row, or of the activation of row plus vector of the arc's type.
+
+        With `own`, that factor of the row itself is added.
+        """
+        arcs = rows.arcs
+        if num_types == 1 or arcs.types is None:
+            near = neighbor_sum(x, arcs)
+        else:
+            table = self.table(f"{name}.types", num_types, x.shape[2])
+            if num_types <= _FEW_TYPES and self._is_fused(x):
+                from experiments.nets import fused
+
+                own = x.new_zeros(len(x), 1) if own is None else own
+                return fused.messages(x, table, own, arcs.source, arcs.types, arcs.offsets)
+            near = self.messages(x, arcs, table=table)
+        return near if own is None else own.unsqueeze(2) * x + near
 
     def messages(
         self, x: Tensor, arcs: Arcs, *, table: Tensor | None = None, weight: Tensor | None = None

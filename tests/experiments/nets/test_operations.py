@@ -10,6 +10,8 @@ from egonet.graph.graph import Graph
 from experiments.nets import fused, operations
 from experiments.nets.edges import Edges
 from experiments.nets.neighbor_tables import edge_table, neighbor_table
+from experiments.nets.peers.passes import Pass, Weights, _Norm
+from experiments.nets.peers.records import Arcs
 from experiments.nets.store import Store, pack
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -187,3 +189,48 @@ def test_pooling_equals_a_loop_over_graphs(kinds):
             begin += count
 
     same(operations.pool(tied, batch, kinds), expected, (x,))
+
+
+def two_replicas():
+    """Two replicas of 64 rows: a triangle, an edge and lone nodes, three types that are equal in both directions."""
+    pairs = {(0, 1): 0, (1, 2): 1, (0, 2): 2, (4, 5): 1}
+    both = sorted([*pairs.items(), *(((v, u), kind) for (u, v), kind in pairs.items())])
+    target, source, types = (
+        torch.tensor(part) for part in zip(*((u, v, k) for (u, v), k in both), strict=True)
+    )
+    target, source, types = (
+        torch.cat([part, part + step, torch.tensor([filler])])
+        for part, step, filler in ((target, 64, 127), (source, 64, 127), (types, 3, 0))
+    )
+    offsets = torch.searchsorted(target[:-1].contiguous(), torch.arange(129))
+    return Arcs(*(part.to(DEVICE) for part in (source, target, offsets, types)))
+
+
+@pytest.mark.parametrize("width", [1, 5, 40])
+def test_messages_equal_the_plain_operations(width):
+    arcs, run = two_replicas(), Pass(Weights([(0,), (1,)], DEVICE, torch.float64), training=True)
+    inputs = x, table, own = random(2, 64, width, seed=1), random(6, width, seed=2), random(2, 1, seed=3)
+
+    ours = fused.messages(x, table, own, arcs.source, arcs.types, arcs.offsets)
+
+    first = own[0, 0] * x[0, 0] + torch.relu(x[0, 1] + table[0]) + torch.relu(x[0, 2] + table[2])
+    torch.testing.assert_close(ours[0, 0], first)
+    theirs = own.unsqueeze(2) * x + run.messages(x, arcs, table=table)
+    real = torch.arange(128, device=DEVICE).view(2, 64, 1) < 120  # the arc that fills up ends at the last row
+    same(ours * real, theirs * real, inputs)
+
+
+@pytest.mark.parametrize(("rows", "width"), [(64, 1), (192, 70), (64, 300)])
+def test_batch_norm_with_relu_equals_the_plain_operations(rows, width):
+    x, scale, shift = random(2, rows, width, seed=1), random(2, 1, width, seed=2), random(2, 1, width, seed=3)
+    mask = (torch.rand(2, rows, 1, generator=torch.Generator().manual_seed(4)) < 0.7).to(
+        DEVICE, torch.float64
+    )
+    count = mask.sum(1, keepdim=True)
+
+    ours, *moments = fused.normal_relu(x, mask, count, scale, shift, 1e-5)
+
+    theirs, *expected = _Norm.apply(x, mask, count, scale, shift)
+    torch.testing.assert_close(moments, expected, atol=1e-12, rtol=1e-12)
+    assert not ours[mask.expand_as(x) == 0].any()
+    same(ours, torch.relu(theirs) * mask, (x, scale, shift))

@@ -116,6 +116,33 @@ def test_more_space_and_other_replicas_change_nothing(name):
     assert torch.allclose(alone[0], exact[1], rtol=1e-12)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "name", ["gin", "kp-gnn", "k-hop", "ego-gnn", "id-gnn", "gnn-ak+", "dss-ego", "ppgn"]
+)
+def test_the_kernels_of_a_gpu_change_nothing(name, monkeypatch):
+    method = METHODS[name]
+    graphs = with_bag(random_graphs(), method, SHAPE)
+    net, layout = net_of(method, SHAPE, graphs.num_types), Layout(graphs, "cpu", torch.float64)
+    chosen = np.array([[0, 2, 3], [3, 4, 2]])
+    found = []
+
+    for is_fused in (False, True):
+        monkeypatch.setattr(Pass, "_is_fused", lambda *_, answer=is_fused: answer)
+        weights = Weights(SEEDS, "cpu", torch.float64)
+        with torch.no_grad():
+            forward(net, layout.exact(chosen), Pass(weights, training=False))
+        weights.flatten()
+        run = Pass(weights, training=True)
+        outputs = forward(net, layout.exact(chosen), run)
+        run.keep_moments()
+        values = weights.values
+        grads = torch.autograd.grad(outputs.square().sum(), list(values.values()), allow_unused=True)
+        found.append((outputs.detach(), dict(zip(values, grads, strict=True)), weights.running))
+
+    torch.testing.assert_close(found[1], found[0], atol=1e-10, rtol=1e-8)
+
+
 PAIRS = {
     "triangles": ((6, cycle(6)), (6, [*cycle(3), *cycle(3, 3)]), 1),
     "long cycles": ((14, cycle(14)), (14, [*cycle(7), *cycle(7, 7)]), 2),
