@@ -180,7 +180,7 @@ class _NormalRelu(torch.autograd.Function):
         ctx.shape = {"ROWS": power(tall), "WIDTH": power(width)}
         sums = x.new_empty(replicas, ctx.grid[0], 2, width)
         _moments[ctx.grid](x, mask, sums, rows, width, **ctx.shape)
-        mean, square = (sums.sum(1) / count).split(1, dim=1)
+        mean, square = (sums.sum(1) / count).chunk(2, dim=1)
         variance = torch.addcmul(square, mean, mean, value=-1).clamp_(min=0)
         inverse = torch.rsqrt(variance + epsilon)
         factor = inverse * scale
@@ -198,7 +198,7 @@ class _NormalRelu(torch.autograd.Function):
         grad = grads[0].contiguous()
         sums = x.new_empty(replicas, ctx.grid[0], 2, width)
         _from_normal_sums[ctx.grid](grad, out, x, sums, rows, width, **ctx.shape)
-        to_shift, product = sums.sum(1).split(1, dim=1)
+        to_shift, product = sums.sum(1).chunk(2, dim=1)
         to_scale = torch.addcmul(product, mean, to_shift, value=-1) * inverse
         share = factor / count
         slope = share * inverse * to_scale
