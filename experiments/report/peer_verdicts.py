@@ -14,13 +14,13 @@ from experiments.report.peer_names import COLUMNS, FOLDS, NAMES, NETWORKS
 
 Lines = Sequence[dict[str, Any]]
 
-#: Accuracies that differ by fewer points, and errors by a smaller factor, count as equal.
-POINTS, FACTOR = 2.0, 2.0
+#: Accuracies that differ by fewer points count as equal.
+POINTS = 2.0
 CAPTION = "Does the encoding reach the best network? What does that network cost on one CPU core?"
 NOTE = (
-    "The encoding reaches the best network (yes) if it is within two points of accuracy, has at most twice the error, "
-    "or leaves as few pairs equal. It is not clear if the gap is at most two standard errors over folds. Accuracy is "
-    "at the validated epoch; the best network is the best of all on test data."
+    "The encoding reaches the best network (yes) if it is within two points of accuracy, has no larger error, or "
+    "leaves as few pairs equal. It is not clear if the gap is at most two standard errors over folds or seeds. "
+    "Accuracy is at the validated epoch; the best network is the best of all on test data."
 )
 #: Standard errors of a difference within which nothing can be said.
 ERRORS = 2.0
@@ -61,32 +61,37 @@ def standings(lines: Lines, name: str, target: int | None = None) -> dict[str, S
         ]
         if not own:
             continue
-        key = "validated" if name in FOLDS else "score"
-        spread = float(np.mean([line.get("validated_spread", 0.0) for line in own]))
+        values = [line["validated" if name in FOLDS else "score"] for line in own]
+        if name in FOLDS:
+            error = float(np.mean([line["validated_spread"] for line in own])) / math.sqrt(10)
+        else:
+            error = float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else 0.0
         short = any(line.get("epochs", 1) < 0.8 * line.get("planned_epochs", 1) for line in own)
-        value = float(np.mean([line[key] for line in own]))
-        found[method] = Standing(method, value, spread / math.sqrt(10), short)
+        found[method] = Standing(method, float(np.mean(values)), error, short)
     return found
 
 
-def verdict(ours: Standing, best: Standing, *, largest: bool, factor: float = FACTOR) -> str:
-    """Return "yes", "not clear" or "no": whether `ours` reaches `best`.
+def verdict(ours: Standing, best: Standing, *, measure: str) -> str:
+    """Return "yes", "not clear" or "no", with the factor of an error: whether `ours` reaches `best`.
 
-    Accuracies (`largest`) are equal within two points, and their order is not clear within two standard errors of the
-    difference. Errors are equal within a factor.
+    Accuracies are equal within two points. The order of accuracies and errors is not clear within two standard errors
+    of the difference.
 
     Examples
     --------
     >>> first, second = (Standing("gin", value, 1.0, False) for value in (71.0, 75.0))
-    >>> verdict(first, second, largest=True), verdict(second, first, largest=True)
+    >>> verdict(first, second, measure="accuracy"), verdict(second, first, measure="accuracy")
     ('no', 'yes')
+    >>> verdict(Standing("gin", 0.6, 0.01, False), Standing("gin", 0.4, 0.01, False), measure="absolute error")
+    'no, 1.5 times its error'
     """
-    if not largest:
-        return "yes" if ours.value <= factor * best.value else "no"
-    gap = best.value - ours.value
-    if gap <= POINTS:
+    is_accuracy = measure == "accuracy"
+    gap = best.value - ours.value if is_accuracy else ours.value - best.value
+    if gap <= (POINTS if is_accuracy else 0):
         return "yes"
-    return "not clear" if gap <= ERRORS * math.hypot(ours.error, best.error) else "no"
+    if gap <= ERRORS * math.hypot(ours.error, best.error):
+        return "not clear"
+    return f"no, {ours.value / best.value:.1f} times its error" if measure.endswith("error") else "no"
 
 
 def verdict_table(lines: Lines, costs: Lines) -> list[Block]:
@@ -144,7 +149,7 @@ def _cells(found: dict[str, Standing], plan: dict[str, Any], times: dict[str, fl
         best_of(COLUMNS).shown(style),
         f"{np.median(values):{style}}",
         best.shown(style) + others,
-        verdict(ours, best, largest=largest, factor=1.0 if equal else FACTOR),
+        verdict(ours, best, measure=measure),
         f"{times[best.method]:.1f}" if best.method in times else "–",
     ]
 

@@ -8,19 +8,23 @@ def standing(value, error=0.0):
 
 
 def test_accuracies_within_two_points_are_equal():
-    assert verdict(standing(73.0), standing(75.0), largest=True) == "yes"
-    assert verdict(standing(72.9), standing(75.0), largest=True) == "no"
+    assert verdict(standing(73.0), standing(75.0), measure="accuracy") == "yes"
+    assert verdict(standing(72.9), standing(75.0), measure="accuracy") == "no"
 
 
 def test_the_order_is_not_clear_within_two_standard_errors_of_the_difference():
-    assert verdict(standing(86.0, 3.0), standing(95.0, 4.0), largest=True) == "not clear"  # 9 < 2 * 5
-    assert verdict(standing(84.0, 3.0), standing(95.0, 4.0), largest=True) == "no"
+    assert verdict(standing(86.0, 3.0), standing(95.0, 4.0), measure="accuracy") == "not clear"  # 9 < 2 * 5
+    assert verdict(standing(84.0, 3.0), standing(95.0, 4.0), measure="accuracy") == "no"
 
 
-def test_errors_within_a_factor_of_two_are_equal():
-    assert verdict(standing(0.02), standing(0.01), largest=False) == "yes"
-    assert verdict(standing(0.021), standing(0.01), largest=False) == "no"
-    assert verdict(standing(1.0), standing(0.0), largest=False, factor=1.0) == "no"
+def test_errors_are_larger_not_clear_or_reached():
+    assert verdict(standing(0.01), standing(0.01), measure="squared error") == "yes"
+    assert verdict(standing(0.02, 0.003), standing(0.01, 0.004), measure="squared error") == "not clear"
+    assert (
+        verdict(standing(0.021, 0.003), standing(0.01, 0.004), measure="squared error")
+        == "no, 2.1 times its error"
+    )
+    assert verdict(standing(1.0), standing(0.0), measure="pairs left equal") == "no"
 
 
 def line(method, value, **fields):
