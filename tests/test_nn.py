@@ -169,6 +169,34 @@ def test_fit_raises_where_no_column_is_left():
         EgoInput(NAMES, 3).fit(COUNTS[:0])
 
 
+@pytest.mark.parametrize("radii", [(1, (1, 2)), ((1, 2), 1)])
+def test_a_state_with_more_or_fewer_columns_raises(radii):
+    own, other = (egonet.encode(egonet.named.karate_club(), radius) for radius in radii)
+    state = EgoInput(other, 4, min_nodes=1).fit(other).state_dict()
+
+    with pytest.raises(InputError, match="Make the module with the vocabulary of the training data"):
+        EgoInput(own, 4, min_nodes=1).load_state_dict(state)
+
+
+def test_fit_takes_a_list_of_encodings_and_compares_their_columns():
+    club = egonet.encode(egonet.named.karate_club(), 1)
+    twice = EgoInput(club, 4, min_nodes=1).fit([club, club])
+    assert torch.equal(twice.mean, EgoInput(club, 4, min_nodes=1).fit(club).mean)
+
+    others = egonet.encode(egonet.named.karate_club(), 0, max_degree=4)
+    module = EgoInput([f"r1_d1_deg{degree}" for degree in range(len(others.vocabulary))], 4, min_nodes=1)
+    with pytest.raises(InputError, match="first 'r0_d0_deg1' instead of 'r1_d1_deg0'"):
+        module.fit(others)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float16, torch.bfloat16])
+def test_fit_keeps_the_precision_of_the_module(dtype):
+    module = EgoInput(NAMES, 3, min_nodes=1).to(dtype).fit(COUNTS)
+
+    assert module(COUNTS).dtype == dtype
+    torch.testing.assert_close(module(COUNTS.to_sparse()), module(COUNTS), atol=0.05, rtol=0.05)
+
+
 @pytest.mark.parametrize("backend", ["aot_eager", pytest.param("inductor", marks=pytest.mark.slow)])
 def test_compiled_module_gives_the_same_vectors_and_gradients_in_one_graph(backend):
     module = fitted()

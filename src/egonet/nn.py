@@ -137,21 +137,27 @@ class EgoInput(torch.nn.Module):
     def set_extra_state(self, state: Tensor) -> None:
         """Check that the columns are those of this module."""
         saved = json.loads(bytes(state.cpu().tolist()))
-        if saved["columns"] != self.columns:
-            differ = [
-                pair for pair in zip(saved["columns"], self.columns, strict=False) if pair[0] != pair[1]
-            ]
-            where = f"first {differ[0][0]!r} instead of {differ[0][1]!r}" if differ else "one has more"
-            raise InputError(
-                f"the state has {len(saved['columns']):,} columns and this module {len(self.columns):,}, {where}. "
-                "Make the module with the vocabulary of the training data."
-            )
+        self._check_columns(saved["columns"])
         if saved["log"] != self.log:
             raise InputError(f"the state was trained with log={saved['log']}, got log={self.log}.")
         self.fitted = saved["fitted"]
 
+    def _check_columns(self, given: Sequence[str], what: str = "state") -> None:
+        """Raise an error if a state or an encoding has other columns."""
+        if list(given) == self.columns:
+            return
+        differ = [pair for pair in zip(given, self.columns, strict=False) if pair[0] != pair[1]]
+        where = f"first {differ[0][0]!r} instead of {differ[0][1]!r}" if differ else "one has more"
+        raise InputError(
+            f"the {what} has {len(given):,} columns and this module {len(self.columns):,}, {where}. "
+            "Make the module with the vocabulary of the training data."
+        )
+
     def _load_from_state_dict(self, state: dict[str, Any], prefix: str, *rest: Any) -> None:
         """Resize the module to the state before values are copied, so that an unfitted module can be loaded."""
+        extra = state.get(f"{prefix}_extra_state")
+        if extra is not None:
+            self._check_columns(json.loads(bytes(extra.cpu().tolist()))["columns"])
         kept = state.get(f"{prefix}kept")
         if kept is not None and len(kept) != len(self.kept):
             with torch.no_grad():
@@ -162,12 +168,12 @@ class EgoInput(torch.nn.Module):
     def _resize(self, kept: Tensor) -> None:
         """Set the columns in use, and make the first layer for them as `torch.nn.Linear` would."""
         self.register_buffer("kept", kept)
-        self.register_buffer("mean", torch.zeros(len(kept), device=kept.device))
-        self.register_buffer("scale", torch.ones(len(kept), device=kept.device))
+        device, dtype = kept.device, self.bias.dtype
+        self.register_buffer("mean", torch.zeros(len(kept), device=device, dtype=dtype))
+        self.register_buffer("scale", torch.ones(len(kept), device=device, dtype=dtype))
         self.register_buffer("position", self._positions(), persistent=False)
         bound = 1 / max(len(kept), 1) ** 0.5
-        dtype = self.bias.dtype
-        start = torch.empty(len(kept), self.dim, device=kept.device, dtype=dtype).uniform_(-bound, bound)
+        start = torch.empty(len(kept), self.dim, device=device, dtype=dtype).uniform_(-bound, bound)
         self.weight = torch.nn.Parameter(start)
         torch.nn.init.uniform_(self.bias, -bound, bound)
 
@@ -219,11 +225,13 @@ class EgoInput(torch.nn.Module):
 
     def _tensors(self, train: Any) -> Iterable[Tensor]:
         """Yield the counts of training data, checked."""
-        if isinstance(train, Encoding):
-            train = train.to_torch(dense=False)
-        parts = [train] if isinstance(train, Tensor) or hasattr(train, self.attr_name) else train
-        for part in parts:
-            counts = part if isinstance(part, Tensor) else self._attribute(part)
+        is_one = isinstance(train, Encoding | Tensor) or hasattr(train, self.attr_name)
+        for part in [train] if is_one else train:
+            if isinstance(part, Encoding):
+                self._check_columns(part.feature_names, "encoding")
+                counts = part.to_torch(dense=False)
+            else:
+                counts = part if isinstance(part, Tensor) else self._attribute(part)
             if counts.dim() != 2 or counts.shape[1] != len(self.columns):
                 raise InputError(
                     f"fit needs {len(self.columns):,} columns, got shape {tuple(counts.shape)}. "

@@ -368,18 +368,23 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         return as_tensor(encoding.weighted(self.weighting), sparse=self.sparse)
 
     def _write(self, store: Any, rows: Tensor, device: torch.device) -> str:
-        """Write rows to a graph or a node type with its device and dtype, and return the name they are under."""
+        """Write rows to a graph or a node type with its device and dtype, and return the name they are under.
+
+        Next to counts half precision becomes float32 and small integers become int32, which hold every count.
+        """
         x = store._store._mapping.get("x") if type(store) is Data else getattr(store, "x", None)
         x = x if isinstance(x, Tensor) else None
-        floating = x is not None and x.is_floating_point()
-        dtype = x.dtype if x is not None and floating else torch.get_default_dtype()
+        counts, dtype = self.weighting == "count", torch.get_default_dtype()
+        if x is not None and x.is_floating_point():
+            dtype = torch.float32 if counts and x.dtype.itemsize < 4 else x.dtype
         if self.attr_name is not None or x is None:
             name = self.attr_name or "x"
             if dtype is not rows.dtype or device != rows.device:
                 rows = rows.to(device=device, dtype=dtype)
             put(store, name, rows)
             return name
-        # Counts are whole numbers, so that an integer x keeps its dtype; weighted ones make it float.
-        dense = rows.to(device=x.device, dtype=x.dtype if floating or self.weighting == "count" else dtype)
-        store["x"] = torch.cat([x.view(-1, 1) if x.dim() == 1 else x, dense], dim=-1)
+        if counts and not x.is_floating_point():
+            dtype = torch.int32 if x.dtype.itemsize < 4 else x.dtype
+        old = (x.view(-1, 1) if x.dim() == 1 else x).to(dtype)
+        store["x"] = torch.cat([old, rows.to(device=x.device, dtype=dtype)], dim=-1)
         return "x"
