@@ -86,7 +86,6 @@ void bind_temporal(nb::module_& module) {
     nb::class_<egonet::WindowGraph>(module, "WindowGraph")
         .def(nb::init<std::int64_t, bool>(), "num_nodes"_a, "symmetric"_a)
         .def("reserve", &egonet::WindowGraph::reserve, "num_nodes"_a)
-        .def("clear", &egonet::WindowGraph::clear)
         .def("add", &add_events, "sources"_a.noconvert(), "targets"_a.noconvert())
         .def("remove", &remove_events, "sources"_a.noconvert(), "targets"_a.noconvert())
         .def("add_one", &egonet::WindowGraph::add, "source"_a, "target"_a)

@@ -85,8 +85,8 @@ public:
     SharedVersion(std::shared_ptr<const SharedStart> shared, std::optional<Int32s> labels, Version version)
         : shared_(std::move(shared)), labels_(std::move(labels)), version_(std::move(version)) {}
 
-    // The version after edges between nodes of the start changed; None if there is anything to be said about the
-    // edges, or too much to do.
+    // The version after edges between nodes of the start changed; None if an edge is invalid, new or repeated, or if
+    // the change is too large. Python then handles it.
     nb::object change_plain(nb::handle added, nb::handle removed, int threads) const {
         if (!shared_->is_plain || is_heavy()) return nb::none();
         Pairs gone, come;

@@ -50,16 +50,6 @@ public:
         if (symmetric_) remove_arc(v, u);
     }
 
-    void clear() {
-        std::fill_n(adjacency_.rows.get(), adjacency_.num_nodes, Row{0, 0, 0});
-        std::fill(capacity_.begin(), capacity_.end(), 0);
-        pool_.clear();
-        counts_.clear();
-        for (auto& segments : free_) segments.clear();
-        num_arcs_ = 0;
-        adjacency_.indices = pool_.data();
-    }
-
 private:
     static constexpr std::int32_t first_capacity = 4;
 

@@ -60,7 +60,7 @@ def test_encode_takes_the_columns_of_an_earlier_encoding(run, edges, tmp_path):
     )
 
     assert (
-        "1 row met keys without a column, first at node 'hub': (0, 5); 1 node clipped, 0 dropped"
+        "1 row has keys without a column, first at node 'hub': (0, 5); 1 node clipped, 0 dropped"
         in done.stderr
     )
     assert egonet.load(tmp_path / "star.npz")["hub"] == {(0, 3): 1, (1, 1): 5}

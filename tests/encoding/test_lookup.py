@@ -141,3 +141,35 @@ def test_html_is_small_and_escaped():
     assert "<b>" not in html
     assert len(CLUB._repr_html_()) < 8_000
     assert encode(egonet.Graph.from_edges([], num_nodes=0), 1)._repr_html_()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"radius": 1},
+        {"radius": (1, 2), "degrees": "full"},
+        {"radius": 1, "edge_labels": ["x", "y"]},
+        {"radius": 2, "rooted": "refined"},
+        {"radius": 2, "degrees": "full", "common": True},
+    ],
+)
+def test_an_unknown_id_has_the_row_of_an_isolated_node(options):
+    graph = egonet.as_graph([("a", "b"), ("b", "c")], nodes=["a", "b", "c", "alone"])
+    table = pd.DataFrame({"id": ["alone", "nobody"]})
+
+    joined = (
+        encode(graph, **options).join(table, on="id", handle_unknown="zero").drop(columns="id").to_numpy()
+    )
+
+    assert joined[0].sum() > 0
+    assert joined[1].tolist() == joined[0].tolist()
+
+
+def test_whole_numbers_that_became_floats_are_not_unknown():
+    encoding = encode([(0, 1), (1, 2)], 1)
+    table = pd.DataFrame({"id": [0, None, 2]})
+
+    with pytest.raises(InputError, match=r"got 0\.0, but the graph has the node 0.*Int64"):
+        encoding.join(table, on="id", handle_unknown="zero")
+    joined = encoding.join(table.astype("Int64"), on="id", handle_unknown="zero")
+    assert joined.iloc[0, 1:].sum() > 0

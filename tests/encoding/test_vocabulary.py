@@ -70,7 +70,7 @@ def test_unseen_keys_can_be_ignored(learned):
     assert encoding[0] == {(1, 1): 4}
     assert (encoding.unseen.clipped, encoding.unseen.dropped, encoding.unseen.num_rows) == (0, 1, 1)
     assert str(encoding.unseen) == (
-        "1 row met keys without a column, first at node 0: (0, 4); 0 nodes clipped, 1 dropped"
+        "1 row has keys without a column, first at node 0: (0, 4); 0 nodes clipped, 1 dropped"
     )
 
 

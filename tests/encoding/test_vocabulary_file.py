@@ -118,3 +118,15 @@ def test_changed_digit_is_found_by_the_checksum(tmp_path):
                 egonet.Vocabulary.load(path)
     path.write_text(json.dumps({key: value for key, value in json.loads(text).items() if key != "checksum"}))
     assert len(egonet.Vocabulary.load(path)) == 3  # as the first versions wrote it
+
+
+def test_columns_of_pairs_are_not_written_to_a_file_that_cannot_be_read(tmp_path):
+    encoding = egonet.encode_pairs([(0, 1), (1, 2)], [(0, 2)], radius=1)
+
+    with pytest.raises(InputError, match=r"vocabulary='pairs\.parquet'"):
+        encoding.vocabulary.save(tmp_path / "columns.json")
+    assert not list(tmp_path.iterdir())
+
+    encoding.write(tmp_path / "pairs.parquet")
+    again = egonet.encode_pairs([(0, 1), (1, 2)], [(0, 1)], vocabulary=tmp_path / "pairs.parquet")
+    assert again.feature_names == encoding.feature_names

@@ -1,6 +1,7 @@
 """Refinement gives the coarsest stable partition, the same as refining round by round."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -54,6 +55,22 @@ def test_labels_are_initial_colors():
     assert wl_colors(named.cycle(4), start=["x", "y", "y", "y"]).tolist() == [0, 1, 2, 1]
 
 
+def test_labels_are_aligned_by_id():
+    triangle = [("a", "b"), ("b", "c"), ("c", "a")]
+    by_id = {"c": "x", "a": "y", "b": "y"}
+
+    assert wl_colors(triangle, start=by_id).tolist() == [0, 0, 1]
+    assert wl_colors(triangle, start=pd.Series(by_id)).tolist() == [0, 0, 1]
+    two = [Graph.from_edges(triangle), Graph.from_edges(triangle)]
+    assert wl_colors(two, start=[by_id, ["y", "y", "x"]]).tolist() == [0, 0, 1, 0, 0, 1]
+    assert wl_colors(triangle, start=[1, "1", "2"]).tolist() == [0, 1, 2]
+
+
+def test_an_encoding_in_another_order_raises():
+    with pytest.raises(InputError, match="other nodes, or of the same nodes in another order"):
+        wl_colors([("a", "b"), ("b", "c")], start=egonet.encode([("b", "c"), ("a", "b")], 1))
+
+
 def test_arcs_are_followed_one_way_only():
     arcs = Graph.from_edges([(0, 1), (2, 1)], 3, directed="out")
 
@@ -70,12 +87,14 @@ def test_a_long_path_is_refined_without_a_round_per_node():
 
 
 def test_a_start_of_the_wrong_length_raises():
-    with pytest.raises(InputError, match=r"one row or label per node: 3, got shape \(2,\)"):
+    with pytest.raises(InputError, match="must have one entry per node: 3, got 2"):
         wl_colors(named.path(3), start=[0, 1])
+    with pytest.raises(InputError, match="one row or label per node: 3, got 4 rows"):
+        wl_colors(named.path(3), start=egonet.encode(named.path(4), 1))
 
 
 def test_a_start_of_floats_raises():
-    with pytest.raises(InputError, match="whole numbers or strings, got floats"):
+    with pytest.raises(InputError, match=r"start must be whole numbers or strings, got 0\.5"):
         wl_colors(named.path(3), start=[0.5, 1.0, 2.0])
 
 

@@ -1,6 +1,6 @@
 """Rows of an encoding by node: the most similar rows, and rows joined to a data frame."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -12,6 +12,7 @@ from egonet.encoding.settings import as_whole, one_of
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, UnknownNodeError, did_you_mean, require_extra
 from egonet.graph.convert import is_from
+from egonet.graph.graph import Graph
 from egonet.graph.ids import near_match, show
 from egonet.kernel import native
 from egonet.typing import Array, Int64s
@@ -153,8 +154,13 @@ def isolated_row(vocabulary: Vocabulary) -> Counts:
     """
     settings = vocabulary.settings
     found = []
+    if settings.rooted == "refined" and settings.labels is None:
+        from egonet.encoding.encode import encode
+
+        return encode(Graph.from_edges([], 1), vocabulary=vocabulary, unseen="ignore").matrix
     if settings.labels is None:
-        keys = [(radius, 0, *[0] * settings.num_fields) for radius in settings.radius]
+        fields = settings.num_fields + (settings.edge_labels is not None)
+        keys = [(radius, 0, *[0] * fields) for radius in settings.radius]
         found = [vocabulary.column_of[key] for key in keys if key in vocabulary.column_of]
     ones = np.ones(len(found), dtype=np.int32)
     return csr_array((ones, found, [0, len(found)]), shape=(1, len(vocabulary)))
@@ -214,9 +220,25 @@ def _ids(table: Any, on: Any) -> tuple[list[Any], list[Any]]:
     return frame.get_column(on).to_list(), names
 
 
+def check_float_ids(ids: Iterable[Any], find: Callable[[Any], object]) -> None:
+    """Raise for whole numbers that became floats, as in a pandas column with a missing id: no row would be found."""
+    for node in ids:
+        if (
+            isinstance(node, float)
+            and node.is_integer()
+            and find(node) is None
+            and find(int(node)) is not None
+        ):
+            raise InputError(
+                f"ids must be whole numbers, got {node!r}, but the graph has the node {int(node)}. "
+                'Convert them with astype(int), or with astype("Int64") if some are missing.'
+            )
+
+
 def _find_rows(encoding: RowLookup, ids: list[Any], handle_unknown: UnknownIds) -> Int64s:
     """Return the row of every id, -1 for those without one."""
     rows = np.empty(len(ids), dtype=np.int64)
+    check_float_ids(ids, encoding.source.find)
     for position, node in enumerate(ids):
         row = encoding.source.find(node)
         if row is not None and row < 0:

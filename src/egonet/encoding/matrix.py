@@ -34,20 +34,6 @@ def narrow_pointers(indptr: Array) -> Array:
     return indptr.astype(np.int32 if indptr[-1] <= np.iinfo(np.int32).max else np.int64, copy=False)
 
 
-def as_floats(matrix: Counts, *, sparse: bool) -> Any:
-    """Return a matrix as float64, dense or sparse with 32-bit indices where they fit: trees accept no others.
-
-    >>> as_floats(csr_array([[0, 2]]), sparse=False)
-    array([[0., 2.]])
-    """
-    floats = matrix.astype(np.float64)
-    if not sparse:
-        return floats.toarray()
-    pointers = narrow_pointers(floats.indptr)
-    columns = floats.indices.astype(pointers.dtype, copy=False)
-    return csr_array((floats.data, columns, pointers), shape=floats.shape)
-
-
 def join_columns(matrices: Sequence[Counts], threads: int = 0) -> Counts:
     """Return one matrix with the columns of all, in this order; they have the same number of rows.
 

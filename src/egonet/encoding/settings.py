@@ -86,13 +86,13 @@ class Settings:
     rooted
         "node" counts around every root. "edge" counts around every edge of the root, and "pair" around every
         pair of the root and a node within the radius: what lies within the radius of both, by distance from
-        both (rungs R2 and R3). A column is then the whole histogram of an edge or a pair. "refined" counts the
-        stable colorings of the ego-network with `depth` marked nodes (rung R4); a column is one such coloring.
+        both (R2 and R3 of the theory page). A column is then the whole histogram of an edge or a pair. "refined"
+        counts the stable colorings of the ego-network with `depth` marked nodes (R4); a column is one such coloring.
     depth
         The marks of rooted="refined", the root included. With 1 every root has one coloring.
     common
         True adds, for every edge of the root, the histogram of links among the common neighbors of its ends.
-        With radius 2 and full degrees this is rung R1.
+        With radius 2 and full degrees this is R1.
     cap
         Count in the graph with at most this many edges per node, chosen by a fixed hash; None for all edges.
         This is another encoding, whose columns are named "cap16_r2_d1_deg4".

@@ -113,6 +113,11 @@ class Vocabulary:
             raise InputError(
                 "columns that are histograms are saved with their encoding: encoding.save(path)."
             )
+        if type(self.settings) is not Settings:
+            raise InputError(
+                "columns of pairs are saved with their encoding: encoding.write('pairs.parquet'), which encode_pairs "
+                "takes as vocabulary='pairs.parquet'."
+            )
         settings = asdict(self.settings) | {"directed": self.directed}
         header = {"format": FORMAT, "settings": settings, "keys": self.keys.tolist()}
         header["checksum"] = _checksum(header)
@@ -236,10 +241,10 @@ class Unseen:
         if not self.num_rows:
             return "every key has a column"
         node, key = self.example or (None, ())
-        rows = "1 row" if self.num_rows == 1 else f"{self.num_rows:,} rows"
+        rows, have = ("1 row", "has") if self.num_rows == 1 else (f"{self.num_rows:,} rows", "have")
         clipped = "1 node" if self.clipped == 1 else f"{self.clipped:,} nodes"
         return (
-            f"{rows} met keys without a column, first at node {node!r}: {key}; "
+            f"{rows} {have} keys without a column, first at node {node!r}: {key}; "
             f"{clipped} clipped, {self.dropped:,} dropped"
         )
 

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from egonet.attributes.edge_types import EdgeValues
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels, by_id
-from egonet.encoding.lookup import chosen_rows
+from egonet.encoding.lookup import check_float_ids, chosen_rows
 from egonet.encoding.matrix import Weighting, weight
 from egonet.encoding.settings import OtherSettings, Radius
 from egonet.encoding.vocabulary import Unseen
@@ -185,12 +185,7 @@ class NodeEncoder(BaseEncoder):
                         'handle_unknown="zero" gives unknown nodes the row of an isolated node.'
                     )
             return ids, None
-        for node in ids:
-            if isinstance(node, float) and node.is_integer() and graph.find(int(node)) is not None:
-                raise InputError(
-                    f"ids must be whole numbers, got {node!r}, but the graph has the node {int(node)}. "
-                    'Convert them with astype(int), or with astype("Int64") if some are missing.'
-                )
+        check_float_ids(ids, graph.find)
         found = np.fromiter((graph.find(node) is not None for node in ids), dtype=bool, count=len(ids))
         if found.all():
             return ids, None

@@ -36,8 +36,8 @@ def wl_colors(graph: Any, start: Encoding | Sequence[Any] | Array | None = None)
         Anything `as_graph` accepts, or a list of such graphs. They are refined together: colors are concatenated
         in the order of the graphs and comparable across graphs.
     start
-        The initial colors: an encoding of the same graph or graphs, or one label per node. All nodes have the
-        same initial color if not given.
+        The initial colors: an encoding of the same graph or graphs, or labels as in `encode`: one per node, or a
+        mapping, Series or table that is aligned by id. All nodes have the same initial color if not given.
 
     Raises
     ------
@@ -67,8 +67,12 @@ def wl_colors(graph: Any, start: Encoding | Sequence[Any] | Array | None = None)
     number of threads. On a directed graph the neighbors of a node are the targets of its arcs.
     """
     graph = listed(graph)
-    whole = disjoint_union(graph)[0] if is_many(graph) else as_graph(graph)
-    return refine(whole, as_colors(start, whole))
+    if is_many(graph):
+        whole, graph_ptr = disjoint_union(graph)
+    else:
+        whole = as_graph(graph)
+        graph_ptr = np.array([0, whole.num_nodes])
+    return refine(whole, as_colors(start, whole, graph_ptr))
 
 
 def refine(graph: Graph, start: Int64s) -> Int64s:
@@ -104,24 +108,25 @@ def folklore_colors(graph: Graph, graph_ptr: Int64s, start: Int64s | None = None
     return _native.refine_pairs(graph.indptr, graph.indices, graph_ptr.astype(np.int64), colors)
 
 
-def as_colors(start: Any, graph: Graph) -> Int64s:
+def as_colors(start: Any, graph: Graph, graph_ptr: Int64s) -> Int64s:
     """Return initial colors as numbers without gaps, from an encoding, from labels, or one color for all nodes.
 
-    >>> as_colors(["N", "C", "N"], Graph.from_edges([(0, 1), (1, 2)])).tolist()
+    >>> as_colors(["N", "C", "N"], Graph.from_edges([(0, 1), (1, 2)]), np.array([0, 3])).tolist()
     [1, 0, 1]
     """
     if start is None:
         return np.zeros(graph.num_nodes, dtype=np.int64)
-    colors = start.classes if isinstance(start, Encoding) else np.asarray(start)
-    if colors.shape != (graph.num_nodes,):
+    if not isinstance(start, Encoding):
+        numbers, _ = as_labels(start, graph.node_ids, graph_ptr, None, "start")
+        assert numbers is not None
+        return numbers.astype(np.int64)
+    if len(start) != graph.num_nodes:
         raise InputError(
-            f"start must have one row or label per node: {graph.num_nodes:,}, got shape {colors.shape}."
+            f"start must have one row or label per node: {graph.num_nodes:,}, got {len(start):,} rows."
         )
-    if isinstance(start, Encoding):
-        return colors
-    if colors.dtype.kind == "f":
-        raise InputError("start must hold whole numbers or strings, got floats. Round or bin them first.")
-    return np.unique(colors, return_inverse=True)[1].astype(np.int64)
+    if not np.array_equal(start.nodes, graph.node_ids):
+        raise InputError("start is an encoding of other nodes, or of the same nodes in another order.")
+    return start.classes
 
 
 def _reverse(graph: Graph) -> tuple[Int64s, Int32s]:
