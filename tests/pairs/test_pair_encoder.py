@@ -116,3 +116,11 @@ def test_labels_and_edge_types_are_columns():
         "r1_d2_d2_deg2_label2",
     ]
     assert encoder.transform([("c", "a")]).tolist() == [[2, 1, 1, 1]]
+
+
+def test_zero_for_unknown_nodes_is_an_error_in_fit_and_in_transform():
+    message = "handle_unknown must be one of 'clip', 'ignore', 'error', got 'zero'"
+    with pytest.raises(InputError, match=message):
+        egonet.PairEncoder(GRAPH, handle_unknown="zero").fit(INSIDE)
+    with pytest.raises(InputError, match=message):
+        egonet.PairEncoder(GRAPH).fit(INSIDE).set_params(handle_unknown="zero").transform(ACROSS)

@@ -1,6 +1,6 @@
 """`PairEncoder`, the scikit-learn transformer: pairs of node ids of one graph in, their rows out."""
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -29,7 +29,10 @@ class PairEncoder(BaseEncoder):
         Anything `as_graph` accepts. For link prediction it must not have the edges to be predicted.
     radius, degree_bins, max_degree, without_edge, ordered, source, target, labels, edge_labels, weights, weight_bins
         As for `egonet.encode_pairs`.
-    weighting, handle_unknown, sparse_output, n_jobs
+    handle_unknown
+        What `transform` does with keys not seen in `fit`: "clip" them to the nearest lower degree, "ignore" them, or
+        "error". A node that the graph does not have is always an error.
+    weighting, sparse_output, n_jobs
         As for `GraphEncoder`.
 
     Attributes
@@ -46,6 +49,8 @@ class PairEncoder(BaseEncoder):
     >>> encoder.get_feature_names_out().tolist()
     ['r1_d0_d2_deg1', 'r1_d0_d2_deg2', 'r1_d1_d1_deg2', 'r1_d1_d2_deg1', 'r1_d1_d2_deg2']
     """
+
+    _policies = get_args(UnseenPolicy)
 
     def __init__(
         self,
@@ -83,6 +88,7 @@ class PairEncoder(BaseEncoder):
     def _apply(self, pairs: Any) -> PairEncoding:
         """Return the encoding of some pairs in the columns learned."""
         check_is_fitted(self, "vocabulary_")
+        self._check_params()
         return self._encode_pairs(pairs, vocabulary=self.vocabulary_, unseen=self.handle_unknown)
 
     def _encode_pairs(self, pairs: Any, **options: Any) -> PairEncoding:
