@@ -14,6 +14,7 @@ from egonet.graph.convert import listed
 from egonet.pairs.encode_pairs import encode_pairs
 from egonet.pairs.pair_encoding import PairEncoding
 from egonet.sklearn import BaseEncoder, SparseOutput, check_is_fitted, threads_of
+from egonet.typing import Directed
 
 
 class PairEncoder(BaseEncoder):
@@ -27,7 +28,8 @@ class PairEncoder(BaseEncoder):
     ----------
     graph
         Anything `as_graph` accepts. For link prediction it must not have the edges to be predicted.
-    radius, degree_bins, max_degree, without_edge, ordered, source, target, labels, edge_labels, weights, weight_bins
+    radius, degree_bins, max_degree, without_edge, ordered, directed, source, target, labels, edge_labels, weights,
+    weight_bins
         As for `egonet.encode_pairs`.
     handle_unknown
         What `transform` does with keys not seen in `fit`: "clip" them to the nearest lower degree, "ignore" them, or
@@ -61,6 +63,7 @@ class PairEncoder(BaseEncoder):
         max_degree: int | None = None,
         without_edge: bool = True,
         ordered: bool = False,
+        directed: Directed = None,
         source: str | None = None,
         target: str | None = None,
         labels: Labels | None = None,
@@ -95,6 +98,6 @@ class PairEncoder(BaseEncoder):
         """Return the encoding of some pairs of the graph."""
         if isinstance(pairs, np.ndarray) and pairs.dtype == object and pairs.ndim == 1:
             pairs = list(pairs)  # an array of tuples
-        names = ("source", "target", "labels", "edge_labels", "weights")
+        names = ("directed", "source", "target", "labels", "edge_labels", "weights")
         given = {name: getattr(self, name) for name in names}
         return encode_pairs(self.graph, pairs, threads=threads_of(self.n_jobs), **given, **options)

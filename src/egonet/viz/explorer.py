@@ -20,6 +20,7 @@ from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_setti
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.io.atomic import atomic_path
+from egonet.typing import Directed
 from egonet.viz.drawn import Drawn, drawn_molecule, is_molecule, with_extras
 from egonet.viz.payload import (
     MAX_SHOWN,
@@ -94,6 +95,7 @@ def explore(
     edge_orders: Mapping[tuple[Hashable, Hashable], float] | None = None,
     edge_times: Mapping[tuple[Hashable, Hashable], Any] | None = None,
     max_nodes: int = MAX_SHOWN,
+    directed: Directed = None,
     **options: Unpack[SettingsOptions],
 ) -> Page:
     """Return a page that draws one graph, or two next to each other, colored by encoding, similarity or your columns.
@@ -127,6 +129,8 @@ def explore(
         Times by pair of nodes: numbers, or dates. The page then has a slider that hides later edges.
     max_nodes
         How many nodes are drawn at once, at most 20,000.
+    directed
+        "out" or "in" follows arcs that way; None reads them as undirected edges and warns, False does not warn.
     **options
         The fields of `Settings`, instead of a record: radius, degrees, frontier_edges, max_degree, degree_bins.
 
@@ -156,9 +160,11 @@ def explore(
         raise InputError(
             "the explorer shows no weights and no layout of columns. Leave weight_bins and layout out."
         )
-    keep = kept_names(edge_labels)
+    reading: Any = {"keep": kept_names(edge_labels), "directed": directed}
     drawn = [
-        drawn_molecule(each, name) if is_molecule(each) else Drawn(as_graph(each, keep=keep), name)
+        drawn_molecule(each, name)
+        if is_molecule(each) and not directed
+        else Drawn(as_graph(each, **reading), name)  # a molecule has no arcs to follow, which as_graph says
         for each, name in zip(given, called, strict=True)
     ]
     extras = {"columns": columns, "positions": positions, "orders": edge_orders, "times": edge_times}

@@ -13,7 +13,7 @@ from egonet.errors import InputError, as_flag, require_extra
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.kernel.reference import ego_keys
-from egonet.typing import Degrees, Floats, Int64s
+from egonet.typing import Degrees, Directed, Floats, Int64s
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,6 +37,7 @@ def draw_classes(
     names: bool = False,
     size: float = 14.0,
     ax: "Axes | None" = None,
+    directed: Directed = None,
 ) -> "Axes":
     """Return axes with the graph drawn. A color and number is a class; classes of one node are hollow.
 
@@ -54,6 +55,8 @@ def draw_classes(
         The diameter of a node in points.
     ax
         Axes to draw on; a new figure if not given.
+    directed
+        As in `as_graph`.
 
     Examples
     --------
@@ -63,7 +66,7 @@ def draw_classes(
     3
     """
     numbers, names = as_flag("numbers", numbers), as_flag("names", names)
-    whole = as_graph(graph)
+    whole = as_graph(graph, directed=directed)
     found = np.asarray(classes)
     if found.shape != (whole.num_nodes,):
         raise InputError(
@@ -97,8 +100,11 @@ def draw_rings(
     degrees: Degrees = "total",
     size: float = 17.0,
     ax: "Axes | None" = None,
+    directed: Directed = None,
 ) -> "Axes":
     """Return axes with a node's ego-network on rings by distance, each node labeled with its degree inside.
+
+    `directed` is that of `as_graph`.
 
     >>> import egonet
     >>> axes = draw_rings(egonet.named.figure1(), 0)
@@ -107,7 +113,7 @@ def draw_rings(
     """
     if degrees == "in_out":
         raise InputError('drawings show degrees "total", "layered" or "full", got "in_out".')
-    whole = as_graph(graph)
+    whole = as_graph(graph, directed=directed)
     root = whole.index_of(node)
     rows = [whole.indices[whole.indptr[v] : whole.indptr[v + 1]].tolist() for v in range(whole.num_nodes)]
     keys = ego_keys(rows, root, radius, degrees=degrees, frontier_edges=True)
