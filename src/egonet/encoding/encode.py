@@ -96,8 +96,8 @@ def encode(
     roots
         The nodes to encode, by id, in this order; every node if not given.
     vocabulary
-        The columns of an earlier encoding (or that encoding itself), with its settings. Settings given in
-        addition must be equal to them.
+        The columns of an earlier encoding (or that encoding itself), with its settings. `Settings` and a radius given
+        in addition must be equal to them; other keywords must be equal or have their default value, which is ignored.
     unseen
         What a vocabulary does with keys it has no column for: "clip" them to the nearest lower degree at the
         same distance, "ignore" them, or "error". The result is counted in `Encoding.unseen`.

@@ -317,7 +317,7 @@ class Encoding(RowLookup):
         The formats are .parquet and .arrow (a table), .csv (a wide table), .mtx (the matrix, after lines such as
         `%row 1 "a"` and `%column 1 "r1_d0_deg1"` with ids and names as JSON) and .npz (the counts, which
         `egonet.load` reads back). A table is "wide", with a column per feature, or "sparse", with two lists per
-        node; by default it is wide up to 2,000 features.
+        node; by default it is wide up to 2,000 features. Values are counts, unless another weighting is given.
 
         Examples
         --------
