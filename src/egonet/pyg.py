@@ -192,8 +192,10 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             A PyG data set, a list of `Data`, or one `Data`. Give the training part only if the rest should stay unseen.
         labels, edge_labels, weights
             The attributes with the node labels and the edge types or weights, to make them part of the columns.
-        settings, **options, attr_name, types, directed, weighting, unseen, sparse, threads
+        settings, **options, attr_name, types, directed, weighting, unseen, sparse
             As above.
+        threads
+            As above for the transform. If not given, the columns are learned with one thread per core.
         """
         chosen = as_settings(settings, options)
         # Raise for wrong arguments before the data is read.

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import egonet
-from egonet.errors import InputError, MemoryLimitError
+from egonet.errors import InputError, MemoryLimitError, UnknownNodeError
 from egonet.kernel import reference
 
 PATH = [("a", "b"), ("b", "c")]
@@ -157,7 +157,7 @@ def test_a_table_that_does_not_fit_in_memory_raises(radius, on):
 
 
 def test_rows_of_unknown_nodes_raise():
-    with pytest.raises(InputError, match="no row belongs to node 'z'"):
+    with pytest.raises(UnknownNodeError, match="no row belongs to node 'z'"):
         egonet.ring_statistics(PATH, [1, 2, 3], 1)["z"]
 
 
@@ -209,3 +209,20 @@ def test_a_name_is_that_of_an_edge_attribute_or_of_nodes_of_networkx():
         InputError, match=r'one entry per node: 3, got 2\. For values of edges say on="edges"'
     ):
         egonet.ring_statistics(path, [1, 2], 1)
+
+
+def test_a_row_is_found_by_the_id_of_its_node_alone():
+    grid = egonet.ring_statistics(nx.grid_2d_graph(2, 2), [1, 2, 3, 4], 0, ["sum"])
+    assert grid[(1, 0)] == {"d0_sum": 3.0}
+
+    path = egonet.ring_statistics([(0, 1), (1, 2)], [5, 6, 7], 0, ["sum"])
+    assert path[np.int64(1)] == {"d0_sum": 6.0}
+    for other in (True, 1.0, -1, 3, "1", [1]):
+        with pytest.raises(UnknownNodeError, match="no row belongs to node"):
+            path[other]
+
+
+@pytest.mark.parametrize(("threads", "message"), [(-2, "got -2"), ("2", "got '2'"), (0, "at least 1, got 0")])
+def test_an_invalid_number_of_threads_is_one_sentence(threads, message):
+    with pytest.raises(InputError, match=f"threads must be .*{message}"):
+        egonet.ring_statistics(PATH, [1, 2, 3], 1, threads=threads)

@@ -196,9 +196,13 @@ def test_rings_writes_the_statistics_of_edges(files, run):
     pd.testing.assert_frame_equal(table, expected, check_index_type=False)
 
 
-def test_rings_reads_several_columns_of_nodes(files, run):
+@pytest.mark.parametrize("column", ["node", "Node"])
+def test_rings_reads_several_columns_of_nodes(files, run, column):
+    people = files / "people.csv"
+    people.write_text(people.read_text().replace("node", column))
+
     done = run(
-        "rings", files / "payments.csv", "--directed", "no", "--node-values", files / "people.csv",
+        "rings", files / "payments.csv", "--directed", "no", "--node-values", people,
         "-r", "1", "--statistics", "sum,count", "-o", "-", "-q",
     )  # fmt: skip
 

@@ -148,8 +148,9 @@ def test_values_of_choices_are_completed(run_process, typed, completed):
     assert done.stdout.split() == [completed]
 
 
-def test_labels_of_a_table_are_part_of_the_features(run, edges, tmp_path):
-    (tmp_path / "kinds.csv").write_text("node,kind\nd,y\nc,y\nb,x\na,x\n")
+@pytest.mark.parametrize("column", ["node", "Node", "ID"])
+def test_labels_of_a_table_are_part_of_the_features(run, edges, tmp_path, column):
+    (tmp_path / "kinds.csv").write_text(f"{column},kind\nd,y\nc,y\nb,x\na,x\n")
 
     shown = run("encode", edges, "-r", "0", "--labels", tmp_path / "kinds.csv", "-o", "-").stdout
 

@@ -188,3 +188,31 @@ def test_edge_types_are_part_of_the_columns_of_another_graph(tmp_path):
     assert np.array_equal(same[0], other[2])
     with pytest.raises(InputError, match="learned with edge labels"):
         model.transform(edges)
+
+
+def test_an_encoding_with_other_columns_of_the_same_number_raises():
+    path, kite = egonet.named.path("abc"), egonet.as_graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    embedding = Embedding(egonet.encode(path, 1).vocabulary, np.eye(3, dtype=np.float32))
+
+    assert np.array_equal(embedding.transform(egonet.encode(path, 1)), embedding.transform(path))
+    other_radius = egonet.encode(kite, 0)
+    assert len(other_radius.vocabulary) == 3
+    with pytest.raises(
+        InputError, match=r"made with Settings\(radius=0\), the embedding with Settings\(radius=1\)"
+    ):
+        embedding.transform(other_radius)
+    with pytest.raises(InputError, match="the encoding has other columns than the embedding"):
+        embedding.transform(egonet.encode([("x", "a"), ("x", "b"), ("x", "c")], 1))
+
+
+def test_progress_is_a_function_or_a_bar(monkeypatch, capsys):
+    monkeypatch.setattr("egonet.encoding.encode.PROGRESS_DELAY", 0)
+    path, calls = egonet.named.path("abc"), []
+
+    egonet.fit_embeddings(path, 1, 2, progress=lambda *numbers: calls.append(numbers), **QUICK)
+    assert calls[-1][0] == calls[-1][1]
+    assert capsys.readouterr().err == ""
+    egonet.fit_embeddings(path, 1, 2, progress=True, **QUICK)
+    assert "train: " in capsys.readouterr().err
+    with pytest.raises(InputError, match="progress must be True, False or a function"):
+        egonet.fit_embeddings(path, 1, 2, progress="yes", **QUICK)

@@ -130,3 +130,24 @@ def test_equal_seeds_give_equal_walks():
 def test_walks_without_pairs_raise(settings, message):
     with pytest.raises(InputError, match=message):
         Walks(**settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"negatives": 0}, "negatives must be at least 1, got 0"),
+        ({"negatives": None}, "negatives must be a whole number >= 0, got None"),
+        ({"epochs": -1}, "epochs must be a whole number >= 0, got -1"),
+        ({"rate": 0}, "rate must be a finite number above 0, got 0"),
+        ({"rate": "fast"}, "rate must be a finite number above 0, got 'fast'"),
+        ({"rate": float("inf")}, "rate must be a finite number above 0, got inf"),
+        ({"batch_pairs": -5}, "batch_pairs must be a whole number >= 0, got -5"),
+        ({"batch_pairs": 0}, "batch_pairs must be at least 1, got 0"),
+        ({"patience": 0}, "patience must be at least 1, got 0"),
+        ({"patience": 1.5}, r"patience must be a whole number >= 0, got 1\.5"),
+        ({"decay": 1}, "decay must be True or False, got 1"),
+    ],
+)
+def test_invalid_settings_of_training_are_named(settings, message):
+    with pytest.raises(InputError, match=message):
+        Training(**settings)

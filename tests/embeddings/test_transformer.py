@@ -104,3 +104,19 @@ def test_arcs_are_kept_for_in_and_out_degrees():
 
     assert encoder.embedding_.vocabulary.feature_names[0] == "r1_d0_in0_out1"
     assert encoder.transform(["u", "w"]).shape == (2, 2)
+
+
+def test_zero_for_unknown_nodes_is_an_error_in_fit():
+    with pytest.raises(
+        InputError, match="handle_unknown must be one of 'clip', 'ignore', 'error', got 'zero'"
+    ):
+        make(handle_unknown="zero").fit()
+
+
+def test_a_generator_of_edges_is_read_by_fit_and_by_transform():
+    edges = [(0, 1), (1, 2), (2, 3)]
+    options = {"radius": 1, "dim": 2, "random_state": 0}
+
+    vectors = EgoEmbedding(iter(edges), **options).fit_transform([0, 3])
+
+    assert vectors.tolist() == EgoEmbedding(edges, **options).fit_transform([0, 3]).tolist()

@@ -2,6 +2,7 @@
 
 import json
 
+import networkx as nx
 import pytest
 
 from egonet import Graph, explain_difference, explain_graphs, named
@@ -193,3 +194,11 @@ def test_the_command_compares_two_nodes(need, tmp_path):
             {"column": "distance 1, degree 1", "counts": [0, 1]},
         ],
     }
+
+
+def test_arcs_of_two_graphs_are_read_as_directed_says():
+    out, back = nx.DiGraph([("a", "b"), ("a", "c")]), nx.DiGraph([("b", "a"), ("c", "a")])
+
+    assert not explain_graphs(out, back, 1, directed=False).columns
+    followed = explain_graphs(out, back, 1, directed="out")
+    assert [(pair.key, pair.first, pair.second) for pair in followed.columns][:1] == [((0, 1), 0, 2)]

@@ -197,3 +197,9 @@ def test_from_indices_leaves_the_callers_ids_writeable():
 
     assert nodes.flags.writeable
     assert not graph.nodes.flags.writeable
+
+
+def test_pairs_are_undirected_edges_if_directed_is_false():
+    assert Graph.from_edges([("a", "b")], directed=False) == Graph.from_edges([("a", "b")])
+    with pytest.raises(InputError, match="directed must be None"):
+        Graph.from_edges([("a", "b")], directed=True)

@@ -13,8 +13,10 @@ import torch
 from torch_geometric.data import Data
 
 import egonet
-from egonet.errors import IgnoredInputWarning
+from egonet.errors import IgnoredInputWarning, InputError
 from egonet.store.stored_graph import build_graph
+from egonet.viz.plot import draw_classes, draw_rings
+from egonet.wl.isomorphism import individualize
 
 
 def directed_inputs():
@@ -83,3 +85,32 @@ def test_other_columns_give_one_warning_unless_the_ends_are_given(tmp_path):
         assert len(caught) == 1
         shutil.rmtree(tmp_path / "store", ignore_errors=True)
         read(**ends)
+
+
+ARCS = nx.DiGraph([("a", "b"), ("b", "c"), ("a", "c"), ("d", "a")])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        partial(egonet.compare, ARCS, ARCS),
+        partial(egonet.equivalent, ARCS, ARCS),
+        partial(egonet.wl_colors, ARCS),
+        partial(egonet.wl_colors, [ARCS, ARCS]),
+        partial(individualize, ARCS, 2),
+        partial(individualize, [ARCS, ARCS], 2),
+        partial(egonet.explore, ARCS),
+        partial(egonet.explain_graphs, ARCS, ARCS, 1),
+        partial(draw_classes, ARCS, [0, 1, 2, 3]),
+        partial(draw_rings, ARCS, "a"),
+        lambda **options: egonet.PairEncoder(ARCS, **options).fit([("a", "b")]),
+    ],
+    ids=lambda call: getattr(getattr(call, "func", None), "__name__", "PairEncoder"),
+)
+def test_a_function_that_warns_about_arcs_takes_the_option_it_names(call):
+    with pytest.warns(IgnoredInputWarning, match="directed=False if undirected is intended"):
+        call()
+
+    call(directed=False)  # warnings are errors
+    with pytest.raises(InputError, match='directed must be None, False, "out" or "in", got \'up\''):
+        call(directed="up")

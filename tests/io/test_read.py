@@ -21,6 +21,7 @@ from egonet.errors import (
     InputError,
     MissingExtraError,
     MissingFileError,
+    OptionError,
 )
 
 CLUB = named.karate_club()
@@ -350,3 +351,14 @@ def test_graphs_of_a_directed_file_warn_unless_they_are_wanted_undirected(tmp_pa
     assert not recwarn.list
     with pytest.warns(IgnoredInputWarning, match="directed"):
         read_graphs(tmp_path / "a.graphml")
+
+
+def test_an_unknown_option_of_read_graphs_is_named_with_the_known_ones(tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_text("a,b\n")
+
+    with pytest.raises(
+        OptionError,
+        match=r"^read_graphs has no option 'direct'\. Did you mean 'directed'\? The options are source",
+    ):
+        read_graphs(path, direct="out")

@@ -296,3 +296,17 @@ def test_amounts_become_types_of_edges_by_limits():
         (1, 3, 2, "below10"): 1,
         (2, 2, 2): 1,
     }
+
+
+@pytest.mark.parametrize("progress", [True, None])
+def test_a_progress_bar_counts_pairs(monkeypatch, capsys, progress):
+    monkeypatch.setattr("egonet.encoding.encode.PROGRESS_DELAY", 0)
+    monkeypatch.setattr("egonet.encoding.encode.AUTOMATIC_DELAY", 0)
+    monkeypatch.setattr("egonet.pairs.encode_pairs.is_watched", lambda: True)
+    graph = egonet.as_graph([(i, j) for i in range(60) for j in range(i)])
+    pairs = [(i, j) for i in range(60) for j in range(i)]
+
+    egonet.encode_pairs(graph, pairs, 1, threads=1, progress=progress)
+    assert " pairs" in capsys.readouterr().err
+    egonet.encode_pairs(graph, pairs, 1, threads=1, progress=False)
+    assert capsys.readouterr().err == ""

@@ -1,5 +1,6 @@
 """`PairEncoder` keeps the contract of the encoders for scikit-learn."""
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -116,3 +117,21 @@ def test_labels_and_edge_types_are_columns():
         "r1_d2_d2_deg2_label2",
     ]
     assert encoder.transform([("c", "a")]).tolist() == [[2, 1, 1, 1]]
+
+
+def test_zero_for_unknown_nodes_is_an_error_in_fit_and_in_transform():
+    message = "handle_unknown must be one of 'clip', 'ignore', 'error', got 'zero'"
+    with pytest.raises(InputError, match=message):
+        egonet.PairEncoder(GRAPH, handle_unknown="zero").fit(INSIDE)
+    with pytest.raises(InputError, match=message):
+        egonet.PairEncoder(GRAPH).fit(INSIDE).set_params(handle_unknown="zero").transform(ACROSS)
+
+
+def test_arcs_are_followed_as_in_encode_pairs():
+    arcs = nx.DiGraph([("a", "b"), ("b", "c"), ("d", "a")])
+
+    rows = egonet.PairEncoder(arcs, directed="out", sparse_output=False).fit_transform([("a", "c")])
+
+    expected = egonet.encode_pairs(arcs, [("a", "c")], directed="out").matrix.toarray()
+    assert rows.tolist() == expected.tolist()
+    assert rows.tolist() != egonet.encode_pairs(arcs, [("a", "c")], directed=False).matrix.toarray().tolist()

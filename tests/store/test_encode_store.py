@@ -355,3 +355,12 @@ def test_every_row_of_a_store_is_that_of_the_encoding_in_memory(tmp_path):
 
     assert len(stored.manifest["blocks"]) > 1
     assert [stored[node] for node in graph.node_ids] == [encode(graph, 2)[node] for node in graph.node_ids]
+
+
+def test_settings_with_edge_types_raise_before_anything_is_written(tmp_path):
+    typed = encode(named.path("abc"), 1, edge_labels=["x", "y"]).settings
+
+    with pytest.raises(InputError, match=r"a store has neither .* nor edge types"):
+        store.encode(named.path("abc"), tmp_path / "out", typed)
+
+    assert not (tmp_path / "out").exists()

@@ -10,7 +10,7 @@ import pytest
 import egonet
 from contracts.stores import answer, change_array, change_manifest, files_of
 from egonet import named, store
-from egonet.errors import FileError
+from egonet.errors import FileError, InputError
 from egonet.store.manifest import checksum, read_manifest, write_manifest
 
 
@@ -229,3 +229,28 @@ def test_labels_and_roots_that_do_not_fit_the_graph_are_named(tmp_path, name):
 
     with pytest.raises(FileError, match=rf"{choices}/{name}\.npy is damaged: it does not fit the graph"):
         _ = egonet.load(tmp_path / "out").labels
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [
+        (0, 100, [0, 1, 2]),
+        (-1, 3, [2]),
+        (0, -1, [0, 1]),
+        (-9, 2, [0, 1]),
+        (2, 1, []),
+        (5, 9, []),
+        (1, 2, [1]),
+    ],
+)
+def test_a_range_of_rows_is_that_of_a_slice_in_memory_and_in_a_folder(folder, first, last, expected):
+    encoding = egonet.encode(named.path("abc"), 1)
+
+    for each in (egonet.load(folder), encoding, encoding.update()):
+        assert each.rows(first, last).toarray().tolist() == encoding.matrix.toarray()[expected].tolist()
+
+
+def test_a_range_of_rows_that_is_not_whole_numbers_raises(folder):
+    for each in (egonet.load(folder), egonet.encode(named.path("abc"), 1)):
+        with pytest.raises(InputError, match=r"rows takes two whole numbers, .* got 0\.5 and 2\."):
+            each.rows(0.5, 2)

@@ -134,3 +134,13 @@ def test_numbered_nodes_stay_without_ids_if_new_ones_follow_them(tmp_path):
     store.update(tmp_path / "out", added=[(4, 9)])
     assert ids() == "whole"
     assert egonet.load(tmp_path / "out").nodes.tolist() == [0, 1, 2, 3, 4, 9]
+
+
+def test_the_store_of_an_empty_graph_can_be_updated(tmp_path):
+    empty = Graph.from_edges([], 0)
+    store.encode(empty, tmp_path / "out", 1)
+
+    stored = store.update(tmp_path / "out", added=[("a", "b"), ("b", "c")])
+
+    assert stored["b"] == {(0, 2): 1, (1, 1): 2}
+    assert_same(stored, encode(empty, 1).update(added=[("a", "b"), ("b", "c")]))

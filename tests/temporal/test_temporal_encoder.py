@@ -237,6 +237,7 @@ def test_bad_queries_are_one_sentence(queries, message):
         ({"settings": egonet.Settings(1, common=True)}, "do not support common=True. Leave common out"),
         ({"settings": egonet.Settings(1, cap=3)}, "do not support cap=3"),
         ({"handle_unknown": "drop"}, "handle_unknown must be one of"),
+        ({"handle_unknown": "zero"}, "handle_unknown must be one of 'clip', 'ignore', 'error', got 'zero'"),
     ],
 )
 def test_bad_options_are_one_sentence(options, message):

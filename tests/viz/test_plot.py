@@ -111,3 +111,10 @@ def test_a_dollar_sign_in_an_id_or_label_is_drawn_as_it_is(name, tmp_path):
     axes.figure.savefig(tmp_path / "drawn.svg")  # formulas are parsed only here
 
     egonet.viz.draw_histogram(encoding, name).figure.savefig(tmp_path / "bars.svg")
+
+
+def test_an_unknown_option_of_a_drawing_is_named():
+    with pytest.raises(
+        InputError, match=r"draw_rings has no option 'colour'\. .*The options are directed, source"
+    ):
+        egonet.viz.draw_rings(named.path(3), 0, colour="red")

@@ -1,5 +1,6 @@
 """Two graphs compared by every test and by exact isomorphism, with the nodes that make the difference."""
 
+import networkx as nx
 import pandas as pd
 import pytest
 
@@ -285,3 +286,14 @@ def test_a_test_without_types_says_so():
         equivalent(*pair, test="R1", edge_labels=[["s", "t"], ["t", "s"]])
     assert equivalent(*pair, test="1-wl", edge_labels=[["s", "t"], ["t", "s"]])
     assert not equivalent(*pair, test="exact", labels=[list("xyz"), list("yxz")])
+
+
+def test_arcs_that_point_another_way_differ_only_if_they_are_followed():
+    out, back = nx.DiGraph([("a", "b"), ("a", "c")]), nx.DiGraph([("b", "a"), ("c", "a")])
+
+    assert compare(out, back, directed=False).isomorphic
+    assert equivalent(out, back, directed=False)
+    assert not equivalent(out, back, directed="out")
+    found = compare(out, back, directed="out")
+    assert found.isomorphic is False
+    assert found["R1"].note == "needs undirected graphs"

@@ -327,3 +327,9 @@ def test_wrong_arguments_raise(options, message):
 def test_directed_graphs_raise():
     with pytest.raises(InputError, match='needs an undirected graph, got directed="out"'):
         individualize(egonet.as_graph([(0, 1)], directed="out"), 1)
+
+
+def test_arcs_cannot_be_followed_by_a_search():
+    message = 'individualize needs an undirected graph, got directed="out". Read it with directed=False'
+    with pytest.raises(InputError, match=message):
+        individualize(nx.DiGraph([("a", "b")]), 2, directed="out")

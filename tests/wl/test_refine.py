@@ -1,5 +1,6 @@
 """Refinement gives the coarsest stable partition, the same as refining round by round."""
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -219,3 +220,11 @@ def test_refinement_follows_arcs_to_their_targets():
 
     assert colors[1] == colors[2]
     assert len(set(colors)) == 3
+
+
+def test_arcs_are_followed_if_directed_says_so():
+    path = nx.DiGraph([("a", "b"), ("b", "c")])
+
+    assert wl_colors(path, directed=False).tolist() == [0, 1, 0]
+    assert wl_colors(path, directed="out").tolist() == [0, 1, 2]
+    assert wl_colors([path, path], directed="in").tolist() == [0, 1, 2, 0, 1, 2]

@@ -3,17 +3,25 @@
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
 import numpy as np
 
 from egonet import _native
 from egonet.attributes.edge_types import align_by_id, align_edges, as_numbers, subdivide, table_of
-from egonet.errors import InputError, MemoryLimitError, did_you_mean, require_extra
+from egonet.errors import (
+    InputError,
+    MemoryLimitError,
+    UnknownNodeError,
+    as_threads,
+    did_you_mean,
+    require_extra,
+)
 from egonet.graph.convert import as_graph, is_from, is_many
 from egonet.graph.edge_table import as_column
 from egonet.graph.graph import Graph
-from egonet.graph.ids import show
+from egonet.graph.ids import is_id, near_match, show
 from egonet.graph.input_options import ReadOptions
 from egonet.kernel.native import available_cores
 from egonet.typing import Array, Floats
@@ -52,10 +60,16 @@ class RingStatistics:
 
     def __getitem__(self, node: Hashable) -> dict[str, float]:
         """Return name → value of one node."""
-        found = np.flatnonzero(self.nodes == node)
-        if not len(found):
-            raise InputError(f"no row belongs to node {show(node)}.")
-        return dict(zip(self.feature_names, self.values[found[0]].tolist(), strict=True))
+        plain = node.item() if isinstance(node, np.generic) else node
+        row = self._row_of.get(plain) if is_id(plain) else None
+        if row is None:
+            raise UnknownNodeError(f"no row belongs to node {show(node)}.{near_match(node, self.nodes)}")
+        return dict(zip(self.feature_names, self.values[row].tolist(), strict=True))
+
+    @cached_property
+    def _row_of(self) -> dict[Hashable, int]:
+        """Return id → row."""
+        return {node: row for row, node in enumerate(self.nodes.tolist())}
 
     def to_pandas(self) -> "pandas.DataFrame":
         """Return a DataFrame indexed by node, a column per feature."""
@@ -121,6 +135,7 @@ def ring_statistics(
     edge that is listed twice: if it is listed a times one way and b times the other way, it counts max(a, b) times.
     """
     _check(radius, statistics, on)
+    cores = as_threads(threads) or available_cores()
     if is_many(graph):
         raise InputError("ring_statistics takes one graph, got several. Call it for each of them.")
     if on != "edges" and isinstance(values, str) and is_from("networkx", graph):
@@ -139,7 +154,7 @@ def ring_statistics(
     if numbers.size and np.abs(numbers).max() >= MOST:
         raise InputError(f"values must be smaller than {MOST:.3g}, got {np.abs(numbers).max()}.")
     try:
-        found = _count(arrays, numbers, first, rings, whole.num_nodes, threads or available_cores())
+        found = _count(arrays, numbers, first, rings, whole.num_nodes, cores)
     except MemoryError as error:
         raise MemoryLimitError(
             f"radius {radius:,} gives {rings[2]:,} columns per value for {whole.num_nodes:,} nodes, "

@@ -43,7 +43,7 @@ from egonet.cli.table_files import WRITTEN, check_written, read_columns, read_la
 from egonet.embeddings.skipgram import Training, Walks
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import SUFFIXES, check_format, default_form, write_encoding
-from egonet.encoding.labels import ID_COLUMNS
+from egonet.encoding.labels import is_id_column
 from egonet.errors import FileError, InputError
 from egonet.graph.graph import Graph
 from egonet.io.atomic import reserved
@@ -374,7 +374,7 @@ def count_rings(graph: Graph, names: list[str] | None, values: RingValues) -> Ri
 def node_numbers(path: Path, graph: Graph) -> dict[str, dict[Any, Any]]:
     """Return the columns of a table of nodes: name to (id to number)."""
     table = read_columns(path)
-    keys = [name for name in table if name in ID_COLUMNS]
+    keys = [name for name in table if is_id_column(name)]
     if len(keys) != 1 or len(table) < 2:
         raise FileError(
             f"{path} must have a column 'node' or 'id' and columns of numbers, got the columns {list(table)[:9]!r}."

@@ -13,7 +13,7 @@ from typing import IO, Any, TypeAlias
 
 import numpy as np
 
-from egonet.encoding.labels import ID_COLUMNS
+from egonet.encoding.labels import is_id_column
 from egonet.errors import FileError, InputError, MissingExtraError, require_extra
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
@@ -181,7 +181,7 @@ def read_labels(path: Path | None) -> dict[Any, Any] | None:
     if path is None:
         return None
     table = read_columns(path, "a table of labels", floats=False)
-    ids = [name for name in table if name in ID_COLUMNS]
+    ids = [name for name in table if is_id_column(name)]
     if len(table) != 2 or len(ids) != 1:
         raise FileError(
             f"{path} must have a column 'node' or 'id' and one column of labels, got the columns {list(table)[:9]!r}."

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from egonet.attributes.edge_types import EdgeValues
 from egonet.embeddings.skipgram import History, Start, Training, Walks, WeightedSums, first_table, train
-from egonet.encoding.encode import EncodeOptions, encode
+from egonet.encoding.encode import EncodeOptions, as_progress, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.saved import check_format, pack_settings, read_saved, unpack_vocabulary, write_saved
-from egonet.encoding.settings import Radius, Settings, as_whole, one_of
+from egonet.encoding.settings import Radius, Settings, as_whole, check_direction, one_of
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError
 from egonet.kernel.native import Progress
@@ -104,11 +104,7 @@ class Embedding:
             labels, edge_labels, weights, roots, unseen and threads, as for `egonet.encode`.
         """
         encoding = graph if isinstance(graph, Encoding) else self.encode(graph, **options)
-        if len(encoding.vocabulary) != len(self.vocabulary):
-            raise InputError(
-                f"the encoding has {len(encoding.vocabulary)} columns, the embedding {len(self.vocabulary)}. "
-                "Give the graph itself, or encode it with vocabulary=embedding.vocabulary."
-            )
+        _check_columns(encoding.vocabulary, self.vocabulary)
         return np.asarray(encoding.weighted(self.weighting).astype(np.float32) @ self.table)
 
     def encode(self, graph: Any, **options: Unpack[ApplyOptions]) -> Encoding:
@@ -148,6 +144,24 @@ class Embedding:
         return read_saved(path, "an embedding", _unpack)
 
 
+def _check_columns(given: Vocabulary, learned: Vocabulary) -> None:
+    """Raise if an encoding has other columns than those that vectors were learned for."""
+    if given is learned:
+        return
+    way_out = "Give the graph itself, or encode it with vocabulary=embedding.vocabulary."
+    if len(given) != len(learned):
+        raise InputError(f"the encoding has {len(given)} columns, the embedding {len(learned)}. {way_out}")
+    if given.settings != learned.settings:
+        raise InputError(
+            f"the encoding was made with {given.settings}, the embedding with {learned.settings}. {way_out}"
+        )
+    same = np.array_equal(given.keys, learned.keys)
+    if not same or (learned.histograms is not None and given.columns != learned.columns):
+        raise InputError(f"the encoding has other columns than the embedding. {way_out}")
+    if "any" not in (given.directed, learned.directed):
+        check_direction(learned.directed, given.directed, learned.settings)  # type: ignore[arg-type]
+
+
 def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Embedding:
     """Return the embedding in the arrays of a file."""
     header = json.loads(arrays["header"].tobytes())
@@ -176,7 +190,7 @@ def fit_embeddings(
     weighting: Weighting = "paper",
     start: Start | None = None,
     rng: int | np.random.Generator = 0,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     labels: Labels | None = None,
     **options: Unpack[EmbeddingOptions],
 ) -> Embedding:
@@ -204,7 +218,8 @@ def fit_embeddings(
     rng
         A seed or a generator. Equal seeds give equal vectors on the same number of cores.
     progress
-        Called as progress(done, total) with the number of nodes that walks started from.
+        True shows a progress bar; a function is called as progress(done, total) with the number of nodes that walks
+        started from.
     labels
         As for `egonet.encode`.
     **options
@@ -240,7 +255,8 @@ def fit_embeddings(
         )
     assert encoding.graph is not None
     sums = WeightedSums(encoding.weighted(weighting), encoding.classes)
-    table, history = train(encoding.graph, sums, start, walks, training, generator, progress)
+    with as_progress(progress, "train") as report:
+        table, history = train(encoding.graph, sums, start, walks, training, generator, report)
     given: dict[str, Any] = {"walks": asdict(walks), "training": asdict(training)}
     if isinstance(rng, int):
         given["seed"] = rng

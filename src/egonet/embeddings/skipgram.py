@@ -130,11 +130,15 @@ class Training:
     patience: int | None = None
 
     def __post_init__(self) -> None:
-        if as_whole("negatives", self.negatives) == 0:
-            raise InputError("negatives must be at least 1, got 0.")
+        for name in ("negatives", "batch_pairs", "patience"):
+            value = getattr(self, name)
+            if (value is not None or name == "negatives") and as_whole(name, value) == 0:
+                way_out = "" if name == "negatives" else " Leave it out for the default."
+                raise InputError(f"{name} must be at least 1, got 0.{way_out}")
         as_whole("epochs", self.epochs)
-        if not self.rate > 0:
-            raise InputError(f"rate must be above 0, got {self.rate!r}.")
+        is_number = isinstance(self.rate, int | float | np.number) and not isinstance(self.rate, bool)
+        if not (is_number and 0 < self.rate < np.inf):
+            raise InputError(f"rate must be a finite number above 0, got {self.rate!r}.")
         as_flag("decay", self.decay)
 
 

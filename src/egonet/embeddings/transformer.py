@@ -1,7 +1,7 @@
 """A scikit-learn transformer from node ids of one graph to vectors trained on that graph."""
 
 from collections.abc import Sequence
-from typing import Any, Self, Unpack
+from typing import Any, Self, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,9 @@ from egonet.embeddings.embedding import Embedding, fit_embeddings
 from egonet.embeddings.skipgram import Training, Walks
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import OtherSettings, settings_of
+from egonet.encoding.settings import OtherSettings, one_of, settings_of
 from egonet.encoding.vocabulary import UnseenPolicy
+from egonet.graph.convert import listed
 from egonet.graph.dataframes import id_column
 from egonet.sklearn import GraphTransformer, check_is_fitted
 from egonet.typing import Directed
@@ -73,11 +74,13 @@ class EgoEmbedding(GraphTransformer):
         **options: Unpack[OtherSettings],
     ) -> None:
         self._keep(locals())
+        self.graph = listed(graph)  # fit and transform read it
 
     def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: N803, ARG002
         """Train vectors on the whole graph; `X` and `y` are ignored."""
         from sklearn.utils import check_random_state
 
+        one_of("handle_unknown", self.handle_unknown, get_args(UnseenPolicy))
         seed = self.random_state
         if seed is None:
             seed = int(check_random_state(None).randint(2**31 - 1))
@@ -98,6 +101,7 @@ class EgoEmbedding(GraphTransformer):
     def transform(self, X: Any) -> NDArray[np.float32]:  # noqa: N803
         """Return one row per node id."""
         check_is_fitted(self, "embedding_")
+        one_of("handle_unknown", self.handle_unknown, get_args(UnseenPolicy))
         roots = id_column(X, "EgoEmbedding")
         return self.embedding_.transform(
             self._as_graph(self.graph, source=self.source, target=self.target),

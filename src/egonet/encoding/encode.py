@@ -96,8 +96,8 @@ def encode(
     roots
         The nodes to encode, by id, in this order; every node if not given.
     vocabulary
-        The columns of an earlier encoding (or that encoding itself), with its settings. Settings given in
-        addition must be equal to them.
+        The columns of an earlier encoding (or that encoding itself), with its settings. `Settings` and a radius given
+        in addition must be equal to them; other keywords must be equal or have their default value, which is ignored.
     unseen
         What a vocabulary does with keys it has no column for: "clip" them to the nearest lower degree at the
         same distance, "ignore" them, or "error". The result is counted in `Encoding.unseen`.
@@ -324,8 +324,12 @@ def as_vocabulary(given: Any) -> Vocabulary | None:
 
 
 @contextmanager
-def as_progress(progress: Progress | bool | str | None) -> Iterator[Progress | None]:
+def as_progress(
+    progress: Progress | bool | str | None, what: str = "encode", unit: str = "nodes"
+) -> Iterator[Progress | None]:
     """Yield the callback that `progress` stands for: True and "auto" are a progress bar, closed at the end.
+
+    `what` and `unit` are the name of the work and what it counts, as the bar shows them.
 
     >>> with as_progress(False) as report:
     ...     print(report)
@@ -342,7 +346,7 @@ def as_progress(progress: Progress | bool | str | None) -> Iterator[Progress | N
         if time.monotonic() - started < (PROGRESS_DELAY if progress is True else AUTOMATIC_DELAY):
             return
         if bar is None:
-            bar = _open_bar(done, total)
+            bar = _open_bar(done, total, what, unit)
         bar.total = total
         bar.update(done - bar.n)
 
@@ -358,20 +362,20 @@ def is_watched() -> bool:
     return "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
 
 
-def _open_bar(done: int, total: int) -> Any:
+def _open_bar(done: int, total: int, what: str, unit: str) -> Any:
     """Return a bar that begins at `done`."""
     try:
         from tqdm import tqdm
     except ImportError:
-        return _Line(done, total)
-    return tqdm(total=total, initial=done, desc="encode", unit=" nodes", file=sys.stderr)
+        return _Line(done, total, what, unit)
+    return tqdm(total=total, initial=done, desc=what, unit=f" {unit}", file=sys.stderr)
 
 
 class _Line:
     """One line on stderr with the rate and the time left, with the methods of tqdm."""
 
-    def __init__(self, done: int, total: int) -> None:
-        self.n, self.total = done, total
+    def __init__(self, done: int, total: int, what: str = "encode", unit: str = "nodes") -> None:
+        self.n, self.total, self.what, self.unit = done, total, what, unit
         self.first, self.started = done, time.monotonic()
 
     def update(self, more: int) -> None:
@@ -379,7 +383,7 @@ class _Line:
         self.n += more
         rate = (self.n - self.first) / max(time.monotonic() - self.started, 1e-9)
         left = f", {(self.total - self.n) / rate:,.0f} s left" if rate > 0 else ""
-        line = f"encode: {self.n:,} of {self.total:,} nodes, {rate:,.0f}/s{left}"
+        line = f"{self.what}: {self.n:,} of {self.total:,} {self.unit}, {rate:,.0f}/s{left}"
         sys.stderr.write(f"\r{line:<72}")
         sys.stderr.flush()
 

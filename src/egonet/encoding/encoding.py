@@ -132,8 +132,23 @@ class Encoding(RowLookup):
         return self.source.settings
 
     def rows(self, first: int, last: int) -> Counts:
-        """Return the counts of consecutive rows; an encoding in a folder reads only the blocks they are in."""
-        return self.source.rows(first, last)
+        """Return the counts of consecutive rows; an encoding in a folder reads only the blocks they are in.
+
+        The range is that of a slice: negative numbers count from the end, and rows that are not there are left out.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> egonet.encode(egonet.named.path("abc"), radius=1).rows(-1, 100).toarray()
+        array([[1, 0, 1]], dtype=int32)
+        """
+        try:
+            first, last, _ = slice(first, last).indices(len(self))
+        except TypeError:
+            raise InputError(
+                f"rows takes two whole numbers, as in rows(0, 10), got {show(first)} and {show(last)}."
+            ) from None
+        return self.source.rows(first, max(first, last))
 
     def _count_rows(self, first: int, last: int) -> Counts:
         return self.rows(first, last)
@@ -302,7 +317,7 @@ class Encoding(RowLookup):
         The formats are .parquet and .arrow (a table), .csv (a wide table), .mtx (the matrix, after lines such as
         `%row 1 "a"` and `%column 1 "r1_d0_deg1"` with ids and names as JSON) and .npz (the counts, which
         `egonet.load` reads back). A table is "wide", with a column per feature, or "sparse", with two lists per
-        node; by default it is wide up to 2,000 features.
+        node; by default it is wide up to 2,000 features. Values are counts, unless another weighting is given.
 
         Examples
         --------

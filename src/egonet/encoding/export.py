@@ -70,6 +70,8 @@ class CountTable:
     def weighted(self, weighting: Weighting = "log") -> Counts:
         """Return the matrix with counts weighted: "count", "log" (log2(1 + c)) or "paper" (that, rows summing to 1).
 
+        The default is "log" here, and "count" in `write`, `to_dense` and the other methods that begin with "to_".
+
         Examples
         --------
         >>> import egonet
@@ -81,7 +83,7 @@ class CountTable:
         return weight(self.matrix, weighting)
 
     def to_dense(self, weighting: Weighting = "count") -> Array:
-        """Return the matrix as a dense array."""
+        """Return the matrix as a dense array; counts, unless another weighting is given."""
         try:
             return self._dense(weighting)
         except MemoryError as error:

@@ -19,6 +19,15 @@ Labels: TypeAlias = Collection[Any]
 ID_COLUMNS = ("node", "id")
 
 
+def is_id_column(name: Any) -> bool:
+    """Return whether a column of a table has the ids of nodes, by its name in any case.
+
+    >>> is_id_column("Node"), is_id_column("label")
+    (True, False)
+    """
+    return str(name).lower() in ID_COLUMNS
+
+
 def as_labels(
     labels: Labels | None, nodes: Array, graph_ptr: Int64s, known: Names | None, what: str = "labels"
 ) -> tuple[Int32s | None, Names | None]:
@@ -167,7 +176,7 @@ def by_id(labels: Any) -> Mapping[Any, Any] | None:
     frame = as_frame(labels)
     if frame is None:
         return None
-    names = [name for name in frame.columns if str(name).lower() in ID_COLUMNS]
+    names = [name for name in frame.columns if is_id_column(name)]
     if len(names) != 1 or len(frame.columns) != 2:
         raise InputError(
             "a table of labels must have a column 'node' or 'id' and one column of labels, got the columns "

@@ -8,6 +8,8 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypedDict, get_args, overl
 import numpy as np
 
 from egonet.errors import InputError, OptionError, as_flag, did_you_mean
+from egonet.errors import as_threads as as_threads
+from egonet.errors import as_whole as as_whole
 from egonet.notebook import html_table
 from egonet.typing import DEGREE_FIELDS, Degrees, Direction, Follow, Rooted
 
@@ -32,8 +34,6 @@ _FIELD_NAMES: dict[Degrees, tuple[str, ...]] = {
 MAX_RADIUS = 2**31 - 1
 #: The most marks of a search, which takes memory for each mark.
 MAX_DEPTH = 1000
-#: More threads than this are never started.
-MAX_THREADS = 4096
 
 
 class _RadiusField:
@@ -350,27 +350,6 @@ def as_weight_bins(bins: Any) -> WeightBins:
     if not limits or not np.isfinite(limits).all() or any(a >= b for a, b in pairwise(limits)):
         raise InputError(f"weight_bins must be finite limits that increase, got {bins!r}.")
     return limits
-
-
-def as_threads(threads: int | None) -> int:
-    """Return a number of threads: 0 stands for one per core, and `MAX_THREADS` is the most.
-
-    >>> as_threads(None), as_threads(2), as_threads(10**12)
-    (0, 2, 4096)
-    """
-    if threads is None:
-        return 0
-    if as_whole("threads", threads) == 0:
-        raise InputError("threads must be at least 1, got 0. Leave it out for one per core.")
-    return min(threads, MAX_THREADS)
-
-
-def as_whole(name: str, value: Any) -> int:
-    """Return a whole number >= 0, or raise an error that names the argument."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < 0:
-        shown = value.item() if isinstance(value, np.generic) else value
-        raise InputError(f"{name} must be a whole number >= 0, got {shown!r}.")
-    return int(value)
 
 
 def check_direction(learned: Learned, given: Direction | None, settings: "Settings") -> None:

@@ -12,12 +12,13 @@ from egonet.encoding.column_names import column_texts
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
-from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_whole
+from egonet.encoding.settings import Radius, Settings, as_whole
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import require_extra
 from egonet.explanation.neighborhood import neighborhood
 from egonet.graph.convert import as_graph
 from egonet.graph.ids import show
+from egonet.graph.input_options import ReadOptions
 from egonet.notebook import html_table
 
 if TYPE_CHECKING:
@@ -193,7 +194,7 @@ def explain_graphs(
     edge_labels: EdgeValues | None = None,
     weights: EdgeValues | None = None,
     top: int = SHOWN,
-    **options: Unpack[SettingsOptions],
+    **options: Unpack[EncodeOptions],
 ) -> Difference:
     """Return what sets two graphs apart: every column whose total over the nodes differs, the largest first.
 
@@ -233,9 +234,11 @@ def explain_graphs(
       2 common neighbors: 2 with 1 links among them  96 |  0  the first graph has 96 more
     """
     types: Any = {"edge_labels": edge_labels, "weights": weights}
-    keep = kept_names(edge_labels, weights)
-    pair = [as_graph(first, keep=keep), as_graph(second, keep=keep)]
-    both = encode(pair, settings, labels=labels, **types, **options)
+    counting: Any = dict(options)
+    reading: Any = {name: counting.pop(name, None) for name in ReadOptions.__annotations__}
+    reading["keep"] = kept_names(edge_labels, weights)
+    pair = [as_graph(first, **reading), as_graph(second, **reading)]
+    both = encode(pair, settings, labels=labels, **types, **counting)
     middle = int(both.graph_ptr[1])
     totals = np.stack(
         [np.asarray(both.matrix[rows].sum(axis=0)).ravel() for rows in (slice(middle), slice(middle, None))]

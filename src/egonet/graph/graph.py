@@ -17,7 +17,7 @@ from egonet.graph.invariants import MAX_NODES as MAX_NODES
 from egonet.graph.invariants import check_arrays, check_rows
 from egonet.kernel.native import available_cores
 from egonet.notebook import html_table
-from egonet.typing import Array, Direction, Int32s, Int64s
+from egonet.typing import Array, Directed, Direction, Int32s, Int64s
 
 if TYPE_CHECKING:
     import networkx
@@ -309,7 +309,7 @@ class Graph:
         num_nodes: int | None = None,
         *,
         nodes: Iterable[Hashable] | None = None,
-        directed: Direction | None = None,
+        directed: Directed = None,
     ) -> "Graph":
         """Return the graph of some pairs of node ids.
 
@@ -322,7 +322,7 @@ class Graph:
         nodes
             If given, these ids come first, in this order, whether they have edges or not.
         directed
-            "out" or "in" follows arcs that way; None reads every pair as an undirected edge.
+            "out" or "in" follows arcs that way; None and False read every pair as an undirected edge.
 
         Raises
         ------
@@ -337,8 +337,8 @@ class Graph:
         if num_nodes is not None and nodes is not None:
             raise InputError("give num_nodes or nodes, not both.")
         source, target, ids = factorize(flatten(pairs), num_nodes=num_nodes, nodes=nodes)
-        size = num_nodes if num_nodes is not None else len(ids if ids is not None else ())
-        return cls.from_indices(source, target, size, nodes=ids, directed=directed)
+        size, way = num_nodes if ids is None else len(ids), None if directed is False else directed
+        return cls.from_indices(source, target, size or 0, nodes=ids, directed=way)
 
     @classmethod
     def from_indices(

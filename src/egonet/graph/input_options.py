@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from egonet.errors import IgnoredInputWarning, InputError, did_you_mean
+from egonet.errors import IgnoredInputWarning, InputError, OptionError, did_you_mean
 from egonet.graph.graph import GraphInfo
 from egonet.graph.ids import show
 from egonet.typing import Directed, Direction
@@ -89,6 +89,23 @@ def reject_unused(kind: str, options: dict[str, Any]) -> None:
     for name, value in options.items():
         if value is not None:
             raise InputError(f"{name} has no meaning for {kind}, got {show(value)}. Leave it out.")
+
+
+def reject_unknown(function: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Raise for the first keyword that a function does not have.
+
+    >>> reject_unknown("read_graph", {"direct": "out"}, ["directed"])
+    Traceback (most recent call last):
+        ...
+    egonet.errors.OptionError: read_graph has no option 'direct'. Did you mean 'directed'? The options are directed.
+    """
+    options = list(known)
+    for name in given:
+        if name not in options:
+            hint = did_you_mean(name, options)
+            raise OptionError(
+                f"{function} has no option {name!r}.{hint} The options are {', '.join(options)}."
+            )
 
 
 def as_direction(directed: Any) -> Direction | None:

@@ -16,7 +16,13 @@ from egonet.errors import FileError, InputError, MissingFileError, did_you_mean
 from egonet.graph.edge_table import Keep, as_keep
 from egonet.graph.graph import NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import show
-from egonet.graph.input_options import InputOptions, as_direction, reject_unused, warn_ignored
+from egonet.graph.input_options import (
+    InputOptions,
+    as_direction,
+    reject_unknown,
+    reject_unused,
+    warn_ignored,
+)
 from egonet.io.byte_streams import sniff, whole
 from egonet.io.edgelist import TextOptions, read_text
 from egonet.io.limits import PLAUSIBLE_RATIO, is_bomb
@@ -155,6 +161,7 @@ def read_graphs(path: str | PathLike[str], **options: Any) -> list[Graph]:
     >>> read_graphs(path)
     [Graph(num_nodes=2, num_edges=1), Graph(num_nodes=3, num_edges=3)]
     """
+    reject_unknown("read_graphs", options, read_graph.__kwdefaults__ or ())
     file = existing(path)
     format, directed = options.pop("format", None), options.pop("directed", None)  # noqa: A001
     text = TextOptions(*(options.pop(name, None) for name in ("delimiter", "header", "comment")))

@@ -1,6 +1,5 @@
 """`encode_pairs`: a graph and pairs of its nodes in, a row per pair out."""
 
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Unpack, get_args
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from egonet.attributes.edge_types import EdgeValues, kept_names, subdivide
 from egonet.encoding.count import to_matrix
-from egonet.encoding.encode import as_progress, edge_types, reject_new_labels
+from egonet.encoding.encode import as_progress, edge_types, is_watched, reject_new_labels
 from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.matrix import Counts, join_columns
 from egonet.encoding.settings import DegreeBins, Radius, WeightBins, as_threads, one_of
@@ -169,7 +168,8 @@ def encode_pairs(
         )
     rows = pair_rows_of(pairs, whole)
     searched, settings = _searched(whole, settings, labels, edge_labels, weights)
-    with nullcontext() if progress is None else as_progress(progress) as report:
+    shown = "auto" if progress is None and is_watched() else progress
+    with as_progress(shown, "encode_pairs", "pairs") as report:
         matrix, found = _count(searched, rows, settings, as_threads(threads), report)
     if known is None:
         return PairEncoding(matrix, rows, found, whole)

@@ -1,6 +1,6 @@
 """`PairEncoder`, the scikit-learn transformer: pairs of node ids of one graph in, their rows out."""
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from egonet.graph.convert import listed
 from egonet.pairs.encode_pairs import encode_pairs
 from egonet.pairs.pair_encoding import PairEncoding
 from egonet.sklearn import BaseEncoder, SparseOutput, check_is_fitted, threads_of
+from egonet.typing import Directed
 
 
 class PairEncoder(BaseEncoder):
@@ -27,9 +28,13 @@ class PairEncoder(BaseEncoder):
     ----------
     graph
         Anything `as_graph` accepts. For link prediction it must not have the edges to be predicted.
-    radius, degree_bins, max_degree, without_edge, ordered, source, target, labels, edge_labels, weights, weight_bins
+    radius, degree_bins, max_degree, without_edge, ordered, directed, source, target, labels, edge_labels, weights,
+    weight_bins
         As for `egonet.encode_pairs`.
-    weighting, handle_unknown, sparse_output, n_jobs
+    handle_unknown
+        What `transform` does with keys not seen in `fit`: "clip" them to the nearest lower degree, "ignore" them, or
+        "error". A node that the graph does not have is always an error.
+    weighting, sparse_output, n_jobs
         As for `GraphEncoder`.
 
     Attributes
@@ -47,6 +52,8 @@ class PairEncoder(BaseEncoder):
     ['r1_d0_d2_deg1', 'r1_d0_d2_deg2', 'r1_d1_d1_deg2', 'r1_d1_d2_deg1', 'r1_d1_d2_deg2']
     """
 
+    _policies = get_args(UnseenPolicy)
+
     def __init__(
         self,
         graph: Any,
@@ -56,6 +63,7 @@ class PairEncoder(BaseEncoder):
         max_degree: int | None = None,
         without_edge: bool = True,
         ordered: bool = False,
+        directed: Directed = None,
         source: str | None = None,
         target: str | None = None,
         labels: Labels | None = None,
@@ -83,12 +91,13 @@ class PairEncoder(BaseEncoder):
     def _apply(self, pairs: Any) -> PairEncoding:
         """Return the encoding of some pairs in the columns learned."""
         check_is_fitted(self, "vocabulary_")
+        self._check_params()
         return self._encode_pairs(pairs, vocabulary=self.vocabulary_, unseen=self.handle_unknown)
 
     def _encode_pairs(self, pairs: Any, **options: Any) -> PairEncoding:
         """Return the encoding of some pairs of the graph."""
         if isinstance(pairs, np.ndarray) and pairs.dtype == object and pairs.ndim == 1:
             pairs = list(pairs)  # an array of tuples
-        names = ("source", "target", "labels", "edge_labels", "weights")
+        names = ("directed", "source", "target", "labels", "edge_labels", "weights")
         given = {name: getattr(self, name) for name in names}
         return encode_pairs(self.graph, pairs, threads=threads_of(self.n_jobs), **given, **options)

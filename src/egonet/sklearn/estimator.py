@@ -94,6 +94,8 @@ class BaseEncoder(GraphTransformer):
     """An estimator that calls `encode` with its parameters and returns dense or sparse rows."""
 
     vocabulary_: Vocabulary
+    #: The values of handle_unknown.
+    _policies: tuple[str, ...] = get_args(UnknownPolicy)
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
         """Learn the columns of X; `y` is ignored."""
@@ -141,7 +143,7 @@ class BaseEncoder(GraphTransformer):
 
     def _check_params(self) -> None:
         """Raise for parameters that `encode` would notice late or never."""
-        one_of("handle_unknown", self.handle_unknown, get_args(UnknownPolicy))
+        one_of("handle_unknown", self.handle_unknown, self._policies)
         one_of("weighting", self.weighting, get_args(Weighting))
         if not isinstance(self.sparse_output, bool | np.bool_) and str(self.sparse_output) != "auto":
             raise InputError(f'sparse_output must be True, False or "auto", got {self.sparse_output!r}.')

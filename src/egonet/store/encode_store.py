@@ -75,7 +75,8 @@ class StoreJob:
             raise InputError(
                 "a store contains counts by distance and degree. Leave common and rooted out, or use encode."
             )
-        if self.settings.degrees == "in_out" or self.settings.weight_bins is not None:
+        has_types = self.settings.weight_bins is not None or self.settings.edge_labels is not None
+        if self.settings.degrees == "in_out" or has_types:
             raise InputError(
                 'a store has neither degrees="in_out" nor edge types. Use egonet.encode, or write a file instead.'
             )

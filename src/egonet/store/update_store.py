@@ -186,9 +186,10 @@ def _write_blocks(
     generation, change = step
     size, settings = stored.manifest["block_rows"], stored.vocabulary.settings
     names = list(stored.manifest["blocks"])
+    suffix = Path(names[0]).suffix if names else ""  # the store of an empty graph has no blocks
     names += [""] * (-(-graph.num_nodes // size) - len(names))
     for index in np.unique(affected // size).tolist():
-        name = f"block-{index:06d}-{generation:04d}{Path(stored.manifest['blocks'][0]).suffix}"
+        name = f"block-{index:06d}-{generation:04d}{suffix}"
         if facts_of(stored.folder / name).get("change") == change and is_intact_block(stored.folder / name):
             names[index] = name
             continue

@@ -62,7 +62,11 @@ class TemporalEncoder(BaseEncoder):
     weights
         A number per event, given like `edge_labels`; the `weight_bins` of the settings ("log" or limits) make types of
         them.
-    weighting, handle_unknown, sparse_output, n_jobs
+    handle_unknown
+        What `transform` does with keys not seen in `fit`: "clip" them to the nearest lower degree, "ignore" them, or
+        "error". A node without an event at any time is always an error; `Stream.features` returns the row of an
+        isolated node for it.
+    weighting, sparse_output, n_jobs
         As for `GraphEncoder`.
 
     Attributes
@@ -86,6 +90,7 @@ class TemporalEncoder(BaseEncoder):
     """
 
     history_: EventHistory
+    _policies = get_args(UnseenPolicy)
 
     def __init__(
         self,
@@ -161,7 +166,6 @@ class TemporalEncoder(BaseEncoder):
 
     def _learn(self, queries: Any) -> Encoding:
         """Learn columns; return the encoding they were learned on."""
-        self._check_params()
         encoding = self._encode_queries(queries, None)
         if not len(encoding):
             raise InputError("TemporalEncoder needs at least one query to learn columns from, got none.")
@@ -169,6 +173,7 @@ class TemporalEncoder(BaseEncoder):
         return encoding
 
     def _encode_queries(self, queries: Any, vocabulary: Any) -> Encoding:
+        self._check_params()
         history = self._history()
         settings = as_settings(self.settings, {})
         check_supported(settings, weights=self.weights is not None)

@@ -20,6 +20,7 @@ from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_setti
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.io.atomic import atomic_path
+from egonet.typing import Directed
 from egonet.viz.drawn import Drawn, drawn_molecule, is_molecule, with_extras
 from egonet.viz.payload import (
     MAX_SHOWN,
@@ -80,6 +81,12 @@ class Page:
         )
 
 
+class ExploreOptions(SettingsOptions, total=False):
+    """The keywords of `explore` that say what is counted, and how the graphs are read."""
+
+    directed: Directed
+
+
 def explore(
     graph: Any,
     other: Any = None,
@@ -94,7 +101,7 @@ def explore(
     edge_orders: Mapping[tuple[Hashable, Hashable], float] | None = None,
     edge_times: Mapping[tuple[Hashable, Hashable], Any] | None = None,
     max_nodes: int = MAX_SHOWN,
-    **options: Unpack[SettingsOptions],
+    **options: Unpack[ExploreOptions],
 ) -> Page:
     """Return a page that draws one graph, or two next to each other, colored by encoding, similarity or your columns.
 
@@ -128,7 +135,8 @@ def explore(
     max_nodes
         How many nodes are drawn at once, at most 20,000.
     **options
-        The fields of `Settings`, instead of a record: radius, degrees, frontier_edges, max_degree, degree_bins.
+        The fields of `Settings`, instead of a record: radius, degrees, frontier_edges, max_degree, degree_bins. And
+        directed: "out" or "in" follows arcs that way; None reads them as undirected edges and warns, False does not.
 
     Raises
     ------
@@ -149,16 +157,19 @@ def explore(
     called = list(names) if names is not None else ["graph", "other graph"][: len(given)]
     if len(called) != len(given):
         raise InputError(f"names must have one entry per graph: {len(given)}, got {len(called)}.")
-    chosen = as_settings(settings, options)
+    counting: Any = dict(options)
+    reading: Any = {"keep": kept_names(edge_labels), "directed": counting.pop("directed", None)}
+    chosen = as_settings(settings, counting)
     if chosen.cap is not None:
         raise InputError("the explorer counts all edges. Leave cap out.")
     if chosen.weight_bins is not None or chosen.layout != "observed":
         raise InputError(
             "the explorer shows no weights and no layout of columns. Leave weight_bins and layout out."
         )
-    keep = kept_names(edge_labels)
     drawn = [
-        drawn_molecule(each, name) if is_molecule(each) else Drawn(as_graph(each, keep=keep), name)
+        drawn_molecule(each, name)
+        if is_molecule(each) and not reading["directed"]
+        else Drawn(as_graph(each, **reading), name)  # a molecule has no arcs to follow, which as_graph says
         for each, name in zip(given, called, strict=True)
     ]
     extras = {"columns": columns, "positions": positions, "orders": edge_orders, "times": edge_times}

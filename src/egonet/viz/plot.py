@@ -1,7 +1,7 @@
 """Drawings with matplotlib and their layouts: a graph colored by class, an ego-network on rings, a histogram."""
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -12,6 +12,7 @@ from egonet.encoding.vocabulary import degree_name
 from egonet.errors import InputError, as_flag, require_extra
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
+from egonet.graph.input_options import ReadOptions, reject_unknown
 from egonet.kernel.reference import ego_keys
 from egonet.typing import Degrees, Floats, Int64s
 
@@ -37,6 +38,7 @@ def draw_classes(
     names: bool = False,
     size: float = 14.0,
     ax: "Axes | None" = None,
+    **reading: Unpack[ReadOptions],
 ) -> "Axes":
     """Return axes with the graph drawn. A color and number is a class; classes of one node are hollow.
 
@@ -54,6 +56,8 @@ def draw_classes(
         The diameter of a node in points.
     ax
         Axes to draw on; a new figure if not given.
+    **reading
+        directed, source and target, as for `as_graph`.
 
     Examples
     --------
@@ -63,7 +67,8 @@ def draw_classes(
     3
     """
     numbers, names = as_flag("numbers", numbers), as_flag("names", names)
-    whole = as_graph(graph)
+    reject_unknown("draw_classes", reading, ReadOptions.__annotations__)
+    whole = as_graph(graph, **reading)
     found = np.asarray(classes)
     if found.shape != (whole.num_nodes,):
         raise InputError(
@@ -97,8 +102,11 @@ def draw_rings(
     degrees: Degrees = "total",
     size: float = 17.0,
     ax: "Axes | None" = None,
+    **reading: Unpack[ReadOptions],
 ) -> "Axes":
     """Return axes with a node's ego-network on rings by distance, each node labeled with its degree inside.
+
+    `**reading` is directed, source and target, as for `as_graph`.
 
     >>> import egonet
     >>> axes = draw_rings(egonet.named.figure1(), 0)
@@ -107,7 +115,8 @@ def draw_rings(
     """
     if degrees == "in_out":
         raise InputError('drawings show degrees "total", "layered" or "full", got "in_out".')
-    whole = as_graph(graph)
+    reject_unknown("draw_rings", reading, ReadOptions.__annotations__)
+    whole = as_graph(graph, **reading)
     root = whole.index_of(node)
     rows = [whole.indices[whole.indptr[v] : whole.indptr[v + 1]].tolist() for v in range(whole.num_nodes)]
     keys = ego_keys(rows, root, radius, degrees=degrees, frontier_edges=True)

@@ -12,7 +12,7 @@ from egonet.errors import InputError, MissingExtraError, as_flag
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.notebook import html_table
-from egonet.typing import Int64s
+from egonet.typing import Directed, Int64s
 from egonet.wl.isomorphism import isomorphic
 from egonet.wl.refine import MAX_PAIRS, UnionLabels, join_labels
 from egonet.wl.tests import Criterion, Radius, graph_classes, named_criterion
@@ -147,6 +147,7 @@ def equivalent(
     refine: bool = False,
     labels: Any = None,
     edge_labels: Any = None,
+    directed: Directed = None,
 ) -> bool:
     """Return whether a test cannot distinguish two graphs.
 
@@ -162,7 +163,7 @@ def equivalent(
         For encodings: one radius or several; 2 if not given.
     refine
         True starts 1-WL from the classes of the test: the upper limit of a message-passing network on them.
-    labels, edge_labels
+    labels, edge_labels, directed
         As in `compare`.
 
     Examples
@@ -173,7 +174,7 @@ def equivalent(
     (True, False, False)
     """
     refine = as_flag("refine", refine)
-    pair = _Pair.of(first, second, Settings(), labels, edge_labels)
+    pair = _Pair.of(first, second, Settings(), labels, edge_labels, directed=directed)
     if isinstance(test, str) and test.lower() == "exact":
         if radius is not None or refine:
             raise InputError('test="exact" takes neither radius nor refine. Leave them out.')
@@ -191,6 +192,7 @@ def compare(
     labels: Any = None,
     edge_labels: EdgeValues | None = None,
     weights: EdgeValues | None = None,
+    directed: Directed = None,
     **options: Unpack[SettingsOptions],
 ) -> Comparison:
     """Return the results of all tests on two graphs: 1-WL, 2-FWL, encodings, R1 to R5, and exact isomorphism.
@@ -206,6 +208,9 @@ def compare(
         A type per edge, or a number per edge with `weight_bins`: the name of a column of both graphs, or a pair as
         for `labels`. Every test counts a neighbor together with the type of the edge to it; R1 to
         R3 do not support edge types and are not run.
+    directed
+        "out" or "in" follows arcs that way; None reads them as undirected edges and warns, False does not
+        warn. R1 to R5 need undirected graphs and are not run otherwise.
     **options
         The fields of `Settings`. `radius` has the radii of the encodings, (1, 2) if not given: each alone, and all
         together; R1 to R4 use the largest. With other fields the table also has the encoding with these settings.
@@ -233,7 +238,7 @@ def compare(
     """
     radii = as_radius(options.pop("radius", (1, 2)))
     settings = as_settings(radii, options)
-    pair = _Pair.of(first, second, settings, labels, edge_labels, weights)
+    pair = _Pair.of(first, second, settings, labels, edge_labels, weights, directed=directed)
     choices: list[Radius] = [*radii, radii] if len(radii) > 1 else [radii[0]]
     verdicts = [pair.verdict(named_criterion("1-wl")), pair.folklore_verdict()]
     for kind in ("total", "layered", "full"):
@@ -266,10 +271,12 @@ class _Pair:
         labels: Any = None,
         edge_labels: Any = None,
         weights: Any = None,
+        directed: Directed = None,
     ) -> "_Pair":
         """Return two graphs as given, with labels as numbers that mean the same in both."""
         keep = kept_names(edge_labels, weights)
-        pair = as_graph(first, keep=keep), as_graph(second, keep=keep)
+        how: Any = {"keep": keep, "directed": directed}
+        pair = as_graph(first, **how), as_graph(second, **how)
         return cls(pair, *join_labels(pair, labels, edge_labels, weights, settings))
 
     def verdict(self, criterion: Criterion) -> Verdict:

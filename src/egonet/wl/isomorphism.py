@@ -16,7 +16,7 @@ from egonet.graph.convert import as_graph, is_many, listed
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.kernel.native import MOST_HOPS, available_cores
-from egonet.typing import Array, Cell, Int32s, Int64s
+from egonet.typing import Array, Cell, Directed, Int32s, Int64s
 from egonet.wl.refine import NO_LABELS, UnionLabels, graph_classes, owners
 
 
@@ -150,6 +150,7 @@ def individualize(
     *,
     labels: Labels | None = None,
     edge_labels: Any = None,
+    directed: Directed = None,
     threads: int | None = None,
 ) -> SearchClasses:
     """Return the class of every node under a search that marks up to `depth` nodes, the root included.
@@ -174,6 +175,8 @@ def individualize(
         A label per node, as for `egonet.encode`.
     edge_labels
         A whole number >= 0 per edge, in the order of `graph.edges()`; for a list of graphs, one graph's after another.
+    directed
+        None reads arcs as undirected edges and warns, False does not warn. Arcs are not followed.
     threads
         How many threads search; one per core if not given. Classes do not depend on it.
 
@@ -204,10 +207,15 @@ def individualize(
     """
     graph = listed(graph)
     many = is_many(graph)
-    whole, graph_ptr = disjoint_union(graph) if many else (as_graph(graph), np.array([0, 0]))
-    graph_ptr = graph_ptr if many else np.array([0, whole.num_nodes], dtype=np.int64)
+    if many:
+        whole, graph_ptr = disjoint_union(graph, directed=directed)
+    else:
+        whole = as_graph(graph, directed=directed)
+        graph_ptr = np.array([0, whole.num_nodes], dtype=np.int64)
     if whole.directed is not None:
-        raise InputError(f'individualize needs an undirected graph, got directed="{whole.directed}".')
+        raise InputError(
+            f'individualize needs an undirected graph, got directed="{whole.directed}". Read it with directed=False.'
+        )
     if not 1 <= as_whole("depth", depth) <= MAX_DEPTH:
         raise InputError(f"depth must be between 1 and {MAX_DEPTH:,}, got {depth!r}.")
     one_of("cell", cell, get_args(Cell))

@@ -18,13 +18,15 @@ from egonet.graph.convert import as_graph, is_many, listed
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.kernel.native import available_cores, row_classes
-from egonet.typing import Array, Int32s, Int64s
+from egonet.typing import Array, Directed, Int32s, Int64s
 
 #: The largest number of pairs of nodes for 2-FWL: two graphs of 500 nodes.
 MAX_PAIRS = 500_000
 
 
-def wl_colors(graph: Any, start: Encoding | Sequence[Any] | Array | None = None) -> Int64s:
+def wl_colors(
+    graph: Any, start: Encoding | Sequence[Any] | Array | None = None, *, directed: Directed = None
+) -> Int64s:
     """Return the stable color of every node under 1-WL, numbered by first appearance.
 
     Two nodes have the same color if and only if no round of refinement distinguishes them. A round computes a
@@ -38,6 +40,8 @@ def wl_colors(graph: Any, start: Encoding | Sequence[Any] | Array | None = None)
     start
         The initial colors: an encoding of the same graph or graphs, or labels as in `encode`: one per node, or a
         mapping, Series or table that is aligned by id. All nodes have the same initial color if not given.
+    directed
+        "out" or "in" follows arcs that way; None reads them as undirected edges and warns, False does not warn.
 
     Raises
     ------
@@ -68,9 +72,9 @@ def wl_colors(graph: Any, start: Encoding | Sequence[Any] | Array | None = None)
     """
     graph = listed(graph)
     if is_many(graph):
-        whole, graph_ptr = disjoint_union(graph)
+        whole, graph_ptr = disjoint_union(graph, directed=directed)
     else:
-        whole = as_graph(graph)
+        whole = as_graph(graph, directed=directed)
         graph_ptr = np.array([0, whole.num_nodes])
     return refine(whole, as_colors(start, whole, graph_ptr))
 
