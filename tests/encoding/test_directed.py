@@ -138,3 +138,11 @@ def test_a_cap_chooses_the_same_arcs_however_they_are_stored():
     first, second = (egonet.encode(graph, 1, degrees="in_out", cap=2) for graph in (one, other))
 
     assert (first.matrix != second.matrix).nnz == 0
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_graph_with_arcs_is_not_silently_kept_directed(many):
+    arcs = egonet.as_graph([(0, 1), (1, 2)], directed="out")
+
+    with pytest.raises(InputError, match='was read as directed="out", got directed=False'):
+        egonet.encode([arcs, arcs] if many else arcs, 1, directed=False)

@@ -301,3 +301,11 @@ def test_a_view_of_networkx_names_the_attribute():
     for every in (path.nodes(data=True), path.nodes):
         with pytest.raises(InputError, match=r'one attribute of the nodes, .* graph\.nodes\(data="kind"\)'):
             egonet.encode(path, radius=0, labels=every)
+
+
+def test_settings_with_labels_need_labels():
+    settings = encode([(0, 1)], 1, labels=["C", "N"]).settings
+
+    with pytest.raises(InputError, match="the settings have node labels"):
+        encode([(0, 1)], settings)
+    assert encode([(0, 1)], settings, labels=["C", "C"]).settings.labels == ("C",)

@@ -168,6 +168,8 @@ def encode(
         whole = capped(whole, chosen.cap)
     numbers = None
     if labels is not None or chosen.labels is not None:
+        if labels is None and known is None:
+            raise InputError("the settings have node labels. Give labels= too.")
         names = None if known is None else chosen.labels
         numbers, names = as_labels(labels, whole.node_ids, graph_ptr, names)
         chosen = replace(chosen, labels=names)

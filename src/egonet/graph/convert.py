@@ -23,7 +23,7 @@ from egonet.graph.dataframes import as_frame, from_frame
 from egonet.graph.edge_table import Keep, as_keep, from_fields, make_table, unknown_attribute
 from egonet.graph.graph import NOTHING_CHANGED, Graph
 from egonet.graph.ids import checked, factorize, flatten, id_array, in_nodes, reject_masked, show
-from egonet.graph.input_options import InputOptions, as_direction, warn_ignored
+from egonet.graph.input_options import InputOptions, as_direction, reject_arcs, warn_ignored
 from egonet.typing import Array, Directed
 
 ACCEPTED = (
@@ -91,12 +91,9 @@ def as_graph(
     ids. 2.0, True, None and NaN are not: 2.0 and True would be the same node as 2 and 1. Ids are compared without
     conversion: 1 and "1" are two nodes, and so are "a" and "a ".
     """
-    graph = to_graph(
-        data,
-        InputOptions(
-            source, target, num_nodes, nodes, as_direction(directed), None if keep is None else as_keep(keep)
-        ),
-    )
+    kept = None if keep is None else as_keep(keep)
+    graph = to_graph(data, InputOptions(source, target, num_nodes, nodes, as_direction(directed), kept))
+    reject_arcs(graph.directed, directed)
     if graph is not data and graph.info != NOTHING_CHANGED:
         warn_ignored(graph.info, directed=directed, source=source, is_table=adapter_of(data).is_table)
     return graph

@@ -24,7 +24,7 @@ from egonet.graph.convert import is_dataset, to_graph
 from egonet.graph.edge_table import EdgeTable, as_column, as_objects
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import id_array
-from egonet.graph.input_options import InputOptions, as_direction, warn_ignored
+from egonet.graph.input_options import InputOptions, as_direction, reject_arcs, warn_ignored
 from egonet.typing import Array, Directed, Direction, Int64s
 
 
@@ -44,6 +44,7 @@ def disjoint_union(
     (Graph(num_nodes=5, num_edges=3), [0, 2, 5], ['a', 'b', 'a', 'b', 'c'])
     """
     union, ptr, is_new = _join(graphs, as_direction(directed), keep)
+    reject_arcs(union.directed, directed)
     if is_new:  # the warning for a `Graph` was given when it was read
         warn_ignored(union.info, directed=directed)
     return union, ptr
