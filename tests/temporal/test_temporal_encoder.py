@@ -338,6 +338,17 @@ def test_labels_types_and_amounts_are_columns():
     assert binned_rows.tolist() == [[1, 1, 1, 2]]
 
 
+def test_a_series_of_types_is_aligned_with_the_index_of_the_events():
+    late = pd.DataFrame(
+        {"source": list("abc"), "target": list("bcd"), "time": [3, 1, 2], "kind": list("zxy")}
+    )
+    events = late.sort_values("time")[["source", "target", "time"]]
+
+    for kinds in (late["kind"], late.sort_values("time")["kind"]):
+        encoder = egonet.TemporalEncoder(events, 1, edge_labels=kinds).fit([("a", 4)])
+        assert encoder.encode([("a", 4)])["a"] == {(0, 1): 1, (1, 2, "z"): 1, (2, 1): 1}
+
+
 def test_partial_fit_takes_the_types_of_a_column():
     ends = {"source": "source", "target": "target", "edge_labels": "kind", "sparse_output": False}
     whole = egonet.TemporalEncoder(TYPED, 1, **ends).fit([("a", 3)])
@@ -356,6 +367,17 @@ def test_partial_fit_takes_the_types_of_a_column():
         (TYPED, {"edge_labels": "knd"}, r"no column 'knd'\. Did you mean 'kind'\?"),
         (EVENTS, {"edge_labels": "kind"}, r"events as tuples have no column 'kind'\. Give a table"),
         (EVENTS, {"edge_labels": ["x"]}, r"edge_labels must be .* one value per event: 4, got 1"),
+        (
+            EVENTS,
+            {"edge_labels": pd.Series(list("xyxy"), index=list("abcd"))},
+            r"the index of edge_labels must count the events from 0, got 'a' first\. .* or give to_numpy\(\)",
+        ),
+        (
+            TYPED[1:],
+            {"edge_labels": pd.Series(list("xyx"))},
+            r"the index of edge_labels must be that of the event table: 1 of 3 rows have no value, first 3\.",
+        ),
+        (TYPED, {"edge_labels": TYPED[["kind"]]}, "one value per event, got a table"),
         (EVENTS, {"weights": [1, 2, 3, 4]}, r"quantiles of all events would use future events"),
         (EVENTS, {"weights": [1, 2, 3, 4], "edge_labels": list("xyxy")}, "not both"),
         (EVENTS, {"labels": ["C", "N", "C", "O"]}, "must name them: give a mapping"),
@@ -369,7 +391,7 @@ def test_partial_fit_takes_the_types_of_a_column():
     ],
 )
 def test_bad_labels_and_types_are_one_sentence(events, options, message):
-    if events is TYPED:
+    if isinstance(events, pd.DataFrame):
         options = options | {"source": "source", "target": "target"}
     with pytest.raises(InputError, match=message):
         egonet.TemporalEncoder(events, **options).transform([("a", 3)])

@@ -21,6 +21,7 @@ from egonet.graph.arcs import (
     reject_nan,
 )
 from egonet.graph.convert import is_dataset, to_graph
+from egonet.graph.dataframes import indexes_of, with_indexes
 from egonet.graph.edge_table import EdgeTable, as_column, as_objects
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import id_array
@@ -133,7 +134,8 @@ def _stack_tables(tables: list[Any], ptr: Int64s, keep: tuple[str, ...]) -> Edge
         parts = [table.columns[name] for table in tables]
         same = len(set(map(attrgetter("dtype"), parts))) == 1
         columns[name] = np.concatenate(parts) if same else as_objects([v for p in parts for v in p.tolist()])
-    return EdgeTable(source, target, columns)
+    indexes = [indexes_of(table, 1)[0] for table in tables]
+    return with_indexes(EdgeTable(source, target, columns), indexes)
 
 
 def as_one(item: Any, position: int, directed: Direction | None, **ends: Any) -> Graph:
