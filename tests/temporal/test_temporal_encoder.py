@@ -261,6 +261,16 @@ def test_loops_are_dropped_and_counted():
     assert encoder.encode([("a", 3)])["a"] == {(0, 1): 1, (1, 1): 1}
 
 
+def test_partial_fit_keeps_nodes_that_have_only_loops():
+    encoder = egonet.TemporalEncoder([("z", "z", 1), ("a", "b", 2)], 1).fit([("z", 3)])
+
+    encoder.partial_fit([("a", "c", 4), ("c", "c", 5)]).partial_fit([("a", "d", 6)])
+
+    assert encoder.history_.loops_dropped == 2
+    assert encoder.encode([("z", 7)])["z"] == {(0, 0): 1}
+    assert encoder.encode([("a", 3)]).unseen.num_rows == 1
+
+
 def test_it_is_an_estimator():
     table = pd.DataFrame({"node": list("abcd") * 2, "time": [2] * 4 + [5] * 4})
     encoder = egonet.TemporalEncoder(EVENTS, egonet.Settings((1, 2)), window=3, sparse_output=False)

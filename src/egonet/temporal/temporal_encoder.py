@@ -157,7 +157,7 @@ class TemporalEncoder(BaseEncoder):
         times = Times(np.concatenate([history.times.values, more.times.values]), kind)
         both = EventTable(joined(ends, more.ids), times, types)
         check_sorted(both.times, "Late events cannot be added; make a new TemporalEncoder with all events.")
-        self.history_ = EventHistory.from_table(both)
+        self.history_ = EventHistory.from_table(both, history)
         return self
 
     def _learn(self, queries: Any) -> Encoding:
