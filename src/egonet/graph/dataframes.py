@@ -48,7 +48,8 @@ def indexes_of(table: EdgeTable, num_graphs: int) -> "list[Any]":
 def row_labels(frame: "nw.DataFrame[Any]") -> Any:
     """Return the index of a pandas table, None for tables of other packages."""
     native: Any = frame.to_native()
-    return native.index if type(native).__module__.partition(".")[0] == "pandas" else None
+    is_pandas = any(cls.__module__.partition(".")[0] == "pandas" for cls in type(native).__mro__)
+    return native.index if is_pandas else None
 
 
 def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
