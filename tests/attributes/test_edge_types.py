@@ -248,3 +248,12 @@ def test_an_index_with_other_labels_than_the_edge_table_raises():
     ):
         egonet.encode(part, 1, edge_labels=pd.Series(["x", "y"]))
     assert egonet.encode(part, 1, edge_labels=np.array(["x", "y"]))["d"][(1, 2, "y")] == 1
+
+
+def test_a_graph_without_a_table_does_not_change_the_order_of_another():
+    edges, types = [(2, 3), (0, 1), (1, 2)], [7, 7, 9]
+
+    alone = egonet.encode(edges, 1, edge_labels=types)
+    both = egonet.encode([egonet.Graph.from_edges([(0, 1)]), edges], 1, edge_labels=[[7], types])
+
+    assert [both.part(1)[node] for node in range(4)] == [alone[node] for node in range(4)]

@@ -89,8 +89,12 @@ def _join_tables(
             items = [as_one(item, position, directed, keep=keep) for position, item in enumerate(items)]
             tables = [each.edge_table for each in items]
         union, ptr = _union_of_graphs(items)
-        if None in tables:  # graphs without a table list their edges in row order
+        if all(table is None for table in tables):  # the edges are in row order
             return union, ptr, is_new
+        tables = [
+            EdgeTable(*each.edge_rows()) if table is None else table
+            for each, table in zip(items, tables, strict=True)
+        ]
         return union.with_table(_stack_tables(tables, ptr, keep)), ptr, is_new
     union, ptr = _union_of_arcs(arcs, directed)
     shift = np.repeat(ptr[:-1], arcs.counts)
