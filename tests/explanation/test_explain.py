@@ -93,4 +93,32 @@ def test_html_is_escaped_and_has_no_color():
 def test_arcs_are_followed_and_named():
     text = str(explain([("a", "b"), ("a", "c"), ("b", "c")], "a", radius=1, directed="out"))
 
-    assert text.startswith("node 'a' is a node with 2 out-neighbors, all of which know each other")
+    assert text.startswith(
+        "node 'a' is a node with 2 out-neighbors, all pairs of its out-neighbors are linked"
+    )
+
+
+@pytest.mark.parametrize(
+    "options", [{"frontier_edges": False}, {"max_degree": 1}, {"degrees": "full", "max_degree": 1}, {}]
+)
+def test_a_drawing_has_the_degrees_of_the_text(need, options):
+    need("matplotlib")
+    graph = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "e")]
+
+    found = explain(graph, "c", radius=1, **options)
+    texts = [text.get_text() for text in found.plot().texts]
+
+    expected = [
+        "/".join(map(str, fields))
+        for ring in found.rings
+        for fields, (_, count) in zip(ring.fields, ring.bars, strict=True)
+        for _ in range(count)
+    ]
+    assert sorted(text for text in texts if "distance" not in text) == sorted(expected)
+
+
+def test_edge_types_are_not_drawn():
+    found = explain([("a", "b")], "a", radius=1, edge_labels=["x"])
+
+    with pytest.raises(InputError, match=r"plot draws no edge types\. Use egonet\.explore"):
+        found.plot()
