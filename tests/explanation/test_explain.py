@@ -17,7 +17,7 @@ RAYS = egonet.Graph.from_edges(
 
 def test_the_first_line_is_a_sentence():
     assert str(explain(RAYS, 0, radius=2)).splitlines()[0] == (
-        "node 0 is a hub of 40 neighbors, no two of which know each other; reaches 100 % of the graph in two hops"
+        "node 0 is a hub of 40 neighbors, no pair of its neighbors is linked; reaches 100 % of the graph in two hops"
     )
 
 
@@ -68,7 +68,9 @@ def test_facebook_hubs_fit_a_screen(data_folder):
 
     for hub in hubs:
         assert len(str(explain(graph, hub, radius=2)).splitlines()) <= 30
-    assert "is a hub of 1,045 neighbors, 1 of 20 pairs of which know each other" in str(explain(graph, 107))
+    assert "is a hub of 1,045 neighbors, 1 of 20 pairs of its neighbors are linked" in str(
+        explain(graph, 107)
+    )
 
 
 def test_dict_is_plain_and_names_labels():

@@ -255,7 +255,7 @@ def explain(
     Examples
     --------
     >>> print(explain([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], "c", radius=1))
-    node 'c' is a node with 3 neighbors, 1 of 3 pairs of which know each other; reaches 100 % of the graph in one hop
+    node 'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked; reaches 100 % of the graph in one hop
     distance 0: 1 node
       degree 3  ████████████████████ 1
     distance 1: 3 nodes
