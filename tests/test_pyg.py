@@ -357,3 +357,18 @@ def test_node_types_and_edge_types_of_hetero_data_are_labels():
     assert out["shop"].ego_encoding[2].sum() == 1
     with pytest.raises(InputError, match="types=True takes the types of HeteroData"):
         AddEgoEncoding.from_dataset([path(3)], 1, types=True)
+    assert transform.count_unseen([hetero()]).num_rows == 0
+    other = hetero()
+    other["buyer"].num_nodes = 3
+    assert transform.count_unseen([hetero(), other]).num_rows == 1
+
+
+@pytest.mark.parametrize("name", ["labels", "edge_labels", "weights"])
+def test_attributes_in_addition_to_types_raise(name):
+    learned = AddEgoEncoding.from_dataset([hetero()], 1, types=True, directed=False).vocabulary
+    message = f"types=True takes the types of HeteroData for nodes and edges, got {name}='kind' too. Leave out {name}"
+
+    with pytest.raises(InputError, match=message):
+        AddEgoEncoding.from_dataset([hetero()], 1, types=True, directed=False, **{name: "kind"})
+    with pytest.raises(InputError, match=message):
+        AddEgoEncoding(vocabulary=learned, types=True, **{name: "kind"})

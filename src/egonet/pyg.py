@@ -39,6 +39,7 @@ try:
         as_attr_name,
         as_graphs,
         as_tensor,
+        check_types,
         copy_of,
         graph_of_arcs,
         graphs_and_labels,
@@ -139,6 +140,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         elif settings is not None or options:
             raise InputError("a vocabulary has its own settings. Leave radius and all other settings out.")
         types, sparse = as_flag("types", types), as_flag("sparse", sparse)
+        check_types(types=types, labels=labels, edge_labels=edge_labels, weights=weights)
         self.types, self.weights = types, weights
         self.labels = "node types" if types else labels
         self.edge_labels = "edge_type" if types else edge_labels
@@ -206,7 +208,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         if not len(graphs):
             raise InputError("AddEgoEncoding needs at least one graph to learn columns from, got none.")
         given: Any = {"edge_labels": edge_labels, "weights": weights}
-        if as_flag("types", types):
+        check_types(types=as_flag("types", types), labels=labels, **given)
+        if types:
             graphs, kinds = typed_graphs(graphs, reading_of(directed, chosen.degrees))
             learned = encode(graphs, chosen, labels=kinds, edge_labels="edge_type", threads=threads)
             given = {"types": True}
@@ -297,8 +300,10 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def count_unseen(self, dataset: Iterable[Data]) -> Unseen:
         """Return what would be clipped or dropped in a data set or a list of `Data`."""
-        graphs, labels = graphs_and_labels(as_graphs(dataset), self.labels, self.directed)
-        return self._encode(graphs, labels).unseen
+        graphs = as_graphs(dataset)
+        if self.types:
+            return self._encode(*typed_graphs(graphs, self.directed)).unseen
+        return self._encode(*graphs_and_labels(graphs, self.labels, self.directed)).unseen
 
     def __repr__(self) -> str:
         """Return the settings that are not defaults, and a digest of all of them: PyG compares it with a cache's."""

@@ -157,6 +157,14 @@ def test_several_graphs_take_one_of_each():
         (5, "must be the name of an edge attribute, one value per edge, or a mapping of pairs, got 5"),
         (pd.Series(["x", "y"], index=[7, 8]), "the index of edge_labels must count the edges from 0"),
         (np.zeros((2, 3)), "must have one value per edge as given: 2, got shape"),
+        (
+            pd.Series([1, 2, 3], index=pd.MultiIndex.from_tuples([("a", "b"), ("b", "c"), ("a", "b")])),
+            r"^edge_labels must name every edge once, got \('a', 'b'\) twice\. Drop the repeats, or give to_numpy",
+        ),
+        (
+            pd.DataFrame({"kind": ["x", "y"], "other": ["x", "y"]}),
+            r"per edge, got a table\. Give one column of it\.",
+        ),
     ],
 )
 def test_what_does_not_fit_raises(values, message):
@@ -191,3 +199,61 @@ def test_a_table_as_edge_types_is_an_error_in_one_line():
     with pytest.raises(InputError, match=r"^edge_labels must be .*$") as caught:
         egonet.encode([("a", "b"), ("b", "c")], 1, edge_labels=table)
     assert str(caught.value).isprintable()
+
+
+EVENTS = pd.DataFrame({"source": list("abc"), "target": list("bcd"), "time": [3, 1, 2], "kind": list("zxy")})
+SORTED = EVENTS.sort_values("time")[["source", "target"]]
+
+
+@pytest.mark.parametrize("kinds", [EVENTS["kind"], EVENTS.sort_values("time")["kind"], EVENTS["kind"][::-1]])
+@pytest.mark.parametrize("edges", [EVENTS[["source", "target"]], SORTED])
+def test_a_series_is_aligned_with_the_index_of_the_edge_table(edges, kinds):
+    assert egonet.encode(edges, 1, edge_labels=kinds)["a"] == {(0, 1): 1, (1, 2, "z"): 1, (2, 1): 1}
+    both = egonet.encode([edges, [("a", "b")]], 1, edge_labels=[kinds, ["w"]])
+    assert both.part(0)["a"] == {(0, 1): 1, (1, 2, "z"): 1, (2, 1): 1}
+
+
+def test_values_of_edges_are_aligned_with_the_index_in_statistics():
+    found = egonet.ring_statistics(SORTED, pd.Series([100.0, 1.0, 1.0]), 1, ["sum"], on="edges")
+
+    assert found["a"] == {"edge_d0_sum": 100.0}
+
+
+def test_one_series_of_several_tables_has_the_index_of_all_of_them():
+    tables = [SORTED.iloc[:2], SORTED.iloc[2:]]
+
+    assert egonet.encode(tables, 1, edge_labels=EVENTS["kind"]).part(1)["a"] == {
+        (0, 1): 1,
+        (1, 2, "z"): 1,
+        (2, 1): 1,
+    }
+
+
+def test_an_index_that_repeats_must_be_that_of_the_edge_table():
+    twice = pd.concat([EVENTS, EVENTS.iloc[:1]])
+    edges = twice[["source", "target"]]
+
+    assert egonet.encode(edges, 1, edge_labels=twice["kind"])["a"][(1, 2, "z")] == 1
+    with pytest.raises(
+        InputError, match=r"they differ and labels repeat\. Name a column of the edge table, or give"
+    ):
+        egonet.encode(edges, 1, edge_labels=twice["kind"][::-1])
+
+
+def test_an_index_with_other_labels_than_the_edge_table_raises():
+    part = EVENTS[["source", "target"]].iloc[1:]
+
+    with pytest.raises(
+        InputError, match=r"1 of 2 rows have no value, first 2\. Name a column .* to_numpy\(\)"
+    ):
+        egonet.encode(part, 1, edge_labels=pd.Series(["x", "y"]))
+    assert egonet.encode(part, 1, edge_labels=np.array(["x", "y"]))["d"][(1, 2, "y")] == 1
+
+
+def test_a_graph_without_a_table_does_not_change_the_order_of_another():
+    edges, types = [(2, 3), (0, 1), (1, 2)], [7, 7, 9]
+
+    alone = egonet.encode(edges, 1, edge_labels=types)
+    both = egonet.encode([egonet.Graph.from_edges([(0, 1)]), edges], 1, edge_labels=[[7], types])
+
+    assert [both.part(1)[node] for node in range(4)] == [alone[node] for node in range(4)]

@@ -5,6 +5,8 @@ import math
 import networkx as nx
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -95,6 +97,17 @@ def test_columns_have_names_and_become_a_frame():
     assert found.to_pandas().index.name == "node"
 
 
+PEOPLE = {"node": [3, 2, 1, 0], "age": [30.0, 20.0, 10.0, 0.0]}
+
+
+@pytest.mark.parametrize("table", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_column_of_ids_aligns_a_table(table):
+    found = egonet.ring_statistics([(0, 1), (1, 2), (2, 3)], table(PEOPLE), 0, ["sum"])
+
+    assert found.feature_names == ["d0_age_sum"]
+    assert found.values.tolist() == [[0], [10], [20], [30]]
+
+
 def test_edge_attributes_come_by_name():
     table = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "amount": [0.5, 0.25], "fee": [1, 2]})
     ends = {"source": "source", "target": "target"}
@@ -127,6 +140,10 @@ def test_arcs_are_followed_as_they_were_read():
         (
             {"values": [1, float("nan"), 2]},
             "values must be finite numbers: 1 of 3 are not, first nan at node 1",
+        ),
+        (
+            {"values": pl.DataFrame({"age": [1, 2, 3]})},
+            "a table of values must have a column 'node' or 'id', got the columns 'age'",
         ),
         ({"values": {"a": 1}}, "values must name every node: 2 of 3 are missing, first 'b', 'c'"),
         ({"values": {"a": 1, "b": 1, "c": 1, "d": 1}}, "1 of 4 ids are not in it, first 'd'"),

@@ -363,3 +363,18 @@ def test_write_chooses_the_format_by_the_suffix(tmp_path, suffix):
     assert (tmp_path / f"features{suffix}").stat().st_size > 0
     if suffix == ".npz":
         assert egonet.load(tmp_path / "features.npz")["b"] == {(0, 2): 1, (1, 1): 2}
+
+
+@pytest.mark.parametrize("unseen", ["clip", "ignore"])
+def test_a_part_has_the_unseen_keys_of_its_own_rows(tmp_path, unseen):
+    graphs = [named.path(3), named.star(4), Graph.from_edges([], num_nodes=0), named.star(5)]
+    learned = encode(named.path(3), radius=1).vocabulary
+
+    both = encode(graphs, vocabulary=learned, unseen=unseen)
+
+    both.save(tmp_path / "both.npz")
+    for whole in (both, egonet.load(tmp_path / "both.npz")):
+        parts = [whole.part(index).unseen for index in range(4)]
+        assert parts == [encode(graph, vocabulary=learned, unseen=unseen).unseen for graph in graphs]
+        assert sum(part.num_rows for part in parts) == whole.unseen.num_rows > 0
+    assert both.part(-1).unseen.rows.tolist() == encode(graphs[3], vocabulary=learned).unseen.rows.tolist()

@@ -115,7 +115,7 @@ def test_the_largest_differences_come_first():
 
 def test_nodes_are_compared_in_words():
     assert str(explain_difference(TAILED_TRIANGLE, "c", "d", radius=1)).splitlines()[1:3] == [
-        "'c' is a node with 3 neighbors, 1 of 3 pairs of which know each other",
+        "'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked",
         "'d' is a node with one neighbor",
     ]
 
@@ -147,7 +147,10 @@ def test_two_graphs_differ_in_totals():
         ((0, 1), 0, 2),
         ((0, 2), 3, 1),
     ]
-    assert difference.remark == "1 of 3 nodes of the first graph look like one of the second (which has 3)"
+    assert (
+        difference.remark
+        == "1 of 3 nodes of the first graph have the same encoding as a node of the second (which has 3)"
+    )
 
 
 def test_equal_totals_of_different_nodes_are_not_called_alike():
@@ -160,12 +163,12 @@ def test_equal_totals_of_different_nodes_are_not_called_alike():
     assert difference.columns == ()
     assert str(difference) == (
         "the first graph and the second graph: no column differs at radius 1; "
-        "4 of 6 nodes of the first graph look like one of the second (which has 6)"
+        "4 of 6 nodes of the first graph have the same encoding as a node of the second (which has 6)"
     )
 
 
 def test_graphs_that_no_radius_tells_apart_look_alike():
-    assert "every node of one looks like one of the other" in str(
+    assert "every node of one has the same encoding as a node of the other" in str(
         explain_graphs(named.cycle(5), Graph.from_edges([(0, 2), (2, 4), (4, 1), (1, 3), (3, 0)]))
     )
 

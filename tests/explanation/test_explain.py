@@ -17,7 +17,7 @@ RAYS = egonet.Graph.from_edges(
 
 def test_the_first_line_is_a_sentence():
     assert str(explain(RAYS, 0, radius=2)).splitlines()[0] == (
-        "node 0 is a hub of 40 neighbors, no two of which know each other; reaches 100 % of the graph in two hops"
+        "node 0 is a hub of 40 neighbors, no pair of its neighbors is linked; reaches 100 % of the graph in two hops"
     )
 
 
@@ -68,7 +68,9 @@ def test_facebook_hubs_fit_a_screen(data_folder):
 
     for hub in hubs:
         assert len(str(explain(graph, hub, radius=2)).splitlines()) <= 30
-    assert "is a hub of 1,045 neighbors, 1 of 20 pairs of which know each other" in str(explain(graph, 107))
+    assert "is a hub of 1,045 neighbors, 1 of 20 pairs of its neighbors are linked" in str(
+        explain(graph, 107)
+    )
 
 
 def test_dict_is_plain_and_names_labels():
@@ -93,4 +95,32 @@ def test_html_is_escaped_and_has_no_color():
 def test_arcs_are_followed_and_named():
     text = str(explain([("a", "b"), ("a", "c"), ("b", "c")], "a", radius=1, directed="out"))
 
-    assert text.startswith("node 'a' is a node with 2 out-neighbors, all of which know each other")
+    assert text.startswith(
+        "node 'a' is a node with 2 out-neighbors, all pairs of its out-neighbors are linked"
+    )
+
+
+@pytest.mark.parametrize(
+    "options", [{"frontier_edges": False}, {"max_degree": 1}, {"degrees": "full", "max_degree": 1}, {}]
+)
+def test_a_drawing_has_the_degrees_of_the_text(need, options):
+    need("matplotlib")
+    graph = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "e")]
+
+    found = explain(graph, "c", radius=1, **options)
+    texts = [text.get_text() for text in found.plot().texts]
+
+    expected = [
+        "/".join(map(str, fields))
+        for ring in found.rings
+        for fields, (_, count) in zip(ring.fields, ring.bars, strict=True)
+        for _ in range(count)
+    ]
+    assert sorted(text for text in texts if "distance" not in text) == sorted(expected)
+
+
+def test_edge_types_are_not_drawn():
+    found = explain([("a", "b")], "a", radius=1, edge_labels=["x"])
+
+    with pytest.raises(InputError, match=r"plot draws no edge types\. Use egonet\.explore"):
+        found.plot()

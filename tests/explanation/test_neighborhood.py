@@ -30,8 +30,8 @@ def test_links_of_arcs_count_once_in_either_direction():
     [
         (as_graph([(0, 1)], num_nodes=3), 2, "an isolated node"),
         (named.path("abc"), "a", "a node with one neighbor"),
-        (named.complete(4), 0, "a node with 3 neighbors, all of which know each other"),
-        (named.star(30), 0, "a hub of 30 neighbors, no two of which know each other"),
+        (named.complete(4), 0, "a node with 3 neighbors, all pairs of its neighbors are linked"),
+        (named.star(30), 0, "a hub of 30 neighbors, no pair of its neighbors is linked"),
     ],
 )
 def test_kinds_of_nodes(graph, node, text):
@@ -46,8 +46,8 @@ def test_hops_are_words_up_to_ten():
 
 
 def test_shares_are_simple_fractions():
-    assert share_text(333, 1000) == "1 of 3 pairs of which"
-    assert share_text(7, 10) == "7 of 10 pairs of which"
-    assert share_text(2, 1000) == "1 of 500 pairs of which"
+    assert share_text(333, 1000) == "1 of 3 pairs"
+    assert share_text(7, 10) == "7 of 10 pairs"
+    assert share_text(2, 1000) == "1 of 500 pairs"
     assert percent_text(5, 5) == "100 %"
     assert percent_text(0, 5) == "0 %"

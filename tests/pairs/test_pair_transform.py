@@ -132,6 +132,18 @@ def test_wrong_arguments_are_one_sentence():
 
     with pytest.raises(InputError, match="a vocabulary has its own settings"):
         egonet.AddPairEncoding(radius=2, vocabulary=learned)
+    with pytest.raises(
+        InputError, match=r"learned with without_edge=True, got False\. Leave without_edge out\."
+    ):
+        egonet.AddPairEncoding(vocabulary=learned, without_edge=False)
+    binned = egonet.AddPairEncoding(1).vocabulary
+    with pytest.raises(
+        InputError, match=r"learned with degree_bins='log', got None\. Leave degree_bins out\."
+    ):
+        egonet.AddPairEncoding(vocabulary=binned, degree_bins=None)
+    assert egonet.AddPairEncoding(vocabulary=learned, degree_bins=None).vocabulary is learned.vocabulary
+    with pytest.raises(InputError, match=r"from_data learns the columns, got a vocabulary\. Leave it out"):
+        egonet.AddPairEncoding.from_data(Data(), vocabulary=learned)
     with pytest.raises(InputError, match="attr_name must not contain 'edge'"):
         egonet.AddPairEncoding(attr_name="edge_rows")
     with pytest.raises(InputError, match="columns for every distance and degree are at most"):

@@ -262,6 +262,16 @@ def test_loops_are_dropped_and_counted():
     assert encoder.encode([("a", 3)])["a"] == {(0, 1): 1, (1, 1): 1}
 
 
+def test_partial_fit_keeps_nodes_that_have_only_loops():
+    encoder = egonet.TemporalEncoder([("z", "z", 1), ("a", "b", 2)], 1).fit([("z", 3)])
+
+    encoder.partial_fit([("a", "c", 4), ("c", "c", 5)]).partial_fit([("a", "d", 6)])
+
+    assert encoder.history_.loops_dropped == 2
+    assert encoder.encode([("z", 7)])["z"] == {(0, 0): 1}
+    assert encoder.encode([("a", 3)]).unseen.num_rows == 1
+
+
 def test_it_is_an_estimator():
     table = pd.DataFrame({"node": list("abcd") * 2, "time": [2] * 4 + [5] * 4})
     encoder = egonet.TemporalEncoder(EVENTS, egonet.Settings((1, 2)), window=3, sparse_output=False)
@@ -339,6 +349,17 @@ def test_labels_types_and_amounts_are_columns():
     assert binned_rows.tolist() == [[1, 1, 1, 2]]
 
 
+def test_a_series_of_types_is_aligned_with_the_index_of_the_events():
+    late = pd.DataFrame(
+        {"source": list("abc"), "target": list("bcd"), "time": [3, 1, 2], "kind": list("zxy")}
+    )
+    events = late.sort_values("time")[["source", "target", "time"]]
+
+    for kinds in (late["kind"], late.sort_values("time")["kind"]):
+        encoder = egonet.TemporalEncoder(events, 1, edge_labels=kinds).fit([("a", 4)])
+        assert encoder.encode([("a", 4)])["a"] == {(0, 1): 1, (1, 2, "z"): 1, (2, 1): 1}
+
+
 def test_partial_fit_takes_the_types_of_a_column():
     ends = {"source": "source", "target": "target", "edge_labels": "kind", "sparse_output": False}
     whole = egonet.TemporalEncoder(TYPED, 1, **ends).fit([("a", 3)])
@@ -357,6 +378,17 @@ def test_partial_fit_takes_the_types_of_a_column():
         (TYPED, {"edge_labels": "knd"}, r"no column 'knd'\. Did you mean 'kind'\?"),
         (EVENTS, {"edge_labels": "kind"}, r"events as tuples have no column 'kind'\. Give a table"),
         (EVENTS, {"edge_labels": ["x"]}, r"edge_labels must be .* one value per event: 4, got 1"),
+        (
+            EVENTS,
+            {"edge_labels": pd.Series(list("xyxy"), index=list("abcd"))},
+            r"the index of edge_labels must count the events from 0, got 'a' first\. .* or give to_numpy\(\)",
+        ),
+        (
+            TYPED[1:],
+            {"edge_labels": pd.Series(list("xyx"))},
+            r"the index of edge_labels must be that of the event table: 1 of 3 rows have no value, first 3\.",
+        ),
+        (TYPED, {"edge_labels": TYPED[["kind"]]}, "one value per event, got a table"),
         (EVENTS, {"weights": [1, 2, 3, 4]}, r"quantiles of all events would use future events"),
         (EVENTS, {"weights": [1, 2, 3, 4], "edge_labels": list("xyxy")}, "not both"),
         (EVENTS, {"labels": ["C", "N", "C", "O"]}, "must name them: give a mapping"),
@@ -370,7 +402,7 @@ def test_partial_fit_takes_the_types_of_a_column():
     ],
 )
 def test_bad_labels_and_types_are_one_sentence(events, options, message):
-    if events is TYPED:
+    if isinstance(events, pd.DataFrame):
         options = options | {"source": "source", "target": "target"}
     with pytest.raises(InputError, match=message):
         egonet.TemporalEncoder(events, **options).transform([("a", 3)])

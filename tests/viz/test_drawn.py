@@ -35,6 +35,25 @@ def test_a_series_is_aligned_by_its_index(need):
     assert aligned_columns(series.to_frame("score"), named.path("abc")) == {"score": [1, 2, 3]}
 
 
+@pytest.mark.parametrize("package", ["pandas", "polars", "pyarrow"])
+def test_a_column_of_ids_aligns_a_table(need, package):
+    make = need(package).table if package == "pyarrow" else need(package).DataFrame
+    people = make({"node": [2, 1, 0], "age": [20.0, 10.0, 0.0]})
+
+    assert aligned_columns(people, named.path(3)) == {"age": [0.0, 10.0, 20.0]}
+
+
+def test_a_series_is_one_column(need):
+    pd = need("pandas")
+    ages = pd.Series([3, 1, 2], index=["c", "a", "b"])
+
+    assert aligned_columns(ages, named.path("abc")) == {"value": [1, 2, 3]}
+    assert aligned_columns(ages.rename("age"), named.path("abc")) == {"age": [1, 2, 3]}
+    repeated = pd.Series([1, 2, 3], index=["a", "b", "b"])
+    with pytest.raises(InputError, match="column 'age' must name every node once, got 'b' twice"):
+        aligned_columns({"age": repeated}, named.path("ab"))
+
+
 @pytest.mark.parametrize(
     ("columns", "message"),
     [

@@ -6,6 +6,7 @@ import sys
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -180,6 +181,33 @@ def test_classes_with_labels_equal_the_definition(graph, depth, radius, data):
     assert found.nodes.tolist() == search_classes(lists, depth, radius)[0]
 
 
+@pytest.mark.parametrize(
+    "kinds",
+    [[7, 7, 9], ["x", "x", "y"], {(0, 1): 7, (3, 2): 7, (1, 2): 9}, "bond"],
+)
+def test_types_of_edges_are_in_the_order_of_the_edges_as_given(kinds):
+    edges = [(2, 3), (0, 1), (1, 2)]
+    table = pd.DataFrame(edges, columns=["source", "target"]).assign(bond=[7, 7, 9])
+    graph = table if kinds == "bond" else edges
+
+    kept = (
+        as_graph(graph, source="source", target="target", keep="bond")
+        if kinds == "bond"
+        else as_graph(graph, keep=())
+    )
+    both = individualize([kept, kept], 1, edge_labels="bond" if kinds == "bond" else [kinds, kinds]).nodes
+    assert individualize(graph, 1, edge_labels=kinds).nodes.tolist() == [0, 1, 1, 0]
+    assert both.tolist() == [0, 1, 1, 0] * 2
+    assert len(set(individualize(edges, 1, edge_labels=[7, 9, 9]).nodes.tolist())) == 4
+
+
+def test_edges_of_two_types_between_two_nodes_differ_from_one():
+    twice = [(0, 1), (1, 0), (2, 3)]
+
+    assert individualize(twice, 1, edge_labels=["x", "y", "x"]).nodes.tolist() == [0, 0, 1, 1]
+    assert individualize(twice, 1, edge_labels=["x", "x", "x"]).nodes.tolist() == [0, 0, 0, 0]
+
+
 @settings(max_examples=40)
 @given(graphs(), st.integers(1, 3), st.sampled_from([None, 2]), st.randoms(use_true_random=False))
 def test_renaming_nodes_renames_classes(graph, depth, radius, random):
@@ -316,7 +344,8 @@ def test_a_graph_without_nodes_has_no_classes():
         ({"depth": 1.5}, "depth must be a whole number >= 0, got 1.5"),
         ({"depth": 1, "radius": -1}, "radius must be a whole number >= 0, got -1"),
         ({"depth": 1, "cell": "smallest"}, "cell must be one of 'largest', 'all', got 'smallest'"),
-        ({"depth": 1, "edge_labels": [1]}, "one whole number >= 0 per edge: 2, got int64 of shape"),
+        ({"depth": 1, "edge_labels": [1]}, "edge_labels must have one value per edge as given: 2, got 1"),
+        ({"depth": 1, "edge_labels": [1.5, 2.5]}, "edge_labels must be whole numbers or strings, got 1.5"),
     ],
 )
 def test_wrong_arguments_raise(options, message):

@@ -11,6 +11,7 @@ import numpy as np
 from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.convert import is_from
+from egonet.graph.dataframes import indexes_of
 from egonet.graph.edge_table import EdgeTable, as_column
 from egonet.graph.graph import MAX_NODES, Graph
 from egonet.graph.ids import show
@@ -54,7 +55,8 @@ def align_edges(values: EdgeValues, graph: Graph, graph_ptr: Int64s, what: str) 
     num_graphs = len(graph_ptr) - 1
     if isinstance(values, list | tuple) and num_graphs > 1 and any(map(is_nested, values)):
         return _per_graph(values, graph, graph_ptr, what)
-    by_pair = _by_pair(values)
+    index = _joined_index(indexes_of(table, num_graphs))
+    by_pair = None if _has_index(values, index) else _by_pair(values, what)
     if by_pair is not None:
         if num_graphs > 1:
             raise InputError(
@@ -67,8 +69,7 @@ def align_edges(values: EdgeValues, graph: Graph, graph_ptr: Int64s, what: str) 
             f"{what} must be the name of an edge attribute, one value per edge, or a mapping of pairs, "
             f"got {show(values)}."
         )
-    _check_index(values, len(table), what)
-    return _sized(values, len(table), what)
+    return _sized(in_row_order(values, index, len(table), what), len(table), what)
 
 
 def _sized(values: Any, size: int, what: str) -> Array:
@@ -95,10 +96,12 @@ def _per_graph(values: Any, graph: Graph, graph_ptr: Int64s, what: str) -> Array
     if arrays and len({part.dtype for part in values}) == 1 and list(map(len, values)) == sizes.tolist():
         return np.concatenate(values)
     parts: list[Any] = []
-    for index, (part, size, end) in enumerate(zip(values, sizes.tolist(), ends.tolist(), strict=True)):
-        where, by_pair = f"{what} (graph {index})", _by_pair(part)
+    indexes = indexes_of(table, len(values))
+    for place, (part, size, end) in enumerate(zip(values, sizes.tolist(), ends.tolist(), strict=True)):
+        where, index = f"{what} (graph {place})", indexes[place]
+        by_pair = None if _has_index(part, index) else _by_pair(part, where)
         if by_pair is None:
-            parts.append(_sized(part, size, where))
+            parts.append(_sized(in_row_order(part, index, size, where), size, where))
             continue
         rows = np.stack([table.source[end - size : end], table.target[end - size : end]], axis=1)
         parts.append(_look_up(by_pair, ids[rows].tolist(), where, ordered=graph.directed is not None))
@@ -108,24 +111,73 @@ def _per_graph(values: Any, graph: Graph, graph_ptr: Int64s, what: str) -> Array
     return as_column([value for part in parts for value in part.tolist()], len(table), what)
 
 
-def _by_pair(values: Any) -> Mapping[Any, Any] | None:
-    """Return values as a mapping from pair to value if they name their edges."""
+def _by_pair(values: Any, what: str) -> Mapping[Any, Any] | None:
+    """Return values as a mapping from pair to value if they name their edges; raise if a pair repeats."""
     if isinstance(values, Mapping):
         return values
-    if is_from("pandas", values) and getattr(getattr(values, "index", None), "nlevels", 1) == 2:
-        return dict(zip(values.index.to_list(), values.to_list(), strict=True))
-    return None
+    if not _is_series(values) or values.index.nlevels != 2:
+        return None
+    if not values.index.is_unique:
+        first = values.index[values.index.duplicated()][0]
+        raise InputError(
+            f"{what} must name every edge once, got {show(first)} twice. Drop the repeats, or give to_numpy() for "
+            "values in the order of the edges."
+        )
+    return dict(zip(values.index.to_list(), values.to_list(), strict=True))
 
 
-def _check_index(values: Any, size: int, what: str) -> None:
-    """Raise for a pandas Series whose index does not count the edges from 0."""
-    if is_from("pandas", values) and hasattr(values, "index"):
-        index = values.index
-        if len(index) == size and list(index) != list(range(size)):
+def _is_series(values: Any) -> bool:
+    return is_from("pandas", values) and hasattr(values, "index") and getattr(values, "ndim", 0) == 1
+
+
+def _has_index(values: Any, index: Any) -> bool:
+    return index is not None and _is_series(values) and bool(index.equals(values.index))
+
+
+def _joined_index(indexes: list[Any]) -> Any:
+    """Return the indexes of all graphs one after the other, or None if a graph has none."""
+    if not indexes or any(index is None for index in indexes):
+        return None
+    return indexes[0] if len(indexes) == 1 else indexes[0].append(indexes[1:])
+
+
+def in_row_order(values: Any, index: Any, size: int, what: str, item: str = "edge") -> Any:
+    """Return a pandas Series in the order of the table that has this index; anything else unchanged.
+
+    Without a table (`index` is None) the index of a Series must count from 0.
+
+    >>> import pandas as pd
+    >>> in_row_order(pd.Series(["x", "y"], index=[8, 7]), pd.Index([7, 8]), 2, "edge_labels").to_list()
+    ['y', 'x']
+    """
+    if is_from("pandas", values) and hasattr(
+        values, "columns"
+    ):  # iterating it gives the names of its columns
+        raise InputError(f"{what} must be one value per {item}, got a table. Give one column of it.")
+    if not _is_series(values) or len(values) != size or _has_index(values, index):
+        return values
+    own = values.index
+    if index is None:
+        if list(own) != list(range(size)):
+            pairs = ", or hold pairs of node ids" if item == "edge" else ""
             raise InputError(
-                f"the index of {what} must count the edges from 0, or hold pairs of node ids, got {show(index[0])} "
-                "first. Name a column of the edge table instead, or give to_numpy()."
+                f"the index of {what} must count the {item}s from 0{pairs}, got {show(own[0])} first. "
+                f"Name a column of the {item} table instead, or give to_numpy()."
             )
+        return values
+    way_out = f"Name a column of the {item} table, or give to_numpy() for values in the order of the {item}s."
+    if not own.is_unique or not index.is_unique:
+        raise InputError(
+            f"the index of {what} must be that of the {item} table, but they differ and labels repeat. {way_out}"
+        )
+    rows = own.get_indexer(index)
+    missing = np.flatnonzero(rows < 0)
+    if len(missing):
+        raise InputError(
+            f"the index of {what} must be that of the {item} table: {len(missing):,} of {size:,} rows have no value, "
+            f"first {show(index[missing[0]])}. {way_out}"
+        )
+    return values.iloc[rows]
 
 
 def _from_pairs(values: Mapping[Any, Any], graph: Graph, table: EdgeTable, what: str) -> Array:

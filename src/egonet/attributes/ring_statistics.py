@@ -10,6 +10,7 @@ import numpy as np
 
 from egonet import _native
 from egonet.attributes.edge_types import align_by_id, align_edges, as_numbers, subdivide, table_of
+from egonet.attributes.node_tables import as_node_table
 from egonet.errors import (
     InputError,
     MemoryLimitError,
@@ -99,9 +100,9 @@ def ring_statistics(
     graph
         Anything `as_graph` accepts. A directed graph is followed the way it was read.
     values
-        Numbers. Of nodes: in row order, or by id (a mapping, a pandas Series or DataFrame by its index), several
-        columns as an array of two dimensions, or the name of an attribute of a networkx graph. Of edges: as
-        `edge_labels` of `encode`, or a list of attribute names.
+        Numbers. Of nodes: in row order, or by id (a mapping, a pandas Series by its index, a table with a column "node"
+        or "id", a pandas DataFrame by its index), several columns as an array of two dimensions, or the name of an
+        attribute of a networkx graph. Of edges: as `edge_labels` of `encode`, or a list of attribute names.
     radius
         The largest distance.
     statistics
@@ -208,18 +209,10 @@ def _node_attribute(graph: Any, name: str, on: str | None) -> tuple[Literal["nod
 def _of_nodes(values: Any, graph: Graph) -> tuple[list[str], Floats]:
     """Return the names of the columns, and a row of numbers per node."""
     ids, names = graph.node_ids.tolist(), [""]
-    if is_from("pandas", values) and hasattr(values, "index"):
-        if values.ndim == 2:
-            names = [str(name) for name in values.columns]
-        if not names:
-            raise InputError("values must have at least one column, got a table without any.")
-        if not values.index.is_unique:
-            raise InputError(
-                "values must name every node once, but their index repeats an id. Drop the repeats."
-            )
-        width = len(names) if values.ndim == 2 else 1
-        rows = zip(values.index.to_list(), values.to_numpy().reshape(len(values), width), strict=True)
-        values = dict(rows)
+    table = as_node_table(values, "values")
+    if table is not None:
+        names = list(table[1]) if getattr(values, "ndim", 2) == 2 else names
+        return names, _of_table(*table, ids)
     if isinstance(values, Mapping):
         listed = align_by_id(values, ids, "values")
         values = np.array(listed) if listed and isinstance(listed[0], np.ndarray) else listed
@@ -235,6 +228,15 @@ def _of_nodes(values: Any, graph: Graph) -> tuple[list[str], Floats]:
     return names, np.ascontiguousarray(
         np.stack([as_numbers(each, "values", "node") for each in flat], axis=1)
     )
+
+
+def _of_table(given: list[Any], columns: dict[str, list[Any]], ids: list[Any]) -> Floats:
+    """Return a row of numbers per node from columns with ids."""
+    if not columns:
+        raise InputError("values must have at least one column, got a table without any.")
+    rows = align_by_id({node: row for row, node in enumerate(given)}, ids, "values")
+    flat = [as_column([column[row] for row in rows], len(ids), name) for name, column in columns.items()]
+    return np.stack([as_numbers(each, "values", "node") for each in flat], axis=1)
 
 
 def _sized(values: Any, size: int) -> Array:

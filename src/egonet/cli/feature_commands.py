@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 
 import egonet
+from egonet.attributes.node_tables import is_id_column
 from egonet.attributes.ring_statistics import STATISTICS, RingStatistics, ring_statistics
 from egonet.cli.options import (
     FEATURES,
@@ -43,7 +44,6 @@ from egonet.cli.table_files import WRITTEN, check_written, read_columns, read_la
 from egonet.embeddings.skipgram import Training, Walks
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import SUFFIXES, check_format, default_form, write_encoding
-from egonet.encoding.labels import is_id_column
 from egonet.errors import FileError, InputError
 from egonet.graph.graph import Graph
 from egonet.io.atomic import reserved

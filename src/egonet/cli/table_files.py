@@ -13,7 +13,7 @@ from typing import IO, Any, TypeAlias
 
 import numpy as np
 
-from egonet.encoding.labels import is_id_column
+from egonet.attributes.node_tables import is_id_column
 from egonet.errors import FileError, InputError, MissingExtraError, require_extra
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show

@@ -1,7 +1,7 @@
 """Counting in memory: runs the kernels on a graph and returns the rows of an encoding."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -12,6 +12,7 @@ from egonet.attributes.edge_types import Subdivision
 from egonet.encoding.histogram_columns import count_nested, predict_nested
 from egonet.encoding.matrix import Counts, distinct_keys, join_columns, num_paper_columns, renumber_columns
 from egonet.encoding.settings import Settings
+from egonet.encoding.unseen_parts import unseen_of_graphs
 from egonet.encoding.vocabulary import (
     Unseen,
     UnseenPolicy,
@@ -105,7 +106,10 @@ class RowSource(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class MemoryRows:
-    """The rows of an encoding in memory; the attributes are those of `Encoding`."""
+    """The rows of an encoding in memory; the attributes are those of `Encoding`.
+
+    `unseen_parts` has the record of each of several graphs that met unseen keys, None if only `unseen` is known.
+    """
 
     matrix: Counts
     nodes: Array
@@ -117,6 +121,7 @@ class MemoryRows:
     labels: Int32s | None = None
     learned: bool = True
     origin: Origin | None = None
+    unseen_parts: dict[int, Unseen] | None = None
 
     def __post_init__(self) -> None:
         """Check that rows, ids and columns fit."""
@@ -259,14 +264,18 @@ def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenP
     graph_ptr = task.graph_ptr
     if graph_ptr is None or roots is not None:
         graph_ptr = np.array([0, len(nodes)], dtype=np.int64)
-    learned, met = vocabulary is None, EVERYTHING_SEEN
+    learned, met, parts = vocabulary is None, EVERYTHING_SEEN, None
     if vocabulary is not None:
-        matrix, met = arrange(matrix, found, vocabulary, unseen, nodes)
+        counted = matrix
+        matrix, met = arrange(counted, found, vocabulary, unseen, nodes)
+        if met.num_rows and len(graph_ptr) > 2:
+            parts = unseen_of_graphs(counted, found, vocabulary, unseen, nodes, graph_ptr)
     elif task.settings.layout == "paper":
         matrix, vocabulary = lay_out(matrix, found, graph)
     else:
         vocabulary = found
-    return MemoryRows(matrix, nodes, vocabulary, graph_ptr, met, graph, roots, task.labels, learned)
+    rows = MemoryRows(matrix, nodes, vocabulary, graph_ptr, met, graph, roots, task.labels, learned)
+    return rows if parts is None else replace(rows, unseen_parts=parts)
 
 
 def _count(task: CountTask) -> tuple[Counts, Vocabulary]:

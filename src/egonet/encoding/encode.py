@@ -89,6 +89,7 @@ def encode(
     edge_labels
         A type per edge, a whole number or a string: the name of a column or attribute, a sequence in the order of
         the edges as given (of `Graph.edges()` for a `Graph` without `keep=`), a mapping of pairs, or a list of these.
+        A pandas Series is aligned with a pandas table of edges by the index.
         An edge of type t counts as a node labeled t between its ends: distances are half steps up to twice the
         radius, and columns are named "r2_d1_single_deg2".
     weights

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from egonet.encoding.count import SEVERAL, MemoryRows, Origin, RowSource
+from egonet.encoding.count import EVERYTHING_SEEN, SEVERAL, MemoryRows, Origin, RowSource
 from egonet.encoding.export import Form, write_encoding
 from egonet.encoding.lookup import RowLookup
 from egonet.encoding.matrix import Counts, Weighting, dense_counts
@@ -169,7 +169,7 @@ class Encoding(RowLookup):
         return len(self.graph_ptr) - 1
 
     def part(self, index: int) -> "Encoding":
-        """Return the rows of one of several graphs, with the same columns.
+        """Return the rows of one of several graphs, with the same columns; `unseen` is that of these rows.
 
         Examples
         --------
@@ -182,12 +182,15 @@ class Encoding(RowLookup):
             raise InputError(
                 f"there are {self.num_graphs} graphs (0 to {self.num_graphs - 1}), got {show(index)}."
             )
-        first, last = self.graph_ptr[index % self.num_graphs :][:2].tolist()
+        index = int(index) % self.num_graphs
+        first, last = self.graph_ptr[index:][:2].tolist()
+        records = getattr(self.source, "unseen_parts", None)
         return replace(
             self,
             matrix=self.rows(first, last),
             nodes=self.nodes[first:last],
             graph_ptr=np.array([0, last - first], dtype=np.int64),
+            unseen=self.unseen if records is None else records.get(index, EVERYTHING_SEEN),
             graph=None,
             roots=None,
             labels=None,

@@ -6,26 +6,17 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from egonet.attributes.edge_types import align_by_id, is_nested
+from egonet.attributes.node_tables import as_node_table
 from egonet.errors import InputError
 from egonet.graph.convert import is_from
-from egonet.graph.dataframes import as_frame
 from egonet.graph.ids import is_encodable, show
 from egonet.typing import Array, Int32s, Int64s
+
+__all__ = ["Labels", "Names", "as_labels", "by_id", "check_mixed", "label_name"]
 
 Names: TypeAlias = tuple[Hashable, ...]
 #: One label per node: in row order (a list, an array, a tensor), or by id (a mapping, a pandas Series, a table).
 Labels: TypeAlias = Collection[Any]
-#: The names that the id column of a table of labels may have, in any case.
-ID_COLUMNS = ("node", "id")
-
-
-def is_id_column(name: Any) -> bool:
-    """Return whether a column of a table has the ids of nodes, by its name in any case.
-
-    >>> is_id_column("Node"), is_id_column("label")
-    (True, False)
-    """
-    return str(name).lower() in ID_COLUMNS
 
 
 def as_labels(
@@ -169,31 +160,17 @@ def by_id(labels: Any) -> Mapping[Any, Any] | None:
     labels = _as_mapping(labels)
     if isinstance(labels, Mapping | list | tuple | np.ndarray):
         return labels if isinstance(labels, Mapping) else None
-    if is_from("pandas", labels) and hasattr(labels, "index") and (labels.ndim == 1 or labels.shape[1] == 1):
-        return _pairs(labels.index, labels if labels.ndim == 1 else labels.iloc[:, 0])
-    if is_from("pandas", labels) and hasattr(labels, "columns") and not labels.columns.is_unique:
-        raise InputError(f"a table of labels must not repeat a column, got {show(list(labels.columns))}.")
-    frame = as_frame(labels)
-    if frame is None:
+    table = as_node_table(labels, "labels")
+    if table is None:
         return None
-    names = [name for name in frame.columns if is_id_column(name)]
-    if len(names) != 1 or len(frame.columns) != 2:
+    ids, columns = table
+    if len(columns) != 1:
         raise InputError(
             "a table of labels must have a column 'node' or 'id' and one column of labels, got the columns "
-            f"{', '.join(map(show, frame.columns[:9]))}. Give a mapping, as in dict(zip(ids, labels))."
+            f"{', '.join(map(show, list(labels.columns)[:9]))}. Give a mapping, as in dict(zip(ids, labels))."
         )
-    (other,) = set(frame.columns) - set(names)
-    return _pairs(frame[names[0]], frame[other])
-
-
-def _pairs(ids: Any, values: Any) -> Mapping[Any, Any]:
-    """Return a mapping from two columns; raise if an id repeats."""
-    listed = ids.to_list()
-    table = dict(zip(listed, values.to_list(), strict=True))
-    if len(table) < len(listed):
-        first = next(node for position, node in enumerate(listed) if node in listed[:position])
-        raise InputError(f"labels must name every node once, got {show(first)} twice.")
-    return table
+    (values,) = columns.values()
+    return dict(zip(ids, values, strict=True))
 
 
 def _in_row_order(labels: Any, nodes: Array, where: str) -> Any:

@@ -40,8 +40,10 @@ def save_encoding(encoding: RowSource, path: str | Path, *, graph: bool = False)
         raise InputError(f"an encoding is saved as .npz, got {str(path)!r}.")
     matrix = encoding.matrix
     settings = pack_settings(encoding.vocabulary)
-    unseen = asdict(encoding.unseen) | {"example": to_json(encoding.unseen.example)}
-    del unseen["rows"]
+    unseen = _pack_unseen(encoding.unseen)
+    records: dict[int, Unseen] | None = getattr(encoding, "unseen_parts", None)
+    if records is not None:
+        unseen["parts"] = {str(graph): _pack_unseen(record) for graph, record in records.items()}
     origin = origin_of(encoding)
     header = {
         "format": FORMAT,
@@ -112,6 +114,10 @@ def _unpack(arrays: Arrays) -> MemoryRows:
     encoding = MemoryRows(
         matrix, nodes, vocabulary, graph_ptr, unseen, learned=header["learned"], origin=origin
     )
+    records = header["unseen"].get("parts")
+    if records is not None:
+        parts = {int(graph): _unpack_unseen(record) for graph, record in records.items()}
+        encoding = replace(encoding, unseen_parts=parts)
     return _with_saved_graph(encoding, header, arrays) if "info" in header else encoding
 
 
@@ -159,6 +165,13 @@ def _with_saved_graph(encoding: MemoryRows, header: dict[str, Any], arrays: Arra
         raise ValueError("the graph is not the one that was encoded")
     graph = replace(rebuilt, info=GraphInfo(**header["info"]))
     return replace(encoding, graph=graph, roots=roots, labels=labels)
+
+
+def _pack_unseen(unseen: Unseen) -> dict[str, Any]:
+    """Return a record of unseen keys for JSON, without its rows."""
+    packed = asdict(unseen) | {"example": to_json(unseen.example)}
+    del packed["rows"]
+    return packed
 
 
 def _unpack_unseen(header: dict[str, Any]) -> Unseen:

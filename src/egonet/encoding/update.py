@@ -195,7 +195,8 @@ def in_memory(source: RowSource) -> MemoryRows:
     """Return the same rows, read or assembled."""
     if isinstance(source, MemoryRows):
         return source
-    return MemoryRows(**{field.name: getattr(source, field.name) for field in fields(MemoryRows)})
+    names = [field.name for field in fields(MemoryRows) if field.name != "unseen_parts"]
+    return MemoryRows(**{name: getattr(source, name) for name in names})
 
 
 def start_updates(source: RowSource) -> PatchedRows:

@@ -161,8 +161,8 @@ def explain_difference(
     >>> edges = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
     >>> print(explain_difference(edges, "a", "c", radius=1))
     'a' and 'c' differ in 3 of 4 columns at radius 1
-    'a' is a node with 2 neighbors, all of which know each other
-    'c' is a node with 3 neighbors, 1 of 3 pairs of which know each other
+    'a' is a node with 2 neighbors, all pairs of its neighbors are linked
+    'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked
       distance 0, degree 2  1 | 0  'a' has 1 more
       distance 0, degree 3  0 | 1  'c' has 1 more
       distance 1, degree 1  0 | 1  'c' has 1 more
@@ -170,8 +170,8 @@ def explain_difference(
     'a' and 'b': no column differs at radius 1
     >>> print(explain_difference(edges, "a", "c", radius=1, rooted="edge"))
     'a' and 'c' differ in 1 of 2 columns at radius 1
-    'a' is a node with 2 neighbors, all of which know each other
-    'c' is a node with 3 neighbors, 1 of 3 pairs of which know each other
+    'a' is a node with 2 neighbors, all pairs of its neighbors are linked
+    'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked
       with a neighbor: 2 nodes and 1 edges near both, 0 adjacent to both  0 | 1  'c' has 1 more
     """
     types: Any = {"edge_labels": edge_labels, "weights": weights}
@@ -219,7 +219,7 @@ def explain_graphs(
     >>> import egonet
     >>> print(explain_graphs(egonet.named.cycle(6), egonet.named.path(range(6)), radius=1))
     the first graph and the second graph differ in 3 of 3 columns at radius 1
-    4 of 6 nodes of the first graph look like one of the second (which has 6)
+    4 of 6 nodes of the first graph have the same encoding as a node of the second (which has 6)
       distance 0, degree 1   0 |  2  the second graph has 2 more
       distance 0, degree 2   6 |  4  the first graph has 2 more
       distance 1, degree 1  12 | 10  the first graph has 2 more
@@ -229,7 +229,7 @@ def explain_graphs(
     >>> rook, torus = egonet.named.rook_4x4(), egonet.named.shrikhande()
     >>> print(explain_graphs(rook, torus, radius=1, common=True))
     the first graph and the second graph differ in 2 of 4 columns at radius 1
-    0 of 16 nodes of the first graph look like one of the second (which has 16)
+    0 of 16 nodes of the first graph have the same encoding as a node of the second (which has 16)
       2 common neighbors: 2 with 0 links among them   0 | 96  the second graph has 96 more
       2 common neighbors: 2 with 1 links among them  96 |  0  the first graph has 96 more
     """
@@ -272,8 +272,7 @@ def _alike(both: Encoding, middle: int) -> str:
     shared = (ours & theirs).total()
     size, other = middle, len(both) - middle
     if shared == size == other:
-        return "every node of one looks like one of the other"
-    nodes = "node" if size == 1 else "nodes"
-    return (
-        f"{shared:,} of {size:,} {nodes} of the first graph look like one of the second (which has {other:,})"
-    )
+        return "every node of one has the same encoding as a node of the other"
+    nodes, have = ("node", "has") if size == 1 else ("nodes", "have")
+    same = f"{have} the same encoding as a node of the second (which has {other:,})"
+    return f"{shared:,} of {size:,} {nodes} of the first graph {same}"

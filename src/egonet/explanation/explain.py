@@ -179,7 +179,11 @@ class Explanation:
         """
         from egonet.viz import draw_rings
 
-        return draw_rings(self.graph, self.node, self.radius, degrees=self.degrees, ax=ax)
+        settings = self.settings
+        if settings.edge_labels is not None:
+            raise InputError("plot draws no edge types. Use egonet.explore(graph, edge_labels=...).")
+        counted: Any = {name: getattr(settings, name) for name in ("degrees", "frontier_edges", "max_degree")}
+        return draw_rings(self.graph, self.node, self.radius, ax=ax, **counted)
 
     def _repr_html_(self) -> str:
         """Return the text for a notebook, with every id escaped."""
@@ -251,7 +255,7 @@ def explain(
     Examples
     --------
     >>> print(explain([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], "c", radius=1))
-    node 'c' is a node with 3 neighbors, 1 of 3 pairs of which know each other; reaches 100 % of the graph in one hop
+    node 'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked; reaches 100 % of the graph in one hop
     distance 0: 1 node
       degree 3  ████████████████████ 1
     distance 1: 3 nodes

@@ -37,7 +37,7 @@ class Neighborhood:
     Examples
     --------
     >>> print(neighborhood(Graph.from_edges([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]), "c", 1, 4))
-    a node with 3 neighbors, 1 of 3 pairs of which know each other; reaches 100 % of the graph in one hop
+    a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked; reaches 100 % of the graph in one hop
     """
 
     num_neighbors: int
@@ -63,7 +63,8 @@ class Neighborhood:
             name = (
                 f"a hub of {self.num_neighbors:,}" if self.is_hub else f"a node with {self.num_neighbors:,}"
             )
-            text = f"{name} {self.kind}, {share_text(self.num_links, self.num_pairs)} know each other"
+            share, verb = share_text(self.num_links, self.num_pairs), "are" if self.num_links else "is"
+            text = f"{name} {self.kind}, {share} of its {self.kind} {verb} linked"
         if self.num_reached is None or self.radius == 0:
             return text
         hops = _NUMBERS[self.radius] if self.radius < len(_NUMBERS) else f"{self.radius:,}"
@@ -101,22 +102,22 @@ def share_text(part: int, whole: int) -> str:
     """Return what share of the pairs of some nodes a number is, as a simple fraction.
 
     >>> share_text(1, 3), share_text(23_990, 60_031), share_text(0, 3), share_text(3, 3)
-    ('1 of 3 pairs of which', '2 of 5 pairs of which', 'no two of which', 'all of which')
+    ('1 of 3 pairs', '2 of 5 pairs', 'no pair', 'all pairs')
     >>> share_text(1, 1_000), share_text(999, 1_000)
-    ('1 of 1,000 pairs of which', 'all but 1 of 1,000 pairs of which')
+    ('1 of 1,000 pairs', 'all but 1 of 1,000 pairs')
     """
     if part == 0:
-        return "no two of which"
+        return "no pair"
     if part == whole:
-        return "all of which"
+        return "all pairs"
     if whole <= 10:
-        return f"{part} of {whole} pairs of which"
+        return f"{part} of {whole} pairs"
     simple = Fraction(part, whole).limit_denominator(10)
     if simple == 0:
-        return f"1 of {round(whole / part):,} pairs of which"
+        return f"1 of {round(whole / part):,} pairs"
     if simple == 1:
-        return f"all but 1 of {round(whole / (whole - part)):,} pairs of which"
-    return f"{simple.numerator} of {simple.denominator} pairs of which"
+        return f"all but 1 of {round(whole / (whole - part)):,} pairs"
+    return f"{simple.numerator} of {simple.denominator} pairs"
 
 
 def percent_text(part: int, whole: int) -> str:

@@ -1,13 +1,14 @@
 """Graphs from data frames of any package that narwhals supports: two columns have the ends of the edges."""
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from egonet import _native
 from egonet.errors import InputError
-from egonet.graph.edge_table import make_table, unknown_attribute
+from egonet.graph.edge_table import EdgeTable, make_table, unknown_attribute
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, Flat, Where, factorize, first_appearance, renumber, show, text_array
 from egonet.graph.input_options import InputOptions, choose_columns, only
@@ -17,6 +18,38 @@ from egonet.typing import Array, Int32s, Int64s
 if TYPE_CHECKING:
     import narwhals as nw
     from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class FrameEdges(EdgeTable):
+    """The edges of pandas tables: `indexes` has the index of the table of every graph, None for other graphs.
+
+    >>> import pandas as pd
+    >>> FrameEdges(np.array([0]), np.array([1]), indexes=(pd.Index(["first"]),)).indexes[0].to_list()
+    ['first']
+    """
+
+    indexes: tuple[Any, ...] = ()
+
+
+def with_indexes(table: EdgeTable, indexes: "list[Any]") -> EdgeTable:
+    """Return an edge table with the index of every graph's table, or unchanged if no graph comes from pandas."""
+    if all(index is None for index in indexes):
+        return table
+    return FrameEdges(table.source, table.target, table.columns, tuple(indexes))
+
+
+def indexes_of(table: EdgeTable, num_graphs: int) -> "list[Any]":
+    """Return the index of every graph's table, None for those that do not come from pandas."""
+    indexes = table.indexes if isinstance(table, FrameEdges) else ()
+    return list(indexes) if len(indexes) == num_graphs else [None] * num_graphs
+
+
+def row_labels(frame: "nw.DataFrame[Any]") -> Any:
+    """Return the index of a pandas table, None for tables of other packages."""
+    native: Any = frame.to_native()
+    is_pandas = any(cls.__module__.partition(".")[0] == "pandas" for cls in type(native).__mro__)
+    return native.index if is_pandas else None
 
 
 def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
@@ -99,7 +132,8 @@ def from_frame(
             raise unknown_attribute(name, [each for each in columns if each not in ends], "the table")
         return frame.get_column(only(columns, name))
 
-    return graph.with_table(make_table(rows, others, options.keep, column))
+    table = make_table(rows, others, options.keep, column)
+    return graph.with_table(None if table is None else with_indexes(table, [row_labels(frame)]))
 
 
 def _reject_matrix(table: Any, columns: list[Any]) -> None:

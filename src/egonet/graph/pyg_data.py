@@ -223,6 +223,15 @@ def typed_graphs(graphs: Any, directed: Directed) -> tuple[list[Graph], list[lis
     return [graph for graph, _, _ in found], [kinds for _, _, kinds in found]
 
 
+def check_types(*, types: bool, **given: str | None) -> None:
+    """Raise if attributes are named in addition to types=True, which takes all types from `HeteroData`."""
+    for name in (name for name, value in given.items() if types and value is not None):
+        raise InputError(
+            f"types=True takes the types of HeteroData for nodes and edges, got {name}={given[name]!r} too. "
+            f"Leave out {name}, or types."
+        )
+
+
 def reading_of(directed: Directed, degrees: str) -> Directed:
     """Return how arcs are read: as `directed` says, and always with their direction if degrees are "in_out".
 

@@ -21,6 +21,7 @@ from egonet.graph.arcs import (
     reject_nan,
 )
 from egonet.graph.convert import is_dataset, to_graph
+from egonet.graph.dataframes import indexes_of, with_indexes
 from egonet.graph.edge_table import EdgeTable, as_column, as_objects
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import id_array
@@ -89,8 +90,12 @@ def _join_tables(
             items = [as_one(item, position, directed, keep=keep) for position, item in enumerate(items)]
             tables = [each.edge_table for each in items]
         union, ptr = _union_of_graphs(items)
-        if None in tables:  # graphs without a table list their edges in row order
+        if all(table is None for table in tables):  # the edges are in row order
             return union, ptr, is_new
+        tables = [
+            EdgeTable(*each.edge_rows()) if table is None else table
+            for each, table in zip(items, tables, strict=True)
+        ]
         return union.with_table(_stack_tables(tables, ptr, keep)), ptr, is_new
     union, ptr = _union_of_arcs(arcs, directed)
     shift = np.repeat(ptr[:-1], arcs.counts)
@@ -134,7 +139,8 @@ def _stack_tables(tables: list[Any], ptr: Int64s, keep: tuple[str, ...]) -> Edge
         parts = [table.columns[name] for table in tables]
         same = len(set(map(attrgetter("dtype"), parts))) == 1
         columns[name] = np.concatenate(parts) if same else as_objects([v for p in parts for v in p.tolist()])
-    return EdgeTable(source, target, columns)
+    indexes = [indexes_of(table, 1)[0] for table in tables]
+    return with_indexes(EdgeTable(source, target, columns), indexes)
 
 
 def as_one(item: Any, position: int, directed: Direction | None, **ends: Any) -> Graph:

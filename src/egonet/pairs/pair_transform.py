@@ -93,6 +93,15 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         known = as_pair_vocabulary(vocabulary)
         if known is not None and (radius is not None or max_degree is not None or ordered):
             raise InputError("a vocabulary has its own settings. Leave radius and all other settings out.")
+        for name, value, default in (
+            ("degree_bins", degree_bins, "log"),
+            ("without_edge", without_edge, True),
+        ):
+            learned = value if known is None else getattr(known.settings, name)
+            if value not in (default, learned):
+                raise InputError(
+                    f"the vocabulary was learned with {name}={learned!r}, got {value!r}. Leave {name} out."
+                )
         if known is not None and known.settings.has_labels:
             raise InputError(
                 "AddPairEncoding counts without labels and edge types, but the vocabulary was learned with them. "
@@ -155,6 +164,10 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         >>> AddPairEncoding.from_data(path)(path).pair_encoding
         tensor([[2., 1.]])
         """
+        if options.get("vocabulary") is not None:
+            raise InputError(
+                "from_data learns the columns, got a vocabulary. Leave it out, or use AddPairEncoding(vocabulary=v)."
+            )
         names = ("degree_bins", "max_degree", "without_edge", "ordered")
         chosen = {"degree_bins": "log"} | {name: options.pop(name) for name in names if name in options}
         made = cls(graph=options.pop("graph", None), **options)

@@ -59,13 +59,13 @@ class EventHistory:
     types: Int32s | None = None
 
     @classmethod
-    def from_table(cls, table: EventTable) -> "EventHistory":
-        """Return the history of events that are in order of time."""
-        sources, targets, ids = factorize(table.ids)
+    def from_table(cls, table: EventTable, before: "EventHistory | None" = None) -> "EventHistory":
+        """Return the history of events that are in order of time; the nodes and loops of `before` are in it too."""
+        sources, targets, ids = factorize(table.ids, nodes=None if before is None else before.nodes)
         proper = sources != targets
         times = Times(table.times.values[proper], table.times.kind)
         nodes = np.empty(0, dtype=np.int64) if ids is None else ids
-        loops = int(np.count_nonzero(~proper))
+        loops = int(np.count_nonzero(~proper)) + (0 if before is None else before.loops_dropped)
         values = None if table.types is None else list(compress(table.types, proper.tolist()))
         return cls(sources[proper], targets[proper], times, nodes, loops, values)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from egonet.errors import InputError, closest_match
-from egonet.graph.dataframes import as_frame, as_ids, frame_ids
+from egonet.graph.dataframes import as_frame, as_ids, frame_ids, row_labels
 from egonet.graph.ids import Flat, as_flat, checked, show
 from egonet.graph.input_options import choose_columns, listing, only
 from egonet.temporal.times import Times, as_times
@@ -30,11 +30,15 @@ class EventColumns:
 
 @dataclass(frozen=True, eq=False)
 class EventTable:
-    """Events as flat ids (source, target, source, ...), their times, and their types or weights; loops included."""
+    """Events as flat ids (source, target, source, ...), their times, and their types or weights; loops included.
+
+    `index` is that of a pandas table of events, None for other events.
+    """
 
     ids: Flat
     times: Times
     types: list[Any] | None = None
+    index: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +68,7 @@ def as_events(events: Any, columns: EventColumns) -> EventTable:
             checked(flat, where),
             as_times(frame.get_column(time).to_native(), "event"),
             None if types is None else frame.get_column(types).to_list(),
+            row_labels(frame),
         )
     if columns.types is not None:
         raise InputError(

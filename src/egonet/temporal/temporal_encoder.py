@@ -5,7 +5,7 @@ from typing import Any, Self, get_args
 
 import numpy as np
 
-from egonet.attributes.edge_types import EdgeValues
+from egonet.attributes.edge_types import EdgeValues, in_row_order
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
@@ -57,8 +57,9 @@ class TemporalEncoder(BaseEncoder):
         A label per node by id (a mapping, a Series, a table with a column "node" or "id"); it may name more nodes than
         have events. Keys then end with the label.
     edge_labels
-        The type of every event: the name of a column of the events, or a sequence in their order. As in `encode`, an
-        event of type t is a node labeled t between its ends.
+        The type of every event: the name of a column of the events, or a sequence in their order; a pandas Series is
+        aligned with a pandas table of events by the index. As in `encode`, an event of type t is a node labeled t
+        between its ends.
     weights
         A number per event, given like `edge_labels`; the `weight_bins` of the settings ("log" or limits) make types of
         them.
@@ -161,7 +162,7 @@ class TemporalEncoder(BaseEncoder):
         times = Times(np.concatenate([history.times.values, more.times.values]), kind)
         both = EventTable(joined(ends, more.ids), times, types)
         check_sorted(both.times, "Late events cannot be added; make a new TemporalEncoder with all events.")
-        self.history_ = EventHistory.from_table(both)
+        self.history_ = EventHistory.from_table(both, history)
         return self
 
     def _learn(self, queries: Any) -> Encoding:
@@ -202,7 +203,7 @@ class TemporalEncoder(BaseEncoder):
             values = self._values()
             if values is not None and not isinstance(values, str):
                 name = "weights" if self.edge_labels is None else "edge_labels"
-                table = replace(table, types=_per_event(values, len(table.times.values), name))
+                table = replace(table, types=_per_event(values, table, name))
             check_sorted(table.times, "Sort them by time.")
             as_window(self.window, table.times.kind)
             self.history_ = EventHistory.from_table(table)
@@ -221,13 +222,12 @@ class TemporalEncoder(BaseEncoder):
         return values
 
 
-def _per_event(values: Any, num_events: int, name: str) -> list[Any]:
-    """Return one value per event, or raise."""
-    found = listed(values)
-    if isinstance(found, dict) or not hasattr(found, "__len__") or len(found) != num_events:
+def _per_event(values: Any, table: EventTable, name: str) -> list[Any]:
+    """Return one value per event, a Series by its index, or raise."""
+    size = len(table.times.values)
+    found = listed(in_row_order(values, table.index, size, name, "event"))
+    if isinstance(found, dict) or not hasattr(found, "__len__") or len(found) != size:
         got = f"{len(found):,}" if hasattr(found, "__len__") else show(found)
-        raise InputError(
-            f"{name} must be the name of a column or one value per event: {num_events:,}, got {got}."
-        )
-    column: list[Any] = as_column(found, num_events, name).tolist()
+        raise InputError(f"{name} must be the name of a column or one value per event: {size:,}, got {got}.")
+    column: list[Any] = as_column(found, size, name).tolist()
     return column

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from egonet.attributes.node_tables import as_node_table
 from egonet.encoding.encode import encode
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError
@@ -121,16 +122,26 @@ def aligned_columns(columns: Any, graph: Graph) -> dict[str, Any]:
     >>> aligned_columns({"score": {"c": 3, "a": 1, "b": 2}}, path)
     {'score': [1, 2, 3]}
     """
-    if not isinstance(columns, Mapping) and not hasattr(columns, "columns"):
+    if isinstance(columns, Mapping):
+        return {str(name): _aligned(str(name), values, graph) for name, values in columns.items()}
+    table = as_node_table(columns, "columns")
+    if table is None:
         raise InputError(f"columns must be a table or a mapping of names to values, got {show(columns)}.")
-    names = columns.columns if hasattr(columns, "columns") else columns
-    return {str(name): _aligned(str(name), columns[name], graph) for name in names}
+    ids, named = table
+    return {
+        name or "value": _aligned(name or "value", dict(zip(ids, values, strict=True)), graph)
+        for name, values in named.items()
+    }
 
 
 def _aligned(name: str, values: Any, graph: Graph) -> Any:
     """Return the values of one column in the order of the nodes."""
     if hasattr(values, "index") and hasattr(values, "to_dict"):
+        if not values.index.is_unique:
+            first = values.index[values.index.duplicated()][0]
+            raise InputError(f"column {name!r} must name every node once, got {show(first)} twice.")
         values = values.to_dict()
+    values = values.to_pylist() if hasattr(values, "to_pylist") else values  # of pyarrow
     ids: list[Hashable] = graph.node_ids.tolist()
     if isinstance(values, Mapping):
         missing = next((node for node in ids if node not in values), None)

@@ -117,8 +117,9 @@ def explore(
     around
         The node, or a list of nodes, around which `graph` is sampled. If all nodes are drawn, it changes nothing.
     columns
-        Columns to color the nodes of `graph` by, such as model scores: a data frame indexed by node, or a mapping of
-        names to values. Values are a Series or a mapping, aligned by node id, or a sequence in the order of the nodes.
+        Columns to color the nodes of `graph` by, such as model scores: a table with a column "node" or "id", a pandas
+        table or Series indexed by node, or a mapping of names to values. Values are a Series or a mapping, aligned by
+        node id, or a sequence in the order of the nodes.
     labels
         A label per node, such as atom symbols, given as in `egonet.encode`; with two graphs, (those of `graph`, those
         of `other`). Labels are drawn inside the nodes and are part of the keys, so that nodes with different labels

@@ -100,12 +100,15 @@ def draw_rings(
     radius: int = 2,
     *,
     degrees: Degrees = "total",
+    frontier_edges: bool = True,
+    max_degree: int | None = None,
     size: float = 17.0,
     ax: "Axes | None" = None,
     **reading: Unpack[ReadOptions],
 ) -> "Axes":
     """Return axes with a node's ego-network on rings by distance, each node labeled with its degree inside.
 
+    Degrees, `frontier_edges` and `max_degree` are those of `Settings`; edges that do not count are not drawn.
     `**reading` is directed, source and target, as for `as_graph`.
 
     >>> import egonet
@@ -119,7 +122,7 @@ def draw_rings(
     whole = as_graph(graph, **reading)
     root = whole.index_of(node)
     rows = [whole.indices[whole.indptr[v] : whole.indptr[v + 1]].tolist() for v in range(whole.num_nodes)]
-    keys = ego_keys(rows, root, radius, degrees=degrees, frontier_edges=True)
+    keys = ego_keys(rows, root, radius, degrees=degrees, frontier_edges=frontier_edges)
     positions = ring_positions(rows, {v: key[0] for v, key in keys.items()})
     axes = _axes(ax)
     turns = np.linspace(0, 2 * np.pi, 181)
@@ -127,12 +130,15 @@ def draw_rings(
         axes.plot(ring * np.cos(turns), ring * np.sin(turns), color="#e2e0da", linewidth=1, zorder=0)
         _label_ring(axes, ring, [positions[v] for v, key in keys.items() if key[0] == ring])
     edges = [(u, w) for u in keys for w in rows[u] if w in keys and (whole.directed or u < w)]
+    if not frontier_edges:
+        edges = [(u, w) for u, w in edges if min(keys[u][0], keys[w][0]) < radius]
     curves = [_curve(positions[u], positions[w], along=keys[u][0] == keys[w][0]) for u, w in edges]
     _draw_lines(axes, curves, color="#5c636c", width=1.1)
     fills = [RING_COLORS[min(key[0], 4)] for key in keys.values()]
     _draw_discs(axes, np.array([positions[v] for v in keys]), fills, ["white"] * len(fills), size)
     for (v, key), fill in zip(keys.items(), fills, strict=True):
-        _write(axes, *positions[v], "/".join(map(str, key[1:])), fill, size * 0.56)
+        shown = key[1:] if max_degree is None else [min(degree, max_degree) for degree in key[1:]]
+        _write(axes, *positions[v], "/".join(map(str, shown)), fill, size * 0.56)
     return axes
 
 

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from egonet import _native
+from egonet.attributes.edge_types import EdgeValues, kept_names
+from egonet.encoding.encode import edge_types
 from egonet.encoding.labels import Labels, as_labels
-from egonet.encoding.settings import MAX_DEPTH, as_radius, as_threads, as_whole, one_of
+from egonet.encoding.settings import MAX_DEPTH, Settings, as_radius, as_threads, as_whole, one_of
 from egonet.errors import InputError, MissingExtraError, require_extra
 from egonet.graph.convert import as_graph, is_many, listed
 from egonet.graph.graph import Graph
@@ -149,7 +151,7 @@ def individualize(
     cell: Cell = "largest",
     *,
     labels: Labels | None = None,
-    edge_labels: Any = None,
+    edge_labels: EdgeValues | None = None,
     directed: Directed = None,
     threads: int | None = None,
 ) -> SearchClasses:
@@ -174,7 +176,7 @@ def individualize(
     labels
         A label per node, as for `egonet.encode`.
     edge_labels
-        A whole number >= 0 per edge, in the order of `graph.edges()`; for a list of graphs, one graph's after another.
+        A type per edge, as for `egonet.encode`.
     directed
         None reads arcs as undirected edges and warns, False does not warn. Arcs are not followed.
     threads
@@ -205,12 +207,12 @@ def individualize(
     compared in full, never hash values. Cost: a search refines once per sequence of marks; automorphisms that are found
     save searches. Each distinct outcome is kept until the call ends: compare large graphs in pairs.
     """
-    graph = listed(graph)
+    graph, keep = listed(graph), kept_names(edge_labels)
     many = is_many(graph)
     if many:
-        whole, graph_ptr = disjoint_union(graph, directed=directed)
+        whole, graph_ptr = disjoint_union(graph, directed=directed, keep=keep)
     else:
-        whole = as_graph(graph, directed=directed)
+        whole = as_graph(graph, directed=directed, keep=keep)
         graph_ptr = np.array([0, whole.num_nodes], dtype=np.int64)
     if whole.directed is not None:
         raise InputError(
@@ -221,7 +223,7 @@ def individualize(
     one_of("cell", cell, get_args(Cell))
     hops = -1 if radius is None else min(max(as_radius(radius)), MOST_HOPS)
     numbers = None if labels is None else as_labels(labels, whole.node_ids, graph_ptr, None)[0]
-    kinds = None if edge_labels is None else _arc_labels(edge_labels, whole.indptr, whole.indices)
+    kinds = None if edge_labels is None else _arc_labels(edge_labels, whole, graph_ptr)
     nodes, complete = _native.individualize(
         whole.indptr,
         whole.indices,
@@ -236,18 +238,15 @@ def individualize(
     return SearchClasses(nodes, complete, graph_ptr)
 
 
-def _arc_labels(given: Any, indptr: Int64s, indices: Int32s) -> Int32s:
-    """Return the label of every arc from those of the edges, numbered without gaps."""
-    source = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+def _arc_labels(given: EdgeValues, graph: Graph, graph_ptr: Int64s) -> Int32s:
+    """Return the label of every arc from those of the edges: a number for the set of types between two nodes."""
+    types = edge_types(given, None, graph, graph_ptr, Settings())[0]
+    # Without a table there is one type per edge, in row order already.
+    numbers = types if graph.edge_table is None else UnionLabels(edges=types).type_sets(graph)[0]
+    source, indices = np.repeat(np.arange(graph.num_nodes), graph.degrees), graph.indices
     forward = source < indices
-    values = np.asarray(given)
-    if values.shape != (int(forward.sum()),) or values.dtype.kind not in "iu" or values.min(initial=0) < 0:
-        raise InputError(
-            f"edge_labels must have one whole number >= 0 per edge: {int(forward.sum()):,}, "
-            f"got {values.dtype} of shape {values.shape}."
-        )
     arcs = np.empty(len(indices), dtype=np.int32)
-    arcs[forward] = np.unique(values, return_inverse=True)[1]
+    arcs[forward] = numbers
     # Arcs (v, u) with v > u, sorted by (u, v), are the reverses of the forward arcs in their order.
     backward = np.flatnonzero(~forward)
     arcs[backward[np.lexsort((source[backward], indices[backward]))]] = arcs[forward]

@@ -96,8 +96,7 @@ def marked(marks: int, radius: int | None) -> Criterion:
     name = f"R5({marks})" if radius is None else f"R4({radius}, marks={marks})"
 
     def classify(graph: Graph, _: Int64s, labels: UnionLabels) -> Int64s:
-        types = None if labels.edges is None else labels.type_sets(graph)[0]
-        return individualize(graph, marks, radius, labels=labels.nodes, edge_labels=types).nodes
+        return individualize(graph, marks, radius, labels=labels.nodes, edge_labels=labels.edges).nodes
 
     return Criterion(name, classify)
 
