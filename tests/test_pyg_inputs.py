@@ -223,3 +223,58 @@ def test_too_many_fixed_columns_are_one_sentence():
         InputError, match=r'degrees="full" are at most 100,000, got .* Use a smaller max_degree'
     ):
         AddEgoEncoding(radius=2, degrees="full", max_degree=100)
+
+
+def shops():
+    """Return buyers 0, 1 and shops 0, 1, 2: buyer 0 at shops 0 and 1, buyer 1 at shop 1; shop 2 is new."""
+    data = HeteroData()
+    data["buyer"].num_nodes = 2
+    data["shop"].x = torch.zeros(3, 1)
+    data["buyer", "buys", "shop"].edge_index = torch.tensor([[0, 0, 1], [0, 1, 1]])
+    return data
+
+
+def test_edge_types_become_part_of_the_columns():
+    data = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
+    data.bond = (data.edge_index.sum(dim=0) > 1).long()
+
+    transform = AddEgoEncoding.from_dataset([data], 1, edge_labels="bond")
+
+    assert transform.vocabulary.feature_names == [
+        *("r1_d0_deg1", "r1_d0_deg2", "r1_d1_0_deg2", "r1_d1_1_deg2", "r1_d2_deg1"),
+    ]
+    assert transform(data).ego_encoding.tolist() == [[1, 0, 1, 0, 1], [0, 1, 1, 1, 2], [1, 0, 0, 1, 1]]
+    assert transform.add_to([data])[0].ego_encoding.tolist() == transform(data).ego_encoding.tolist()
+    batch = transform(Batch.from_data_list([data, data]))
+    assert batch.ego_encoding.tolist() == transform(data).ego_encoding.tolist() * 2
+    with pytest.raises(InputError, match="edge_labels or weights must name an attribute if and only if"):
+        AddEgoEncoding(vocabulary=transform.vocabulary)
+
+
+def test_node_types_and_edge_types_of_hetero_data_are_labels():
+    transform = AddEgoEncoding.from_dataset([shops()], 1, types=True, directed=False)
+
+    out = transform(shops())
+
+    names = transform.vocabulary.feature_names
+    assert any(name.endswith("_labelbuyer") for name in names)
+    assert any("buyer__" in name and name.startswith("r1_d1_") for name in names)
+    assert out["buyer"].ego_encoding.shape == (2, len(names))
+    assert out["shop"].ego_encoding[2].sum() == 1
+    with pytest.raises(InputError, match="types=True takes the types of HeteroData"):
+        AddEgoEncoding.from_dataset([Data(edge_index=torch.tensor([[0, 1], [1, 0]]))], 1, types=True)
+    assert transform.count_unseen([shops()]).num_rows == 0
+    other = shops()
+    other["buyer"].num_nodes = 3
+    assert transform.count_unseen([shops(), other]).num_rows == 1
+
+
+@pytest.mark.parametrize("name", ["labels", "edge_labels", "weights"])
+def test_attributes_in_addition_to_types_raise(name):
+    learned = AddEgoEncoding.from_dataset([shops()], 1, types=True, directed=False).vocabulary
+    message = f"types=True takes the types of HeteroData for nodes and edges, got {name}='kind' too. Leave out {name}"
+
+    with pytest.raises(InputError, match=message):
+        AddEgoEncoding.from_dataset([shops()], 1, types=True, directed=False, **{name: "kind"})
+    with pytest.raises(InputError, match=message):
+        AddEgoEncoding(vocabulary=learned, types=True, **{name: "kind"})

@@ -1,4 +1,4 @@
-"""`ring_statistics`: sums, means and extremes of node or edge attributes at every distance from every node."""
+"""`ring_statistics`: sums, means and extremes of node or edge attributes at every distance; tables of nodes."""
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
@@ -9,9 +9,9 @@ import numpy as np
 
 from egonet import _native
 from egonet.attributes.edge_types import align_by_id, align_edges, as_numbers, subdivide, table_of
-from egonet.attributes.node_tables import as_node_table
 from egonet.errors import InputError, MemoryLimitError, did_you_mean, require_extra
 from egonet.graph.convert import as_graph, is_from, is_many
+from egonet.graph.dataframes import as_frame
 from egonet.graph.edge_table import as_column
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
@@ -22,6 +22,10 @@ from egonet.typing import Array, Floats
 if TYPE_CHECKING:
     import pandas
 
+#: The names that the id column of a table of nodes may have, in any case.
+ID_COLUMNS = ("node", "id")
+#: The ids of nodes, and columns of values in the same order.
+NodeTable: TypeAlias = tuple[list[Any], dict[str, list[Any]]]
 Statistic: TypeAlias = Literal["sum", "mean", "min", "max", "count"]
 STATISTICS = ("sum", "mean", "min", "max", "count")
 #: Sums of fewer than 2**31 smaller numbers cannot overflow.
@@ -292,3 +296,71 @@ def _count(
         "max": np.where(some, highs, np.nan),
         "count": number.astype(np.float64),
     }
+
+
+def as_node_table(table: Any, what: str) -> NodeTable | None:
+    """Return the ids and the other columns of a table of nodes, or None if it is not a table.
+
+    The ids are in a column "node" or "id"; without one, in the index of a pandas table. A pandas Series is one column
+    with its ids in the index. `what` is the argument in messages.
+
+    Raises
+    ------
+    InputError
+        If there are no ids, an id repeats, or both the index and a column may be the ids.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> as_node_table(pd.DataFrame({"node": ["b", "a"], "age": [20, 10]}), "values")
+    (['b', 'a'], {'age': [20, 10]})
+    >>> as_node_table(pd.Series([20, 10], index=["b", "a"], name="age"), "values")
+    (['b', 'a'], {'age': [20, 10]})
+    """
+    if isinstance(table, Mapping | list | tuple | str | bytes | np.ndarray):
+        return None
+    index: Any = getattr(table, "index", None) if is_from("pandas", table) else None
+    if index is not None and getattr(table, "ndim", 2) == 1:
+        name = "" if table.name is None else str(table.name)
+        return _once(index.to_list(), what), {name: table.to_list()}
+    frame = as_frame(table)
+    if frame is None:
+        return None
+    names: list[Any] = list(frame.columns)
+    keys = [] if index is not None and len(names) == 1 else [each for each in names if _is_id(each)]
+    if len(keys) > 1 or (index is None and not keys):
+        raise InputError(
+            f"a table of {what} must have a column 'node' or 'id', got the columns "
+            f"{', '.join(map(show, names[:9]))}. Rename a column, or give a mapping, as in dict(zip(ids, values))."
+        )
+    columns = {str(name): frame.get_column(name).to_list() for name in names if name not in keys}
+    if not keys:
+        return _once(index.to_list(), what), columns
+    ids = frame.get_column(keys[0]).to_list()
+    if index is not None and not _is_counter(index) and index.to_list() != ids:
+        raise InputError(
+            f"the ids of {what} may be in the index or in the column {show(keys[0])}. Give "
+            f"table.reset_index(drop=True) for the column, or table.drop(columns={keys[0]!r}) for the index."
+        )
+    return _once(ids, what), columns
+
+
+def _is_id(name: Any) -> bool:
+    return str(name).lower() in ID_COLUMNS
+
+
+def _is_counter(index: Any) -> bool:
+    """Return whether an index only numbers the rows, perhaps before some were sorted or dropped."""
+    return index.name is None and index.nlevels == 1 and getattr(index.dtype, "kind", "O") in "iu"
+
+
+def _once(ids: list[Any], what: str) -> list[Any]:
+    """Return ids; raise if one repeats."""
+    seen: set[Any] = set()
+    for node in ids:
+        if not isinstance(node, Hashable):
+            raise InputError(f"the ids of {what} must be numbers or strings, got {show(node)}.")
+        if node in seen:
+            raise InputError(f"{what} must name every node once, got {show(node)} twice.")
+        seen.add(node)
+    return ids

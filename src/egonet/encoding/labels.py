@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from egonet.attributes.edge_types import align_by_id, is_nested
-from egonet.attributes.node_tables import ID_COLUMNS, as_node_table
+from egonet.attributes.ring_statistics import ID_COLUMNS, as_node_table
 from egonet.errors import InputError
 from egonet.graph.convert import is_from
 from egonet.graph.ids import is_encodable, show

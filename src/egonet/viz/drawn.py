@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.attributes.node_tables import as_node_table
+from egonet.attributes.ring_statistics import as_node_table
 from egonet.encoding.encode import encode
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError
