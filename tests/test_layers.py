@@ -65,7 +65,7 @@ LONG = {
 #: The most parameters of a function that users call, options included, and of any other function.
 MAX_PUBLIC = 12
 # Features of edges, pairs and time, estimators in production, explanations and data frames have their own modules.
-MAX_PARAMETERS, MAX_LINES, MAX_FILES, MAX_MODULES = 7, 60, 15, 139
+MAX_PARAMETERS, MAX_LINES, MAX_FILES, MAX_MODULES = 7, 60, 15, 140
 
 
 def modules():

@@ -1,6 +1,7 @@
-"""Events and queries as rows: which objects raise an error."""
+"""Events and queries as rows: which objects raise an error, and what is aligned with the index of a table."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
 
@@ -14,3 +15,14 @@ from egonet.errors import InputError
 def test_arrays_without_rows_are_no_events(rows):
     with pytest.raises(InputError, match="events must be rows"):
         egonet.Stream(1).add(rows)
+
+
+def test_a_series_of_types_is_aligned_with_the_index_of_the_events():
+    late = pd.DataFrame(
+        {"source": list("abc"), "target": list("bcd"), "time": [3, 1, 2], "kind": list("zxy")}
+    )
+    events = late.sort_values("time")[["source", "target", "time"]]
+
+    for kinds in (late["kind"], late.sort_values("time")["kind"]):
+        encoder = egonet.TemporalEncoder(events, 1, edge_labels=kinds).fit([("a", 4)])
+        assert encoder.encode([("a", 4)])["a"] == {(0, 1): 1, (1, 2, "z"): 1, (2, 1): 1}

@@ -349,17 +349,6 @@ def test_labels_types_and_amounts_are_columns():
     assert binned_rows.tolist() == [[1, 1, 1, 2]]
 
 
-def test_a_series_of_types_is_aligned_with_the_index_of_the_events():
-    late = pd.DataFrame(
-        {"source": list("abc"), "target": list("bcd"), "time": [3, 1, 2], "kind": list("zxy")}
-    )
-    events = late.sort_values("time")[["source", "target", "time"]]
-
-    for kinds in (late["kind"], late.sort_values("time")["kind"]):
-        encoder = egonet.TemporalEncoder(events, 1, edge_labels=kinds).fit([("a", 4)])
-        assert encoder.encode([("a", 4)])["a"] == {(0, 1): 1, (1, 2, "z"): 1, (2, 1): 1}
-
-
 def test_partial_fit_takes_the_types_of_a_column():
     ends = {"source": "source", "target": "target", "edge_labels": "kind", "sparse_output": False}
     whole = egonet.TemporalEncoder(TYPED, 1, **ends).fit([("a", 3)])

@@ -10,9 +10,15 @@ from scipy.sparse import csr_array
 
 from egonet.attributes.edge_types import Subdivision
 from egonet.encoding.histogram_columns import count_nested, predict_nested
-from egonet.encoding.matrix import Counts, distinct_keys, join_columns, num_paper_columns, renumber_columns
+from egonet.encoding.matrix import (
+    Counts,
+    distinct_keys,
+    join_columns,
+    num_paper_columns,
+    renumber_columns,
+    unseen_by_graph,
+)
 from egonet.encoding.settings import Settings
-from egonet.encoding.unseen_parts import unseen_of_graphs
 from egonet.encoding.vocabulary import (
     Unseen,
     UnseenPolicy,
@@ -21,6 +27,7 @@ from egonet.encoding.vocabulary import (
     bin_degrees,
     largest_degree,
     lay_out,
+    locate_columns,
 )
 from egonet.errors import InputError
 from egonet.graph.arcs import as_undirected
@@ -269,7 +276,13 @@ def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenP
         counted = matrix
         matrix, met = arrange(counted, found, vocabulary, unseen, nodes)
         if met.num_rows and len(graph_ptr) > 2:
-            parts = unseen_of_graphs(counted, found, vocabulary, unseen, nodes, graph_ptr)
+            located = locate_columns(vocabulary, found, unseen)
+            parts = {
+                part: Unseen(
+                    lower, lost, len(own), (nodes[own].tolist()[0], found.column(key)), own - graph_ptr[part]
+                )
+                for part, lower, lost, own, key in unseen_by_graph(counted, *located, graph_ptr)
+            }
     elif task.settings.layout == "paper":
         matrix, vocabulary = lay_out(matrix, found, graph)
     else:

@@ -12,7 +12,6 @@ from egonet.encoding.settings import as_whole, one_of
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, UnknownNodeError, did_you_mean, require_extra
 from egonet.graph.convert import is_from
-from egonet.graph.graph import Graph
 from egonet.graph.ids import near_match, show
 from egonet.kernel import native
 from egonet.typing import Array, Int64s
@@ -155,10 +154,12 @@ def isolated_row(vocabulary: Vocabulary) -> Counts:
     settings = vocabulary.settings
     found = []
     if settings.rooted == "refined" and settings.labels is None:
-        from egonet.encoding.encode import encode
-
-        return encode(Graph.from_edges([], 1), vocabulary=vocabulary, unseen="ignore").matrix
-    if settings.labels is None:
+        # The coloring of one node: a single entry, whose numbers are zero but for the radius.
+        several = len(settings.radius) > 1
+        for index, (_, entries) in enumerate(vocabulary.columns):
+            if len(entries) == 1 and not any(entries[0][0][several:]):
+                found.append(index)
+    elif settings.labels is None:
         fields = settings.num_fields + (settings.edge_labels is not None)
         keys = [(radius, 0, *[0] * fields) for radius in settings.radius]
         found = [vocabulary.column_of[key] for key in keys if key in vocabulary.column_of]

@@ -1,7 +1,7 @@
 """Sparse count matrices: number, merge and join columns, weight entries, aggregate the rows of a graph."""
 
-from collections.abc import Sequence
-from itertools import product
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -294,3 +294,27 @@ def nodes_per_column(graph_ptr: Int64s, columns: Int64s, num_columns: int) -> Co
     counts = csr_array((ones, (graph_of, columns[kept])), shape=(num_graphs, num_columns))
     counts.sum_duplicates()
     return counts
+
+
+def unseen_by_graph(
+    matrix: Counts, positions: Int64s, exact: Array, graph_ptr: Int64s
+) -> Iterator[tuple[int, int, int, Int64s, int]]:
+    """Yield each graph with unseen columns: its number, what is clipped and dropped, its rows, and the first column.
+
+    A column is unseen if it is not `exact`, and dropped if its position is negative.
+
+    >>> counts = csr_array([[1, 0], [0, 2], [1, 3]])
+    >>> for found in unseen_by_graph(counts, np.array([0, -1]), np.array([True, False]), np.array([0, 1, 3])):
+    ...     print(found)
+    (1, 0, 5, array([1, 2]), 1)
+    """
+    entries = np.flatnonzero(~exact[matrix.indices])
+    columns, amounts = matrix.indices[entries], matrix.data[entries].astype(np.int64)
+    lost = np.where(positions[columns] < 0, amounts, 0)
+    rows = np.searchsorted(matrix.indptr, entries, side="right") - 1
+    owner = np.searchsorted(graph_ptr, rows, side="right") - 1
+    starts = np.flatnonzero(np.diff(owner, prepend=-1)).tolist()  # rows rise, and so do their graphs
+    for first, last in pairwise([*starts, len(entries)]):
+        dropped = int(lost[first:last].sum())
+        clipped = int(amounts[first:last].sum()) - dropped
+        yield int(owner[first]), clipped, dropped, np.unique(rows[first:last]), int(columns[first])

@@ -179,11 +179,10 @@ class Explanation:
         """
         from egonet.viz import draw_rings
 
-        settings = self.settings
-        if settings.edge_labels is not None:
+        if self.settings.edge_labels is not None:
             raise InputError("plot draws no edge types. Use egonet.explore(graph, edge_labels=...).")
-        counted: Any = {name: getattr(settings, name) for name in ("degrees", "frontier_edges", "max_degree")}
-        return draw_rings(self.graph, self.node, self.radius, ax=ax, **counted)
+        shown: Any = {name: getattr(self.settings, name) for name in ("frontier_edges", "max_degree")}
+        return draw_rings(self.graph, self.node, self.radius, degrees=self.degrees, ax=ax, **shown)
 
     def _repr_html_(self) -> str:
         """Return the text for a notebook, with every id escaped."""

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from scipy.sparse import csr_array
 
+from egonet.encoding.encode import EncodeOptions
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import Settings
+from egonet.encoding.settings import Radius, Settings, as_settings
 from egonet.encoding.vocabulary import degree_name
 from egonet.errors import InputError, as_flag, require_extra
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import ReadOptions, reject_unknown
 from egonet.kernel.reference import ego_keys
-from egonet.typing import Degrees, Floats, Int64s
+from egonet.typing import Floats, Int64s
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,32 +98,36 @@ def draw_classes(
 def draw_rings(
     graph: Any,
     node: Hashable,
-    radius: int = 2,
+    settings: Settings | Radius | None = None,
     *,
-    degrees: Degrees = "total",
-    frontier_edges: bool = True,
-    max_degree: int | None = None,
     size: float = 17.0,
     ax: "Axes | None" = None,
-    **reading: Unpack[ReadOptions],
+    **options: Unpack[EncodeOptions],
 ) -> "Axes":
     """Return axes with a node's ego-network on rings by distance, each node labeled with its degree inside.
 
-    Degrees, `frontier_edges` and `max_degree` are those of `Settings`; edges that do not count are not drawn.
-    `**reading` is directed, source and target, as for `as_graph`.
+    Settings are as for `encode`: one radius, degrees, `frontier_edges` and `max_degree`. Edges that do not count are
+    not drawn. Further options are directed, source and target, as for `as_graph`.
 
     >>> import egonet
     >>> axes = draw_rings(egonet.named.figure1(), 0)
     >>> sorted(text.get_text() for text in axes.texts)
     ['2', '2', '3', '3', '4', '4', 'distance 1', 'distance 2']
     """
+    given: dict[str, Any] = dict(options)
+    reading = {name: given.pop(name) for name in ReadOptions.__annotations__ if name in given}
+    chosen = as_settings(settings, given)
+    radius, degrees, most = chosen.radius[0], chosen.degrees, chosen.max_degree
     if degrees == "in_out":
         raise InputError('drawings show degrees "total", "layered" or "full", got "in_out".')
-    reject_unknown("draw_rings", reading, ReadOptions.__annotations__)
+    if chosen != Settings(radius, degrees=degrees, frontier_edges=chosen.frontier_edges, max_degree=most):
+        raise InputError(
+            f"a drawing has one radius, degrees, frontier_edges and max_degree, got {chosen}. Leave the rest out."
+        )
     whole = as_graph(graph, **reading)
     root = whole.index_of(node)
     rows = [whole.indices[whole.indptr[v] : whole.indptr[v + 1]].tolist() for v in range(whole.num_nodes)]
-    keys = ego_keys(rows, root, radius, degrees=degrees, frontier_edges=frontier_edges)
+    keys = ego_keys(rows, root, radius, degrees=degrees, frontier_edges=chosen.frontier_edges)
     positions = ring_positions(rows, {v: key[0] for v, key in keys.items()})
     axes = _axes(ax)
     turns = np.linspace(0, 2 * np.pi, 181)
@@ -130,14 +135,14 @@ def draw_rings(
         axes.plot(ring * np.cos(turns), ring * np.sin(turns), color="#e2e0da", linewidth=1, zorder=0)
         _label_ring(axes, ring, [positions[v] for v, key in keys.items() if key[0] == ring])
     edges = [(u, w) for u in keys for w in rows[u] if w in keys and (whole.directed or u < w)]
-    if not frontier_edges:
+    if not chosen.frontier_edges:
         edges = [(u, w) for u, w in edges if min(keys[u][0], keys[w][0]) < radius]
     curves = [_curve(positions[u], positions[w], along=keys[u][0] == keys[w][0]) for u, w in edges]
     _draw_lines(axes, curves, color="#5c636c", width=1.1)
     fills = [RING_COLORS[min(key[0], 4)] for key in keys.values()]
     _draw_discs(axes, np.array([positions[v] for v in keys]), fills, ["white"] * len(fills), size)
     for (v, key), fill in zip(keys.items(), fills, strict=True):
-        shown = key[1:] if max_degree is None else [min(degree, max_degree) for degree in key[1:]]
+        shown = key[1:] if most is None else [min(degree, most) for degree in key[1:]]
         _write(axes, *positions[v], "/".join(map(str, shown)), fill, size * 0.56)
     return axes
 
