@@ -12,7 +12,7 @@ import typer
 
 import egonet
 from egonet import Settings
-from egonet.cli.table_files import number_in
+from egonet.cli.table_files import STDIN
 from egonet.encoding.export import Form
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins, Layout, one_of
@@ -20,11 +20,10 @@ from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError
 from egonet.graph.graph import Graph
 from egonet.io.read import FORMATS
+from egonet.io.tables import number_in
 from egonet.typing import Degrees, Follow, Rooted
 
 INPUT, FEATURES, OUTPUT, SCALE = "Input", "Features", "Output", "Scale"
-#: The file that "-" means as an input.
-STDIN = Path("/dev/stdin")
 #: Options of `Features` that name data.
 DATA = ("labels", "edge_labels", "weights")
 
