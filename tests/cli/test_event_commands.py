@@ -192,6 +192,20 @@ def test_an_unbalanced_quote_loses_no_event(tmp_path, files, error_of):
     assert "noted.csv, line 2: text follows a closing quote" in message
 
 
+@pytest.mark.parametrize("name", ["queries.csv", "events.csv", "out.csv", "kinds.csv"])
+def test_the_vocabulary_overwrites_no_other_file(files, error_of, name):
+    (files / "kinds.csv").write_text("node,kind\na,x\nb,x\nc,y\nd,y\n")
+    before = {path.name: path.read_bytes() for path in files.iterdir()}
+
+    message = error_of(
+        "temporal", files / "events.csv", "--queries", files / "queries.csv", "--labels", files / "kinds.csv",
+        "-o", files / "out.csv", "--save-vocabulary", files / name,
+    )  # fmt: skip
+
+    assert "would be overwritten: it is the same file as" in message
+    assert {path.name: path.read_bytes() for path in files.iterdir()} == before
+
+
 def test_an_empty_weight_is_named_by_its_row(tmp_path, files, error_of):
     (tmp_path / "paid.csv").write_text("source,target,time,amount\na,b,1,5\nb,c,2,\nc,a,3,7\n")
 

@@ -135,7 +135,8 @@ def temporal(
     if path is not None:
         check_written(path)
     began = time.perf_counter()
-    with reserved(path, inputs=[events, queries, features.vocabulary, features.labels]):
+    save = features.save_vocabulary
+    with reserved(path, save, inputs=[events, queries, features.vocabulary, features.labels]):
         with printing.progress("reading", path=events):
             history, values = read_history(events, reading, features)
             asked = read_queries(queries, reading, history)
@@ -146,8 +147,8 @@ def temporal(
             dense = encoding.to_dense(features.weighting)  # type: ignore[arg-type]
             columns = dict(zip(encoding.feature_names, dense.T, strict=True))
             write_columns({"node": nodes, reading.time: times} | columns, path)
-        if features.save_vocabulary is not None:
-            encoding.vocabulary.save(features.save_vocabulary)
+        if save is not None:
+            encoding.vocabulary.save(save)
     seconds = time.perf_counter() - began
     facts = {"num_events": len(history), "num_rows": len(encoding), "num_columns": len(encoding.vocabulary)}
     if printing.as_json:
