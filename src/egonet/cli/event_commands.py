@@ -108,7 +108,7 @@ class WindowFeatures:
         counted: Any = {name: getattr(self, name) for name in ("degrees", "degree_bins", "max_degree")}
         counted["weight_bins"] = parse_bins(self.weight_bins)
         if self.vocabulary is None:
-            return Settings(parse_radius(self.radius or "2"), **counted)
+            return Settings(parse_radius(self.radius), **counted)
         plain = Settings(2)
         if self.radius is not None or any(value != getattr(plain, name) for name, value in counted.items()):
             raise InputError("--vocabulary has its own settings. Leave the other options of features out.")

@@ -103,7 +103,7 @@ class Rings:
     def keywords(self, graphs: list[Graph]) -> dict[str, Any]:
         """Return the keywords of `egonet.explore`."""
         labels = read_both_labels(self.labels, graphs)
-        return vars(self) | {"radius": parse_radius(self.radius or "2"), "labels": labels}
+        return vars(self) | {"radius": parse_radius(self.radius), "labels": labels}
 
 
 @command(
