@@ -88,6 +88,7 @@ def test_temporal_shows_the_first_rows_and_prints_json(files, run):
         (["-o", "out.npz"], "the rows are written as .parquet, .arrow, .csv, got 'out.npz'."),
         (["--closed", "both"], "must be one of 'left', 'right', got 'both'"),
         (["-r", "x"], "radius must be a whole number"),
+        (["-r", ""], "radius must be a whole number >= 0, or several as in 1,2, got ''."),
     ],
 )
 def test_bad_options_are_one_sentence(files, error_of, arguments, message):
@@ -136,6 +137,8 @@ def test_labels_types_and_amounts_of_events(tmp_path, run, error_of):
     assert printed.splitlines()[1] == "a,4,1,2,1,1"
     assert again == printed
     assert "r1_d1_100plus_deg2,r1_d1_below10_deg2" in binned
+    unlabeled = error_of(*call, *ends[:4], *typed[2:], "--vocabulary", columns)
+    assert unlabeled == "the vocabulary was learned with node labels. Give --labels here too."
     assert "types of events" in error_of(*call, *ends[:4], *typed[:2], "--vocabulary", columns, "-o", "-")
 
 
