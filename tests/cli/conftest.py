@@ -108,6 +108,23 @@ def run_process():
 
 
 @pytest.fixture
+def piped():
+    """Return a function that makes bytes the stdin of this process."""
+    before = os.dup(0)
+
+    def piped(content):
+        source, target = os.pipe()
+        os.write(target, content)
+        os.close(target)
+        os.dup2(source, 0)
+        os.close(source)
+
+    yield piped
+    os.dup2(before, 0)
+    os.close(before)
+
+
+@pytest.fixture
 def edges(tmp_path):
     """Return a file with a triangle a, b, c and an edge from c to d."""
     path = tmp_path / "edges.csv"

@@ -176,6 +176,24 @@ def test_errors_name_options_of_the_command(attempt, tmp_path, content, message)
 
 
 @pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--depth", "2"], 'depth must be 1 unless --rooted "refined", got 2.'),
+        (["--vocabulary", "LABELED"], "the vocabulary was learned with node labels. Give --labels here too."),
+        (["--layout", "paper", "--degrees", "full"], 'Use --layout "observed"'),
+    ],
+)
+def test_errors_name_options_of_features(run, error_of, edges, tmp_path, arguments, message):
+    (tmp_path / "kinds.csv").write_text("node,kind\na,x\nb,x\nc,y\nd,y\n")
+    labeled = tmp_path / "labeled.npz"
+    run("encode", edges, "--labels", tmp_path / "kinds.csv", "-o", labeled)
+
+    assert message in error_of(
+        "encode", edges, *(labeled if each == "LABELED" else each for each in arguments)
+    )
+
+
+@pytest.mark.parametrize(
     "arguments",
     [["encode", "EDGES"], ["encode", "EDGES", "-o", "-"], ["explain", "EDGES", "a"], ["doctor"], ["--help"]],
 )

@@ -216,3 +216,31 @@ def test_a_position_that_no_table_has_is_an_error(error_of, edges):
 @pytest.mark.parametrize("command", EXAMPLES)
 def test_an_option_that_turns_something_off_shows_no_default(call, command):
     assert "default: True" not in call(command, "--help").output
+
+
+@pytest.mark.parametrize("command", [["encode"], ["explain", "a"], ["explore"], ["embed", "-o", "v.csv"]])
+def test_an_empty_radius_is_an_error(attempt, edges, tmp_path, command):
+    name, *more = command
+
+    done = attempt(name, edges, *more, "-r", "", cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert "radius must be a whole number >= 0, or several as in 1,2, got ''." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        (["compare", "-", "-"], "first and second"),
+        (["compare", "-", "/dev/stdin"], "first and second"),
+        (["explore", "-", "-", "-o", "-"], "graph and other"),
+        (["encode", "-", "--labels", "-"], "graph and labels"),
+        (["rings", "-", "--node-values", "-"], "graph and node-values"),
+        (["temporal", "-", "--queries", "-"], "events and queries"),
+        (["compare", "a.csv", "b.csv", "--labels", "-", "--labels", "-"], "labels and labels"),
+    ],
+)
+def test_stdin_is_read_once(error_of, arguments, names):
+    assert error_of(*arguments) == (
+        f"stdin can be read once, but - is given for {names}. Save one of them to a file."
+    )

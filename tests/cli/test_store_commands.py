@@ -229,3 +229,16 @@ def test_edges_to_add_are_read_by_the_columns_named(attempt, tmp_path, triangle)
 
 def test_a_folder_takes_no_stdin(error_of, tmp_path):
     assert "takes no stdin. Save it to a file first." in error_of("encode", "-", "-o", f"{tmp_path}/out/")
+
+
+@pytest.mark.parametrize("output", ["out/", "out.npz"])
+def test_a_new_node_without_a_label_is_one_sentence(run, error_of, tmp_path, triangle, output):
+    (tmp_path / "kinds.csv").write_text("node,kind\na,x\nb,x\nc,y\nd,y\n")
+    (tmp_path / "come.csv").write_text("d,e\n")
+    graph = [] if output == "out/" else ["--save-graph"]
+    run("encode", triangle, "-r", 1, "--labels", tmp_path / "kinds.csv", *graph, "-o", f"{tmp_path}/{output}")
+
+    after = [] if output == "out/" else ["-o", tmp_path / "after.npz"]
+    message = error_of("update", tmp_path / output, "--added", tmp_path / "come.csv", *after)
+
+    assert message == "1 new nodes have no labels, first 'e'. Encode again with --labels."

@@ -41,12 +41,17 @@ def test_a_graph_file_is_not_shown_as_a_table(attempt, tmp_path):
         (b"", "must begin with the names of its columns, each once, got []."),
         (
             b"node\na\n",
-            "must have a column 'node' or 'id' and one column of labels, got the columns ['node'].",
+            "must have a column 'node' or 'id' and a column of labels, got the columns ['node'].",
         ),
         (b"who,kind\na,x\n", "got the columns ['who', 'kind']."),
         (b"node,kind\na\n", "record 2: expected 2 fields, got 1."),
         (b"node,kind\na,x\na,y\n", "must name every node once, got 1 repeated ids."),
-        (b"node,kind\n\xff,x\n", "is not a table of labels"),
+        (b"node,kind,more\na,x,y\n", "must have one column of labels, got the columns ['kind', 'more']."),
+        (b"node,kind\n\xff,x\n", "kinds.csv, line 2: text must be UTF-8"),
+        (b"node,kind\na,\xff\n", "kinds.csv, line 2: text must be UTF-8"),
+        (b"node,kind\n,x\n", "kinds.csv, line 2: an id must be hashable and not missing"),
+        (b"node,kind\na,x\0\n", "text must not hold NUL bytes"),
+        (b"PAR1", "kinds.csv is not text. Give a file that ends in .parquet."),
     ],
 )
 def test_a_damaged_table_of_labels_is_an_error(error_of, edges, tmp_path, content, error):
@@ -84,10 +89,39 @@ def test_ids_of_several_types_are_written_as_text(tmp_path, suffix, need):
 
     table_files.write_columns({"node": np.array([1, "b"], dtype=object), "x": np.array([0.5, 2.0])}, path)
 
-    assert table_files.read_columns(path) == {"node": ["1", "b"], "x": [0.5, 2.0]}
+    assert table_files.read_columns(path).columns == {"node": ["1", "b"], "x": [0.5, 2.0]}
 
 
 def test_an_npy_file_has_every_column_but_the_first(tmp_path):
     table_files.write_columns({"node": ["a", "b"], "x": [1, 2], "y": [3, 4]}, tmp_path / "table.npy")
 
     assert np.load(tmp_path / "table.npy").tolist() == [[1, 3], [2, 4]]
+
+
+def test_labels_have_the_type_of_the_ids_of_the_graph(error_of, tmp_path):
+    """The name x does not turn the other ids into names."""
+    (tmp_path / "edges.csv").write_text("1,2\n2,3\n")
+    (tmp_path / "kinds.csv").write_text("node,kind\n1,a\n2,b\nx,c\n")
+
+    message = error_of("encode", tmp_path / "edges.csv", "--labels", tmp_path / "kinds.csv")
+
+    assert (
+        message
+        == "labels must name every node: 1 of 3 are missing, first 3. The ids of labels are 1, 2, 'x' ..."
+    )
+
+
+def test_nodes_of_nineteen_digits_are_found(run, tmp_path):
+    """They are equal as floats."""
+    first, second = "1234567890123456789", "1234567890123456788"
+    edges, kinds, page = tmp_path / "edges.csv", tmp_path / "kinds.csv", tmp_path / "page.html"
+    edges.write_text(f"{first},{second}\n")
+    kinds.write_text(f"node,x\n{first},1\n{second},2\n")
+
+    assert second in run("explain", edges, second, "-q", "--labels", kinds).stdout
+    assert run("encode", edges, "--root", second, "-r", "0", "-o", "-").stdout.split()[1] == f"{second},1"
+    run("encode", edges, "-o", tmp_path / "rows.npz")
+    assert second in run("show", tmp_path / "rows.npz", second).stdout
+    run("explore", edges, "--around", second, "-o", page)
+    rows = run("rings", edges, "--node-values", kinds, "--statistics", "sum", "-r", "1", "-o", "-").stdout
+    assert rows.split()[1:] == [f"{first},1.0,2.0", f"{second},2.0,1.0"]

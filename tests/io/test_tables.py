@@ -1,4 +1,4 @@
-"""Parquet and Arrow files, valid and damaged."""
+"""Parquet and Arrow files, valid and damaged, and columns of text."""
 
 import base64
 import io
@@ -15,8 +15,8 @@ import pyarrow.parquet
 import pytest
 
 from egonet import as_graph, read_graph
-from egonet.errors import FileError
-from egonet.io.tables import decoded_bytes
+from egonet.errors import FileError, IgnoredInputWarning
+from egonet.io.tables import decoded_bytes, text_columns
 
 
 def assert_error(path, said, error=FileError, **options):
@@ -199,3 +199,90 @@ def test_a_damaged_row_group_raises(tmp_path, monkeypatch):
     path.write_bytes(raw)
 
     raises(path, "edges.parquet is not a Parquet file that can be read:")
+
+
+def columns(text, ending=".csv"):
+    return text_columns(text.encode(), f"table{ending}", ending)
+
+
+def test_two_columns_of_ids_have_one_type():
+    table = columns("u,v\n1,2\n2,x\n")
+
+    assert table.ids("u", "v") == ["1", "2", "2", "x"]
+    assert table.ids("u") == [1, 2]
+
+
+def test_blanks_around_ids_are_removed_with_a_warning():
+    table = columns('u,v\na, b\nb ," b"\n')
+
+    with pytest.warns(IgnoredInputWarning, match="blanks around 2 ids are removed, first in line 2"):
+        assert table.ids("u", "v") == ["a", "b", "b", " b"]
+    with pytest.warns(IgnoredInputWarning, match="blanks around 1 ids are removed, first in line 3"):
+        assert table.ids("u") == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ('a,"12 inch\nb,ok\nc,"9 inch\n', "table.csv, line 2: text follows a closing quote"),
+        ('a,"12 inch\nb,ok\n', "table.csv, line 2: a quote is opened and never closed"),
+    ],
+)
+def test_an_unbalanced_quote_is_an_error(rows, message):
+    with pytest.raises(FileError, match=message):
+        columns(f"node,note\n{rows}")
+
+
+def test_whole_numbers_of_any_length_are_exact():
+    """Those of 19 digits are equal as floats, and so are those of 20."""
+    longs = ["1234567890123456789", "1234567890123456788", "12345678901234567890", "12345678901234567891"]
+    table = columns("node,x\n" + "".join(f"{digits},{digits}\n" for digits in longs))
+
+    assert table.ids("node") == table.values("x") == list(map(int, longs))
+
+
+@pytest.mark.parametrize("ids", [["007", "7"], ["-1", "x"], ["1" * 4301, "x"]])
+def test_ids_that_are_not_whole_numbers_stay_text(ids):
+    assert columns("node\n" + "\n".join(ids)).ids("node") == ids
+
+
+def test_ids_have_the_type_of_known_ones():
+    numbers, names = columns("node\n7\n"), columns("node\n7\nx\n")
+
+    assert (numbers.known_ids("node", ["7", "a"]), numbers.known_ids("node", [7])) == (["7"], [7])
+    assert (names.known_ids("node", [7, 8]), names.known_ids("node", ["7"])) == ([7, "x"], ["7", "x"])
+    with pytest.raises(FileError, match="7 may be a number or a string, and there are nodes of both ids"):
+        numbers.known_ids("node", [7, "7"])
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        (
+            ["1", "", "x"],
+            "column 'x' must have a finite number in every row, 2 of 3 have none, first '' in row 2",
+        ),
+        (["1.5", "nan"], "1 of 2 have none, first 'nan' in row 2 below the header"),
+        (["1", "02"], "1 of 2 have none, first '02' in row 2"),
+        (["0.5", "9" * 400], "1 of 2 have none, first '999"),
+    ],
+)
+def test_fields_that_are_no_numbers_are_counted(fields, message):
+    table = columns("node,x\n" + "".join(f"a,{field}\n" for field in fields))
+
+    with pytest.raises(FileError, match=message):
+        table.numbers("x")
+    with pytest.raises(FileError, match=message):
+        table.times("x")
+
+
+def test_empty_fields_among_dates_are_counted():
+    table = columns("node,time\na,2024-01-31\na,\na,2024-02-01\n")
+
+    with pytest.raises(FileError, match="must have a time in every row, 1 of 3 have none, first in row 2"):
+        table.times("time")
+
+
+def test_a_first_line_with_tabs_and_commas_is_an_error():
+    with pytest.raises(FileError, match=r"has both tabs and commas. Save it as .csv or .tsv."):
+        columns("node\ta,b\n1\t2\n", ending=".txt")

@@ -33,6 +33,7 @@ from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError
 from egonet.graph.input_options import choose_columns
 from egonet.io.atomic import reserved
+from egonet.io.tables import ColumnTable
 from egonet.temporal.events import NODE_COLUMNS
 from egonet.temporal.times import Closed, as_times
 
@@ -107,7 +108,7 @@ class WindowFeatures:
         counted: Any = {name: getattr(self, name) for name in ("degrees", "degree_bins", "max_degree")}
         counted["weight_bins"] = parse_bins(self.weight_bins)
         if self.vocabulary is None:
-            return Settings(parse_radius(self.radius or "2"), **counted)
+            return Settings(parse_radius(self.radius), **counted)
         plain = Settings(2)
         if self.radius is not None or any(value != getattr(plain, name) for name, value in counted.items()):
             raise InputError("--vocabulary has its own settings. Leave the other options of features out.")
@@ -134,7 +135,8 @@ def temporal(
     if path is not None:
         check_written(path)
     began = time.perf_counter()
-    with reserved(path, inputs=[events, queries, features.vocabulary, features.labels]):
+    save = features.save_vocabulary
+    with reserved(path, save, inputs=[events, queries, features.vocabulary, features.labels]):
         with printing.progress("reading", path=events):
             history, values = read_history(events, reading, features)
             asked = read_queries(queries, reading, history)
@@ -145,8 +147,8 @@ def temporal(
             dense = encoding.to_dense(features.weighting)  # type: ignore[arg-type]
             columns = dict(zip(encoding.feature_names, dense.T, strict=True))
             write_columns({"node": nodes, reading.time: times} | columns, path)
-        if features.save_vocabulary is not None:
-            encoding.vocabulary.save(features.save_vocabulary)
+        if save is not None:
+            encoding.vocabulary.save(save)
     seconds = time.perf_counter() - began
     facts = {"num_events": len(history), "num_rows": len(encoding), "num_columns": len(encoding.vocabulary)}
     if printing.as_json:
@@ -165,37 +167,51 @@ def read_history(
 
     Rows as of a time do not depend on the order of a file.
     """
-    table = read_columns(path)
-    times = named(table, reading.time, "--time", path)
+    table = read_columns(path, "a table of events")
+    times = table.times(named(table, reading.time, "--time"))
     if features.edge_labels is not None and features.weights is not None:
         raise InputError("--edge-labels and --weights exclude each other. Leave one out.")
     column = features.edge_labels or features.weights
-    switch = "--edge-labels" if features.edge_labels else "--weights"
-    values = None if column is None else named(table, column, switch, path)
-    others = [name for name in table if name not in (reading.time, column)]
-    ends = choose_columns(others, reading.source, reading.target)
-    events = list(zip(*(table[end] for end in ends), times, strict=True))
+    values: list[Any] | None = None
+    if features.edge_labels is not None:
+        values = table.values(named(table, features.edge_labels, "--edge-labels"))
+    elif features.weights is not None:
+        values = table.numbers(named(table, features.weights, "--weights"))
+    others = [name for name in table.columns if name not in (reading.time, column)]
+    ids = table.ids(*choose_columns(others, reading.source, reading.target))
+    events = list(zip(ids[0::2], ids[1::2], times, strict=True))
     order = np.argsort(as_times(times, "event").values, kind="stable").tolist()
     return [events[row] for row in order], None if values is None else [values[row] for row in order]
 
 
 def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tuple[list[Any], list[Any]]:
-    """Return the nodes and the times of a table; numbers are text if the nodes of the events are text."""
-    table = read_columns(path)
-    known = [name for name in table if name.lower() in NODE_COLUMNS]
+    """Return the nodes and the times of a table; the nodes have the type that they have in the events."""
+    table = read_columns(path, "a table of queries")
+    known = [name for name in table.columns if name.lower() in NODE_COLUMNS]
     if reading.node is None and len(known) != 1:
-        raise InputError(f"which column of {path} has the nodes? Set --node; there are {', '.join(table)}.")
-    nodes = named(table, reading.node or known[0], "--node", path)
-    if history and isinstance(history[0][0], str):
-        nodes = [str(node) if isinstance(node, int) else node for node in nodes]
-    return nodes, named(table, reading.time, "--time", path)
+        raise InputError(
+            f"which column of {table.name} has the nodes? Set --node; there are {', '.join(table.columns)}."
+        )
+    nodes = table.known_ids(named(table, reading.node or known[0], "--node"), nodes_of(history))
+    return nodes, table.times(named(table, reading.time, "--time"))
 
 
-def named(table: dict[str, list[Any]], name: str, switch: str, path: Path) -> list[Any]:
-    """Return a column; raise if there is none of that name."""
-    if name not in table:
-        raise InputError(f"{path} has no column {name!r}. Say {switch}; there are {', '.join(table)}.")
-    return table[name]
+def named(table: ColumnTable, name: str, switch: str) -> str:
+    """Return the name of a column; raise if there is none of that name."""
+    if name not in table.columns:
+        raise InputError(
+            f"{table.name} has no column {name!r}. Say {switch}; there are {', '.join(table.columns)}."
+        )
+    return name
+
+
+def nodes_of(history: list[Event]) -> set[Any]:
+    """Return the nodes of events.
+
+    >>> sorted(nodes_of([("a", "b", 1), ("b", "c", 2)]))
+    ['a', 'b', 'c']
+    """
+    return {node for source, target, _ in history for node in (source, target)}
 
 
 def encode_queries(
@@ -217,7 +233,7 @@ def encode_queries(
         as_length(features.window, history),
         closed=closed,
         directed=directed,
-        labels=labels_like(read_labels(features.labels), history),
+        labels=read_labels(features.labels, nodes_of(history)),
         edge_labels=None if features.edge_labels is None else values,
         weights=None if features.weights is None else values,
         n_jobs=features.threads,
@@ -228,17 +244,6 @@ def encode_queries(
     else:
         encoder.vocabulary_ = Vocabulary.load(features.vocabulary)
     return encoder.encode(asked)
-
-
-def labels_like(labels: Any, history: list[Event]) -> Any:
-    """Return labels by ids that are text if the nodes of the events are text.
-
-    >>> labels_like({1: "C"}, [("1", "b", 5)])
-    {'1': 'C'}
-    """
-    if labels is None or not history or not isinstance(history[0][0], str):
-        return labels
-    return {str(node): label for node, label in labels.items()}
 
 
 def as_length(window: str | None, history: list[Event]) -> Any:

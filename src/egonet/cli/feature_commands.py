@@ -9,13 +9,11 @@ from typing import Annotated, Any
 import numpy as np
 
 import egonet
-from egonet.attributes.node_tables import is_id_column
 from egonet.attributes.ring_statistics import STATISTICS, RingStatistics, ring_statistics
 from egonet.cli.options import (
     FEATURES,
     INPUT,
     OUTPUT,
-    STDIN,
     Features,
     GraphPath,
     Reading,
@@ -40,11 +38,11 @@ from egonet.cli.output import (
     print_rows,
 )
 from egonet.cli.store_commands import encode_folder
-from egonet.cli.table_files import WRITTEN, check_written, read_columns, read_labels, write_columns
+from egonet.cli.table_files import STDIN, WRITTEN, check_written, read_labels, read_nodes, write_columns
 from egonet.embeddings.skipgram import Training, Walks
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import SUFFIXES, check_format, default_form, write_encoding
-from egonet.errors import FileError, InputError
+from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.io.atomic import reserved
 from egonet.io.read import read_graph
@@ -172,7 +170,7 @@ def encode_graph(
         return egonet.encode(
             graph,
             settings if known is None else None,
-            labels=None if features.labels is None else read_labels(features.labels),
+            labels=read_labels(features.labels, graph.node_ids),
             roots=roots,
             vocabulary=known,
             unseen=destination.unseen,  # type: ignore[arg-type]
@@ -252,7 +250,7 @@ def embed(
     with reserved(output, save, inputs=[graph, model, features.labels]):
         with printing.progress("reading", path=graph):
             read = reading.read(graph, features)
-        labels = read_labels(features.labels)
+        labels = read_labels(features.labels, read.node_ids)
         if model is not None:
             embedding = egonet.Embedding.load(model)
         else:
@@ -373,18 +371,8 @@ def count_rings(graph: Graph, names: list[str] | None, values: RingValues) -> Ri
 
 def node_numbers(path: Path, graph: Graph) -> dict[str, dict[Any, Any]]:
     """Return the columns of a table of nodes: name to (id to number)."""
-    table = read_columns(path)
-    keys = [name for name in table if is_id_column(name)]
-    if len(keys) != 1 or len(table) < 2:
-        raise FileError(
-            f"{path} must have a column 'node' or 'id' and columns of numbers, got the columns {list(table)[:9]!r}."
-        )
-    ids = table.pop(keys[0])
-    if graph.node_ids.dtype.kind == "U":
-        ids = [str(node) if isinstance(node, int) else node for node in ids]
-    if len(set(ids)) < len(ids):
-        raise FileError(f"{path} must name every node once, got {len(ids) - len(set(ids)):,} repeated ids.")
-    return {name: dict(zip(ids, numbers, strict=True)) for name, numbers in table.items()}
+    table, ids = read_nodes(path, "numbers", graph.node_ids)
+    return {name: dict(zip(ids, table.numbers(name), strict=True)) for name in table.columns}
 
 
 def print_rings(found: RingStatistics) -> None:

@@ -30,19 +30,13 @@ from egonet.cli.options import (
     parse_radius,
 )
 from egonet.cli.output import PREVIEW_ROWS, Printing, escaped, print_csv, print_json, print_result, shorten
-from egonet.cli.table_files import (
-    FeatureTable,
-    is_table,
-    number_in,
-    read_both_labels,
-    read_labels,
-    read_table,
-)
+from egonet.cli.table_files import FeatureTable, is_table, read_both_labels, read_labels, read_table
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import SUFFIXES, check_format, write_encoding
 from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.graph import Graph
 from egonet.io.atomic import reserved
+from egonet.io.tables import number_in
 from egonet.store.stored_encoding import StoredRows
 from egonet.viz.payload import take_sample
 
@@ -68,16 +62,14 @@ def explain(
     with printing.progress("reading", path=graph):
         read = reading.read(graph, features)
     settings = features.settings()
+    labels = read_labels(features.labels, read.node_ids)
     if other is not None:
         pair = (parse_node(read, node), parse_node(read, other))
-        labels = read_labels(features.labels)
         difference = egonet.explain_difference(read, *pair, settings, labels=labels, **features.edges())
         columns = [{"column": c.text, "counts": [c.first, c.second]} for c in difference.columns]
         print_result({"nodes": pair, "radius": difference.radius, "columns": columns}, difference, printing)
         return
-    found = egonet.explain(
-        read, parse_node(read, node), settings, labels=read_labels(features.labels), **features.edges()
-    )
+    found = egonet.explain(read, parse_node(read, node), settings, labels=labels, **features.edges())
     rings = [{"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in found.rings]
     pairs = [{"looks": text, "count": count} for text, count in found.pairs]
     size = {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes}
@@ -111,7 +103,7 @@ class Rings:
     def keywords(self, graphs: list[Graph]) -> dict[str, Any]:
         """Return the keywords of `egonet.explore`."""
         labels = read_both_labels(self.labels, graphs)
-        return vars(self) | {"radius": parse_radius(self.radius or "2"), "labels": labels}
+        return vars(self) | {"radius": parse_radius(self.radius), "labels": labels}
 
 
 @command(

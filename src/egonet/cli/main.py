@@ -16,7 +16,8 @@ _EXTRAS = {"pyarrow": "io", "networkx": "io", "matplotlib": "plot"}
 #: Arguments of the library that are options with the same name.
 _READING = "source|target|delimiter|header|comment|format|directed"
 _OPTIONS = (
-    f"{_READING}|unseen|max_degree|degree_bins|cap|follow|edge_labels|weights|weight_bins|device|memory_limit"
+    f"{_READING}|unseen|degrees|max_degree|degree_bins|layout|rooted|cap|follow|window|labels|edge_labels|weights"
+    "|weight_bins|device|memory_limit"
 )
 
 #: Arguments that are written differently on the command line.
@@ -25,6 +26,11 @@ _SWITCHES = {
     "header=True": "--header",
     "header=False": "--no-header",
     "directed=False": "--directed no",
+    "common=True": "--common",
+    "Settings(..., weight_bins=[10, 100])": "--weight-bins 10,100",
+    "It has none: give keep= to keep some.": "It has none. Give the file of the graph.",
+    " For labels in row order give a list or an array.": "",
+    " For values in row order give a list or an array.": "",
 }
 
 

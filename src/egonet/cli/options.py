@@ -12,7 +12,7 @@ import typer
 
 import egonet
 from egonet import Settings
-from egonet.cli.table_files import number_in
+from egonet.cli.table_files import STDIN
 from egonet.encoding.export import Form
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins, Layout, one_of
@@ -20,13 +20,14 @@ from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError
 from egonet.graph.graph import Graph
 from egonet.io.read import FORMATS
+from egonet.io.tables import number_in
 from egonet.typing import Degrees, Follow, Rooted
 
 INPUT, FEATURES, OUTPUT, SCALE = "Input", "Features", "Output", "Scale"
-#: The file that "-" means as an input.
-STDIN = Path("/dev/stdin")
 #: Options of `Features` that name data.
 DATA = ("labels", "edge_labels", "weights")
+#: Options that name files to write.
+OUTPUTS = ("output", "save", "save_vocabulary")
 
 
 def option(panel: str, text: str, *names: str, **more: Any) -> Any:
@@ -220,7 +221,7 @@ class Features:
         given: dict[str, Any] = {name: value for name, value in vars(self).items() if name not in DATA}
         if self.weight_bins is not None:
             given["weight_bins"] = parse_bins(self.weight_bins)
-        return Settings(**given | {"radius": parse_radius(self.radius or "2")})
+        return Settings(**given | {"radius": parse_radius(self.radius)})
 
     def edges(self) -> dict[str, Any]:
         """Return which columns of the edges are used, as keywords of `egonet.encode`."""
@@ -305,6 +306,7 @@ def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., Non
 
         @wraps(function)
         def run(**values: Any) -> None:
+            check_stdin(values)
             if values["quiet"]:
                 warnings.simplefilter("ignore", IgnoredInputWarning)
             built = {
@@ -322,6 +324,23 @@ def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., Non
     return expand
 
 
+def check_stdin(values: dict[str, Any]) -> None:
+    """Raise if stdin is given for several inputs of a command: the second would find nothing.
+
+    >>> check_stdin({"graph": Path("-"), "labels": [Path("-")], "output": Path("-")})
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: stdin can be read once, but - is given for graph and labels. Save one of them to a file.
+    """
+    inputs = [(name, value if isinstance(value, list) else [value]) for name, value in values.items()]
+    found = [
+        name for name, paths in inputs for path in paths if name not in OUTPUTS and path in (Path("-"), STDIN)
+    ]
+    if len(found) > 1:
+        given = " and ".join(name.replace("_", "-") for name in found)
+        raise InputError(f"stdin can be read once, but - is given for {given}. Save one of them to a file.")
+
+
 def _parameters(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
     """Yield a parameter, or one for each field of a record."""
     kind = inspect.Parameter.KEYWORD_ONLY
@@ -332,8 +351,10 @@ def _parameters(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
         yield inspect.Parameter(each.name, kind, default=each.default, annotation=each.type)
 
 
-def parse_radius(text: str) -> int | tuple[int, ...]:
-    """Return "2" as 2 and "1,2" as (1, 2)."""
+def parse_radius(text: str | None) -> int | tuple[int, ...]:
+    """Return "2" as 2, "1,2" as (1, 2), and None, the default, as 2."""
+    if text is None:
+        return 2
     try:
         radii = tuple(int(part) for part in text.split(","))
     except ValueError:

@@ -78,12 +78,15 @@ class PairFeatures:
     output: Annotated[str | None, output_option(".parquet .arrow .csv .mtx", "pairs")] = None
     threads: Threads = None
 
-    def keywords(self) -> dict[str, Any]:
+    def keywords(self, graph: Graph) -> dict[str, Any]:
         """Return the keywords of `egonet.encode_pairs`."""
         given = {
             name: value for name, value in vars(self).items() if name not in ("first", "second", "output")
         }
-        given |= {"labels": read_labels(self.labels), "weight_bins": parse_bins(self.weight_bins)}
+        given |= {
+            "labels": read_labels(self.labels, graph.node_ids),
+            "weight_bins": parse_bins(self.weight_bins),
+        }
         return given | {"radius": None if self.radius is None else parse_radius(self.radius)}
 
 
@@ -120,7 +123,7 @@ def pairs(
                 if isinstance(ids, np.ndarray)
                 else list(zip(ids[::2], ids[1::2], strict=True))
             )
-            encoding = encode_pairs(read, listed, progress=report, **features.keywords())
+            encoding = encode_pairs(read, listed, progress=report, **features.keywords(read))
         if path is not None:
             with printing.progress(f"writing {path.name}"):
                 encoding.write(path, **vars(tables))

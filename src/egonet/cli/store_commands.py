@@ -203,7 +203,9 @@ def update(
                 )
             before = egonet.load(encoding).graph
             assert before is not None  # a folder has one
-            after: Encoding = stores.update(encoding, *(read_edges(path, before, read) for path in changes))
+            edges = [read_edges(path, before, read) for path in changes]
+            check_labels(egonet.load(encoding), before, edges[0])
+            after: Encoding = stores.update(encoding, *edges)
             output = str(encoding)
         else:
             after, output = _update_file(encoding, changes, graph, output, read)
@@ -234,12 +236,24 @@ def _update_file(
             raise InputError(
                 "this file does not contain its graph. Give --graph, or encode with --save-graph."
             )
-        after = before.update(*(read_edges(path, before.graph, read) for path in changes))
+        edges = [read_edges(path, before.graph, read) for path in changes]
+        check_labels(before, before.graph, edges[0])
+        after = before.update(*edges)
         if keeps and Path(output).suffix == ".npz":
             after.save(output, graph=True)
         else:
             write_encoding(after, output)
     return after, output
+
+
+def check_labels(encoding: Encoding, known: Graph, added: list[tuple[Any, Any]]) -> None:
+    """Raise for new nodes if nodes have labels: `egonet update` takes none."""
+    if encoding.vocabulary.settings.labels is None:
+        return
+    new = list(dict.fromkeys(node for edge in added for node in edge if known.find(node) is None))
+    if new:
+        first = show(new[0])
+        raise InputError(f"{len(new):,} new nodes have no labels, first {first}. Encode again with --labels.")
 
 
 def read_edges(path: Path | None, known: Graph, read: Callable[..., Graph]) -> list[tuple[Any, Any]]:

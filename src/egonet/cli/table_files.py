@@ -1,15 +1,14 @@
 """Tables in files: node labels, features that `egonet encode -o` wrote, and tables of any named columns."""
 
 import csv
-import gzip
 import json
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -18,8 +17,15 @@ from egonet.errors import FileError, InputError, MissingExtraError, require_extr
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
 from egonet.io.atomic import atomic_path
-from egonet.io.read import existing
+from egonet.io.byte_streams import GZIP, chunk_bytes
+from egonet.io.edgelist import plain_chunks
+from egonet.io.read import existing, opened, unchanged
+from egonet.io.tables import ColumnTable, check_header, text_columns
 
+#: The file that "-" means as an input.
+STDIN = Path("/dev/stdin")
+#: The first bytes of files that are not text, and how such a file must be named.
+_NOT_TEXT = {GZIP: ".gz", b"PAR1": ".parquet", b"ARROW1": ".arrow"}
 SUFFIXES = (".parquet", ".arrow", ".csv", ".mtx")
 #: The endings of the files that `write_columns` writes.
 WRITTEN = (".parquet", ".arrow", ".csv")
@@ -173,24 +179,65 @@ def _not_features(path: Path, why: str) -> FileError:
     )
 
 
-def read_labels(path: Path | None) -> dict[Any, Any] | None:
+def read_columns(path: Path, what: str = "a table") -> ColumnTable:
+    """Return the columns of a csv, tsv (also .gz), Parquet or Arrow file; "-" is csv or tsv on stdin.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "events.csv"
+    >>> _ = path.write_text("source,target,time\\na,07,1\\nb,a,2.5\\n")
+    >>> table = read_columns(path)
+    >>> table.ids("source", "target"), table.values("time")
+    (['a', '07', 'b', 'a'], [1.0, 2.5])
+    """
+    is_stdin = str(path) == "-"
+    file, name = existing(STDIN if is_stdin else path), "stdin" if is_stdin else str(path)
+    if file.suffix in (".parquet", ".arrow"):
+        table = open_arrow(file).to_table()
+        check_header(name, table.column_names)
+        return ColumnTable(name, {each: table.column(each).to_pylist() for each in table.column_names}, None)
+    ending = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
+    if not is_stdin and ending not in (".csv", ".tsv", ".txt"):
+        raise InputError(f"{what} is read from .csv, .tsv (also .gz), .parquet or .arrow, got {str(path)!r}.")
+    with unchanged(file), opened(file) as stream:
+        text = b"".join(map(chunk_bytes, plain_chunks(stream, name)))
+    for mark, needed in _NOT_TEXT.items():
+        if text.startswith(mark):
+            raise FileError(f"{name} is not text. Give a file that ends in {needed}.")
+    return text_columns(text, name, ending)
+
+
+def read_labels(path: Path | None, known: Iterable[Any] | None = None) -> dict[Any, Any] | None:
     """Return the node labels of a table by id, as `egonet.encode` takes them; None for no table.
 
-    As in a graph file, ids in text are whole numbers if all of them are; the same holds for the labels.
+    As in a graph file, ids in text are whole numbers if all of them are; the same holds for the labels. With `known`
+    ids they have the type of those.
     """
     if path is None:
         return None
-    table = read_columns(path, "a table of labels", floats=False)
-    ids = [name for name in table if is_id_column(name)]
-    if len(table) != 2 or len(ids) != 1:
+    table, nodes = read_nodes(path, "labels", known)
+    if len(table.columns) != 1:
         raise FileError(
-            f"{path} must have a column 'node' or 'id' and one column of labels, got the columns {list(table)[:9]!r}."
+            f"{table.name} must have one column of labels, got the columns {list(table.columns)[:9]!r}."
         )
-    nodes, (labels,) = table.pop(ids[0]), table.values()
-    by_id = dict(zip(nodes, labels, strict=True))
-    if len(by_id) < len(nodes):
-        raise FileError(f"{path} must name every node once, got {len(nodes) - len(by_id):,} repeated ids.")
-    return by_id
+    return dict(zip(nodes, table.values(next(iter(table.columns)), floats=False), strict=True))
+
+
+def read_nodes(path: Path, what: str, known: Iterable[Any] | None = None) -> tuple[ColumnTable, list[Any]]:
+    """Return the other columns of a table of nodes, and its ids, each once; `what` the others are, for messages."""
+    table = read_columns(path, f"a table of {what}")
+    ids = [name for name in table.columns if is_id_column(name)]
+    if len(ids) != 1 or len(table.columns) < 2:
+        raise FileError(
+            f"{table.name} must have a column 'node' or 'id' and a column of {what}, got the columns "
+            f"{list(table.columns)[:9]!r}."
+        )
+    nodes = table.ids(ids[0]) if known is None else table.known_ids(ids[0], known)
+    if len(set(nodes)) < len(nodes):
+        num_repeated = len(nodes) - len(set(nodes))
+        raise FileError(f"{table.name} must name every node once, got {num_repeated:,} repeated ids.")
+    return replace(
+        table, columns={name: table.columns[name] for name in table.columns if name != ids[0]}
+    ), nodes
 
 
 def read_both_labels(paths: list[Path] | None, graphs: list[Graph]) -> Any:
@@ -199,94 +246,15 @@ def read_both_labels(paths: list[Path] | None, graphs: list[Graph]) -> Any:
         return None
     if len(paths) > len(graphs):
         raise InputError(f"--labels takes a table per graph: {len(graphs)}, got {len(paths)}.")
-    tables = [read_labels(path) or {} for path in paths]
-    if len(graphs) == 1:
-        return tables[0]
-    if len(tables) == 2:
-        return tables
+    if len(paths) == len(graphs):
+        tables = [read_labels(path, graph.node_ids) for path, graph in zip(paths, graphs, strict=True)]
+        return tables[0] if len(graphs) == 1 else tables
+    table = read_labels(paths[0]) or {}
     ids = [set(graph.node_ids.tolist()) for graph in graphs]
-    stray = next((node for node in tables[0] if not any(node in known for known in ids)), None)
+    stray = next((node for node in table if not any(node in known for known in ids)), None)
     if stray is not None:
         raise InputError(f"{paths[0]} names {show(stray)}, which neither graph has. Leave it out.")
-    return [{node: label for node, label in tables[0].items() if node in known} for known in ids]
-
-
-def number_in(text: str) -> int | None:
-    """Return the whole number that a text spells, or None if it spells none that could be an id.
-
-    >>> number_in("17"), number_in("-3"), number_in("1e3"), number_in("9" * 30)
-    (17, -3, None, None)
-    """
-    return int(text) if re.fullmatch("-?[0-9]{1,18}", text) else None
-
-
-def read_columns(path: Path, what: str = "a table", *, floats: bool = True) -> dict[str, Any]:
-    """Return the columns of a csv, tsv (also .gz), Parquet or Arrow file by name; "-" is csv or tsv on stdin.
-
-    A column of text becomes whole numbers if all of its fields are, or floats if `floats`. Leading zeros keep it text.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "events.csv"
-    >>> _ = path.write_text("source,target,time\\na,07,1\\nb,a,2.5\\n")
-    >>> read_columns(path)
-    {'source': ['a', 'b'], 'target': ['07', 'a'], 'time': [1.0, 2.5]}
-    """
-    file = Path("stdin") if str(path) == "-" else existing(path)
-    if file.suffix in (".parquet", ".arrow"):
-        table = open_arrow(file).to_table()
-        _check_header(path, table.column_names)
-        return {name: table.column(name).to_pylist() for name in table.column_names}
-    ending = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
-    if str(path) != "-" and ending not in (".csv", ".tsv", ".txt"):
-        raise InputError(f"{what} is read from .csv, .tsv (also .gz), .parquet or .arrow, got {str(path)!r}.")
-    try:
-        with nullcontext(sys.stdin) if str(path) == "-" else _opened(file) as stream:
-            lines = stream.readlines()
-        tabs = ending == ".tsv" or (ending != ".csv" and "\t" in "".join(lines[:1]))
-        rows = [row for row in csv.reader(lines, delimiter="\t" if tabs else ",") if row]
-    except (UnicodeDecodeError, csv.Error, OSError, EOFError) as error:
-        raise FileError(f"{path} is not {what} that can be read: {error}.") from error
-    header = [name.strip() for name in rows[0]] if rows else []
-    _check_header(path, header)
-    wrong = next((number for number, row in enumerate(rows, start=1) if len(row) != len(header)), None)
-    if wrong is not None:
-        raise FileError(f"{path}, record {wrong}: expected {len(header)} fields, got {len(rows[wrong - 1])}.")
-    return {
-        name: as_numbers([row[place] for row in rows[1:]], floats=floats) for place, name in enumerate(header)
-    }
-
-
-def _opened(file: Path) -> IO[str]:
-    if file.suffix == ".gz":
-        return gzip.open(file, "rt", encoding="utf-8-sig", newline="")
-    return file.open(encoding="utf-8-sig", newline="")
-
-
-def _check_header(path: Path, header: list[str]) -> None:
-    """Raise unless a table begins with names of columns, each once."""
-    if not header or "" in header or len(set(header)) < len(header):
-        raise FileError(
-            f"{path} must begin with the names of its columns, each once, got {show(header[:9])}."
-        )
-
-
-def as_numbers(texts: list[str], *, floats: bool = True) -> list[Any]:
-    """Return texts as whole numbers, or as floats, if every one of them is one; leading zeros make them ids.
-
-    >>> as_numbers(["1", "2"]), as_numbers(["1", "2.5"]), as_numbers(["1", "02"]), as_numbers(["1", "nan"])
-    ([1, 2], [1.0, 2.5], ['1', '02'], ['1', 'nan'])
-    """
-    whole = [number_in(text) for text in texts]
-    if all(str(number) == text for number, text in zip(whole, texts, strict=True)):
-        return whole
-    has_zeros = any(n is not None and str(n) != text for n, text in zip(whole, texts, strict=True))
-    if not floats or has_zeros or any("_" in text for text in texts):
-        return texts
-    try:
-        found = [float(text) for text in texts]
-    except ValueError:
-        return texts
-    return found if np.isfinite(found).all() else texts
+    return [{node: label for node, label in table.items() if node in known} for known in ids]
 
 
 def check_written(path: Path, what: str = "the rows", endings: tuple[str, ...] = WRITTEN) -> None:

@@ -255,11 +255,15 @@ def number_ids(parser: Any, name: str, options: InputOptions) -> tuple[Int32s, I
         raise FileError(f"{name}: {error}") from error
 
 
-def warn_trimmed(parser: Any, name: str) -> None:
-    """Warn if blanks around names were removed; around numbers they have no meaning."""
+def warn_trimmed(parser: Any, name: str, num_columns: int = 2) -> None:
+    """Warn if blanks around names were removed; around numbers they have no meaning.
+
+    A single column of ids is both ends of the parser, which counts it twice.
+    """
     if parser.num_trimmed and not parser.is_numeric:
+        num_trimmed = parser.num_trimmed * num_columns // 2
         warn(
-            f"{name}: blanks around {parser.num_trimmed:,} ids are removed, first in line {parser.trimmed_line}."
+            f"{name}: blanks around {num_trimmed:,} ids are removed, first in line {parser.trimmed_line}."
             " Put an id in quotes to keep its blanks."
         )
 

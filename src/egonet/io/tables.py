@@ -1,17 +1,24 @@
-"""Graphs from edge tables in Parquet, Feather and Arrow files."""
+"""Tables: graphs from Parquet, Feather and Arrow files, and named columns of text by the rules of the graph reader."""
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
+import numpy as np
+
+from egonet import _native
 from egonet.errors import FileError, InputError, require_extra
 from egonet.graph.dataframes import as_frame, from_frame
 from egonet.graph.graph import Graph
+from egonet.graph.ids import show
 from egonet.graph.input_options import InputOptions, choose_columns, named_ends
-from egonet.io.byte_streams import is_file
+from egonet.io.byte_streams import is_file, reject_undecodable
+from egonet.io.edgelist import Layout, fault_error, number_ids, warn_trimmed
 from egonet.io.limits import first_line, reject_bomb, reject_long
 from egonet.kernel.native import available_cores
 
@@ -139,3 +146,157 @@ def decoded_bytes(column: Any) -> int:
         lengths = compute.binary_length(chunk.dictionary)
         size += compute.sum(lengths.take(chunk.indices)).as_py() or 0
     return size
+
+
+#: Whole numbers, by the rule for ids of a graph file: 007 is not 7, and int() raises for longer ones.
+_WHOLE = re.compile("0|-?[1-9][0-9]{0,4299}")
+#: Digits that are a code: with leading zeros, or too many.
+_CODE = re.compile("-?[0-9]+")
+
+
+@dataclass(frozen=True)
+class ColumnTable:
+    """The columns of a file.
+
+    Attributes
+    ----------
+    name
+        The file, in messages.
+    columns
+        Name to fields: text without the blanks around it, or the values of Parquet and Arrow.
+    text
+        The text of the file, and how it is split into fields; None for Parquet and Arrow, which have types.
+    """
+
+    name: str
+    columns: dict[str, list[Any]]
+    text: tuple[bytes, Layout] | None
+
+    def ids(self, *names: str) -> list[Any]:
+        """Return the node ids in one column, or in two row by row; ids in text are numbers if all of them are."""
+        if self.text is None:
+            return [node for row in zip(*map(self.columns.__getitem__, names), strict=True) for node in row]
+        text, layout = self.text
+        places = [list(self.columns).index(name) for name in names]
+        layout = replace(layout, source=places[0], target=places[-1])
+        if len(names) == 2:
+            layout = replace(layout, header_source=names[0], header_target=names[1])
+        parser = _native.EdgeText(**vars(layout))
+        if not parser.feed(text, True, available_cores()):
+            raise fault_error(self.name, parser.fault, layout, parser.num_found)
+        warn_trimmed(parser, self.name, num_columns=len(names))
+        *ends, ids = number_ids(parser, self.name, InputOptions())
+        rows = np.stack(ends[: len(names)], axis=1).reshape(-1)
+        return [] if ids is None else ids[rows].tolist()
+
+    def known_ids(self, name: str, known: Iterable[Any]) -> list[Any]:
+        """Return the node ids in a column; ids in text get the type that they have among the `known` ones."""
+        ids, known = self.ids(name), set(known.tolist() if isinstance(known, np.ndarray) else known)
+        if self.text is None:
+            return ids
+        for row, node in enumerate(ids):
+            twin = number_in(node) if isinstance(node, str) else str(node)
+            if twin in known and node in known:
+                raise FileError(
+                    f"{self.name}: {show(node)} may be a number or a string, and there are nodes of both ids. "
+                    "Save the table as .parquet."
+                )
+            if twin in known:
+                ids[row] = twin
+        return ids
+
+    def values(self, name: str, *, floats: bool = True) -> list[Any]:
+        """Return a column as numbers if all of its fields are, by `as_numbers`."""
+        column = self.columns[name]
+        if self.text is None:
+            return column
+        return as_numbers(reject_undecodable(column, self.text[0], self.name), floats=floats)
+
+    def numbers(self, name: str) -> list[Any]:
+        """Return a column of numbers; raise for text that is none, with the first such row."""
+        values = self.values(name)
+        if self.text is not None and values and isinstance(values[0], str):
+            wrong = [row for row, text in enumerate(values) if not is_number(text)]
+            raise FileError(
+                f"{self.name}: column {name!r} must have a finite number in every row, {len(wrong):,} of "
+                f"{len(values):,} have none, first {show(values[wrong[0]])} in row {wrong[0] + 1:,} below the header."
+            )
+        return values
+
+    def times(self, name: str) -> list[Any]:
+        """Return a column of times: numbers if at least half of its fields are, else text such as dates."""
+        values = self.values(name)
+        if self.text is None or not values or not isinstance(values[0], str):
+            return values
+        empty = [row for row, text in enumerate(values) if not text]
+        if 2 * sum(map(is_number, values)) >= len(values) - len(empty) > 0:
+            return self.numbers(name)
+        if empty:
+            raise FileError(
+                f"{self.name}: column {name!r} must have a time in every row, {len(empty):,} of {len(values):,} "
+                f"have none, first in row {empty[0] + 1:,} below the header. Drop the rows or fill them in."
+            )
+        return values
+
+
+def text_columns(text: bytes, name: str, ending: str) -> ColumnTable:
+    """Return the columns of a text; the first line gives the delimiter unless the ending of the file does."""
+    first = text.lstrip(b"\r\n").partition(b"\n")[0]
+    if ending not in (".csv", ".tsv") and b"\t" in first and b"," in first:
+        raise FileError(f"the first line of {name} has both tabs and commas. Save it as .csv or .tsv.")
+    tabs = ending == ".tsv" or (ending != ".csv" and b"\t" in first)
+    layout = Layout("\t" if tabs else ",", "", "", skip=1)
+    records, fault = _native.first_records(text, len(text) + 1, True, layout.delimiter, "", "")
+    if fault[0]:
+        raise fault_error(name, fault, layout, 0)
+    header: list[str] = reject_undecodable(records[0], text, name) if records else []
+    check_header(name, header)
+    wrong = next((place for place, fields in enumerate(records) if len(fields) != len(header)), None)
+    if wrong is not None:
+        raise FileError(
+            f"{name}, record {wrong + 1:,}: expected {len(header)} fields, got {len(records[wrong])}."
+        )
+    columns = {each: [fields[place] for fields in records[1:]] for place, each in enumerate(header)}
+    return ColumnTable(name, columns, (text, replace(layout, num_fields=len(header))))
+
+
+def check_header(name: str, header: list[str]) -> None:
+    """Raise unless a table begins with names of columns, each once."""
+    if not header or "" in header or len(set(header)) < len(header):
+        raise FileError(
+            f"{name} must begin with the names of its columns, each once, got {show(header[:9])}."
+        )
+
+
+def number_in(text: str) -> int | None:
+    """Return the whole number that a text spells, by the rule for ids of a graph file; None if it spells none.
+
+    >>> number_in("17"), number_in("-3"), number_in("1e3"), number_in("007"), number_in("1234567890123456789")
+    (17, -3, None, None, 1234567890123456789)
+    """
+    return int(text) if _WHOLE.fullmatch(text) else None
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text spells a finite number; digits with leading zeros are a code.
+
+    >>> is_number("17"), is_number("-2.5e3"), is_number("007"), is_number("nan"), is_number("1_0")
+    (True, True, False, False, False)
+    """
+    if "_" in text or (_CODE.fullmatch(text) and not _WHOLE.fullmatch(text)):
+        return False
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def as_numbers(texts: list[str], *, floats: bool = True) -> list[Any]:
+    """Return texts as whole numbers, or as floats, if every one of them is one; leading zeros make them codes.
+
+    >>> as_numbers(["1", "2"]), as_numbers(["1", "2.5"]), as_numbers(["1", "02"]), as_numbers(["1", "nan"])
+    ([1, 2], [1.0, 2.5], ['1', '02'], ['1', 'nan'])
+    """
+    if all(map(_WHOLE.fullmatch, texts)):
+        return list(map(int, texts))
+    return list(map(float, texts)) if floats and all(map(is_number, texts)) else texts
