@@ -89,7 +89,7 @@ def as_graph(
     -----
     An id is any hashable value that is not missing; a number must be whole and >= 0. Strings, tuples and dates are
     ids. 2.0, True, None and NaN are not: 2.0 and True would be the same node as 2 and 1. Ids are compared without
-    conversion: 1 and "1" are two nodes, and so are "a" and "a ".
+    conversion: 1 and "1" are two nodes (in a table an error), and so are "a" and "a ".
     """
     graph = to_graph(
         data,
