@@ -25,6 +25,19 @@ def test_pairs_writes_the_features_of_encode_pairs(files, run):
     assert table.iloc[:, 2:].to_numpy().tolist() == expected.matrix.toarray().tolist()
 
 
+def test_two_pairs_of_numbers_are_rows(tmp_path, run):
+    (tmp_path / "edges.csv").write_text("0,1\n1,2\n2,3\n")
+    (tmp_path / "pairs.csv").write_text("0,1\n2,3\n")
+
+    out = run("pairs", tmp_path / "edges.csv", tmp_path / "pairs.csv", "-o", "-").stdout
+
+    assert [line.split(",")[:2] for line in out.splitlines()] == [
+        ["source", "target"],
+        ["0", "1"],
+        ["2", "3"],
+    ]
+
+
 def test_pairs_uses_the_columns_of_an_earlier_table(files, run):
     run(
         "pairs",

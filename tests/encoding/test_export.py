@@ -2,6 +2,7 @@
 
 import errno
 import os
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -73,7 +74,7 @@ def test_ids_with_carriage_returns_are_quoted_in_csv(tmp_path, need):
     pandas = need("pandas", "pandas")
     ids = ["a", "b\r", "c\r\nd", 'e"', "f,\n"]
 
-    encode(list(zip(ids, ids[1:], strict=False)), radius=1).write(tmp_path / "table.csv")
+    encode(list(pairwise(ids)), radius=1).write(tmp_path / "table.csv")
 
     assert pandas.read_csv(tmp_path / "table.csv")["node"].tolist() == ids
     expected = b'node,r1_d0_deg1,r1_d0_deg2,r1_d1_deg1\na,1,0,1\n"b\r",0,1,2\n'

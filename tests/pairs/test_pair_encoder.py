@@ -116,3 +116,9 @@ def test_labels_and_edge_types_are_columns():
         "r1_d2_d2_deg2_label2",
     ]
     assert encoder.transform([("c", "a")]).tolist() == [[2, 1, 1, 1]]
+
+
+def test_two_rows_of_an_array_are_two_pairs():
+    encoder = egonet.PairEncoder(GRAPH, sparse_output=False).fit(INSIDE)
+
+    assert (encoder.transform(np.array(ACROSS[:2])) == encoder.transform(ACROSS[:2])).all()

@@ -36,7 +36,7 @@ from egonet.graph.ids import Flat
 from egonet.io.atomic import reserved
 from egonet.pairs.encode_pairs import encode_pairs
 from egonet.pairs.pair_encoding import PairEncoding, check_pair_format
-from egonet.pairs.pair_list import read_pairs
+from egonet.pairs.pair_list import read_pairs, rows_as_pairs
 
 PairsPath = Annotated[
     Path,
@@ -116,7 +116,7 @@ def pairs(
             )
         with printing.progress("encoding") as report:
             listed = (
-                ids.reshape(-1, 2)
+                rows_as_pairs(ids.reshape(-1, 2))
                 if isinstance(ids, np.ndarray)
                 else list(zip(ids[::2], ids[1::2], strict=True))
             )
