@@ -10,6 +10,7 @@ import numpy as np
 
 import egonet
 from egonet.attributes.ring_statistics import STATISTICS, RingStatistics, ring_statistics
+from egonet.cli.compare_command import counted_columns
 from egonet.cli.options import (
     FEATURES,
     INPUT,
@@ -28,23 +29,22 @@ from egonet.cli.options import (
     parse_node,
 )
 from egonet.cli.output import (
-    PREVIEW_ROWS,
     SHORT_ARCS,
     Printing,
     encoding_facts,
-    print_csv,
+    print_encoding,
     print_first_rows,
     print_json,
     print_plan,
-    print_rows,
 )
 from egonet.cli.store_commands import encode_folder
 from egonet.cli.table_files import WRITTEN, check_written, read_columns, read_labels, write_columns
 from egonet.embeddings.skipgram import Training, Walks
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.export import SUFFIXES, check_format, default_form, write_encoding
+from egonet.encoding.export import SUFFIXES, check_format, write_encoding
 from egonet.encoding.labels import ID_COLUMNS
 from egonet.errors import FileError, InputError
+from egonet.graph.edge_table import CountedColumn
 from egonet.graph.graph import Graph
 from egonet.io.atomic import reserved
 from egonet.io.read import read_graph
@@ -116,7 +116,7 @@ def encode(
     inputs = [graph, destination.vocabulary, features.labels]
     with nullcontext() if path is None else reserved(path, inputs=inputs):
         with printing.progress("reading", path=graph):
-            read = reading.read(graph, features)
+            read = reading.read(graph, counted_columns(features))
         encoding = encode_graph(read, destination, features, scale, printing)
         if path is not None:
             with printing.progress(f"writing {path.name}"):
@@ -183,27 +183,6 @@ def encode_graph(
         )
 
 
-def print_encoding(
-    encoding: Encoding, graph: Graph, output: str | None, seconds: float, tables: Tables, printing: Printing
-) -> None:
-    """Print what was done to stderr, and to stdout the table itself or its first rows."""
-    printing.say(f"{graph.num_nodes:,} nodes, {graph.num_edges:,} edges; {graph.info}.")
-    if encoding.unseen.num_rows:
-        printing.say(f"Note: {encoding.unseen}.")
-    (num_rows, num_columns), matrix = encoding.matrix.shape, encoding.matrix
-    size = f"{num_rows:,} rows, {num_columns:,} columns, {matrix.nnz:,} entries"
-    if output == "-":
-        print_csv(encoding, tables.weighting)
-    elif output is None:
-        print_rows(encoding, list(range(min(PREVIEW_ROWS, num_rows))))
-        printing.say(f"{size}. Add -o features.parquet to write them.")
-    else:
-        are_lists = tables.form is None and default_form(encoding) == "sparse"
-        lists = are_lists and output.endswith((".parquet", ".arrow"))
-        note = ", as lists (--form wide for a column each)" if lists else ""
-        printing.say(f"Wrote {output}: {size}{note}, in {seconds:.2f} s.")
-
-
 @dataclass(frozen=True)
 class Learning:
     """How vectors are learned."""
@@ -251,7 +230,7 @@ def embed(
     began = time.perf_counter()
     with reserved(output, save, inputs=[graph, model, features.labels]):
         with printing.progress("reading", path=graph):
-            read = reading.read(graph, features)
+            read = reading.read(graph, counted_columns(features))
         labels = read_labels(features.labels)
         if model is not None:
             embedding = egonet.Embedding.load(model)
@@ -339,7 +318,7 @@ def rings(graph: GraphPath, reading: Reading, values: RingValues, printing: Prin
     with reserved(path, inputs=[graph, values.node_values]):
         with printing.progress("reading", path=graph):
             names = None if values.edge_values is None else values.edge_values.split(",")
-            keywords = reading.keywords() | ({} if names is None else {"keep": names})
+            keywords = reading.keywords() | ({} if names is None else {"keep": [*map(CountedColumn, names)]})
             read = read_graph(STDIN if str(graph) == "-" else graph, **keywords)
         with printing.progress("adding up"):
             found = count_rings(read, names, values)

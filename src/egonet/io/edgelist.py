@@ -9,7 +9,7 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import FileError, InputError
-from egonet.graph.edge_table import make_table, typed_values, unknown_attribute
+from egonet.graph.edge_table import column_position, make_table, reject_empty, typed_values
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, factorize, renumber, show, text_array
 from egonet.graph.input_options import (
@@ -19,7 +19,6 @@ from egonet.graph.input_options import (
     has_attributes,
     known_pairs,
     listing,
-    only,
     reject_same,
     warn,
 )
@@ -144,12 +143,10 @@ def kept_columns(text: bytes, name: str, layout: Layout, keep: tuple[Any, ...]) 
     header, rows = (records[0] if layout.skip else []), records[layout.skip :]
     found: dict[Any, list[Any]] = {}
     for column in keep:
-        position = header.index(only(header, column)) if column in header else column
-        width = len(rows[0]) if rows else len(header)
-        if not isinstance(position, int) or not 0 <= position < width:
-            raise unknown_attribute(column, header or map(str, range(width)), name)
+        position = column_position(column, header, len(rows[0]) if rows else len(header), name)
         values = [row[position] if position < len(row) else "" for row in rows]
-        found[column] = typed_values(reject_undecodable(values, text, name))
+        values = reject_empty(reject_undecodable(values, text, name), column, name)
+        found[column] = typed_values(values)
     return found
 
 
