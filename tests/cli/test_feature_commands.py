@@ -289,3 +289,12 @@ def test_an_empty_cell_is_counted_and_located(files, error_of):
 
     said = "gap.csv: every edge must have a value in column 'w': 1 of 2 have none, first edge 1 (counted from 0)."
     assert said in error_of("rings", files / "gap.csv", "--directed", "no", "--edge-values", "w")
+
+
+def test_rings_says_which_payments_are_merged_or_dropped(files, run):
+    (files / "back.csv").write_text("source,target,amount\na,b,50\nb,a,50\na,a,7\n")
+
+    said = run("rings", files / "back.csv", "--edge-values", "amount", "--directed", "no", "-o", "-").stderr
+
+    assert "Note: 1 of 3 edges join a node to itself and are dropped. 1 of 3 edges repeat another" in said
+    assert said.count("Note:") == 1
