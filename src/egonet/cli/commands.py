@@ -1,6 +1,5 @@
 """The command `egonet` with its subcommands."""
 
-from functools import wraps
 from typing import Any
 
 import typer
@@ -15,7 +14,7 @@ from egonet.cli import (
     system_commands,
 )
 from egonet.cli.options import egonet_command
-from egonet.errors import InputError
+from egonet.cli.output import with_checks
 
 app = typer.Typer(
     name="egonet",
@@ -44,21 +43,5 @@ COMMANDS: tuple[Any, ...] = (
 )
 #: Command to what its --help shows below the options.
 EXAMPLES: dict[str, tuple[str, ...]] = {each.__name__: each.examples for each in COMMANDS}
-
-
-def one_result(function: Any) -> Any:
-    """Return a command that raises if both its rows and its JSON object would go to stdout."""
-
-    @wraps(function)
-    def run(**values: Any) -> None:
-        if values.get("as_json") and str(values.get("output")) == "-":
-            raise InputError(
-                "--json and --output - would both print to stdout. Give --output a file, or leave --json out."
-            )
-        function(**values)
-
-    return run
-
-
 for each in COMMANDS:
-    app.command(epilog="\n\n".join(["Examples:", *each.examples]))(one_result(each))
+    app.command(epilog="\n\n".join(["Examples:", *each.examples]))(with_checks(each))

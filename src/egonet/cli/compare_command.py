@@ -1,6 +1,6 @@
 """The command `egonet compare`: whether two graphs are isomorphic, and which tests distinguish them."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,7 +26,6 @@ from egonet.cli.options import (
 from egonet.cli.output import Printing, print_result
 from egonet.cli.table_files import read_both_labels
 from egonet.errors import InputError
-from egonet.graph.edge_table import CountedColumn
 from egonet.graph.graph import Graph
 from egonet.wl.compare import Comparison, Verdict
 
@@ -90,9 +89,7 @@ def compare(
     columns = tested.edge_labels, tested.weights
     if second is None:
         with printing.progress("reading", path=first):
-            graphs = reading.read_many(
-                first, counted_columns(Features(edge_labels=columns[0], weights=columns[1]))
-            )
+            graphs = reading.read_many(first, Features(edge_labels=columns[0], weights=columns[1]))
     else:
         graphs = [read_shown(path, reading, printing, *columns) for path in (first, second)]
     if len(graphs) != 2:
@@ -139,16 +136,4 @@ def read_shown(
 ) -> Graph:
     """Return the graph of a file with the columns of its edges that are used, with progress."""
     with printing.progress("reading", path=path):
-        return reading.read(path, counted_columns(Features(edge_labels=edge_labels, weights=weights)))
-
-
-def counted_columns(features: Features) -> Features:
-    """Return features whose edge types and weights may be given by position, as --source and --target are.
-
-    >>> counted_columns(Features(weights="3")).weights.position
-    2
-    """
-    types, weights = (
-        None if name is None else CountedColumn(name) for name in (features.edge_labels, features.weights)
-    )
-    return replace(features, edge_labels=types, weights=weights)
+        return reading.read(path, Features(edge_labels=edge_labels, weights=weights))

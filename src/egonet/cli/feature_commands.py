@@ -10,7 +10,6 @@ import numpy as np
 
 import egonet
 from egonet.attributes.ring_statistics import STATISTICS, RingStatistics, ring_statistics
-from egonet.cli.compare_command import counted_columns
 from egonet.cli.options import (
     FEATURES,
     INPUT,
@@ -116,7 +115,7 @@ def encode(
     inputs = [graph, destination.vocabulary, features.labels]
     with nullcontext() if path is None else reserved(path, inputs=inputs):
         with printing.progress("reading", path=graph):
-            read = reading.read(graph, counted_columns(features))
+            read = reading.read(graph, features)
         encoding = encode_graph(read, destination, features, scale, printing)
         if path is not None:
             with printing.progress(f"writing {path.name}"):
@@ -230,7 +229,7 @@ def embed(
     began = time.perf_counter()
     with reserved(output, save, inputs=[graph, model, features.labels]):
         with printing.progress("reading", path=graph):
-            read = reading.read(graph, counted_columns(features))
+            read = reading.read(graph, features)
         labels = read_labels(features.labels)
         if model is not None:
             embedding = egonet.Embedding.load(model)

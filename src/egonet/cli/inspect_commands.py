@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import egonet
-from egonet.cli.compare_command import counted_columns, read_shown
+from egonet.cli.compare_command import read_shown
 from egonet.cli.options import (
     OUTPUT,
     Bins,
@@ -66,7 +66,7 @@ def explain(
 ) -> None:
     """Show the rings around NODE, or the differences between NODE and OTHER."""
     with printing.progress("reading", path=graph):
-        read = reading.read(graph, counted_columns(features))
+        read = reading.read(graph, features)
     settings = features.settings()
     if other is not None:
         pair = (parse_node(read, node), parse_node(read, other))

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -22,6 +23,8 @@ from egonet import Settings
 from egonet.cli.options import AsJson, Quiet, Tables
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import default_form, write_csv
+from egonet.errors import InputError
+from egonet.graph.edge_table import CountedColumn
 from egonet.graph.graph import Graph
 from egonet.graph.ids import printable
 from egonet.kernel.cost import predict
@@ -84,6 +87,23 @@ class Printing:
             over.set()
             if not self.quiet:
                 ticker.join()
+
+
+def with_checks(function: Any) -> Any:
+    """Return a command that takes columns of edges by position, too, and prints either rows or JSON to stdout."""
+
+    @wraps(function)
+    def run(**values: Any) -> None:
+        if values.get("as_json") and str(values.get("output")) == "-":
+            raise InputError(
+                "--json and --output - would both print to stdout. Give --output a file, or leave --json out."
+            )
+        for name in ("edge_labels", "weights"):
+            if values.get(name) is not None:
+                values[name] = CountedColumn(values[name])
+        function(**values)
+
+    return run
 
 
 def show_progress(

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from egonet.cli.compare_command import counted_columns
 from egonet.cli.options import (
     FEATURES,
     INPUT,
@@ -137,7 +136,7 @@ def pairs(
     with reserved(path, inputs=[graph, pairs, features.vocabulary, features.labels]):
         with printing.progress("reading", path=graph):
             columns = Features(edge_labels=features.edge_labels, weights=features.weights)
-            read = reading.read(graph, counted_columns(columns))
+            read = reading.read(graph, columns)
             ids = ids_like(read, read_listed(pairs, features, reading))
         with printing.progress("encoding") as report:
             listed = (

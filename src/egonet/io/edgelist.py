@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -129,9 +129,9 @@ def parse_text(
         chunks = iter([b"".join(map(chunk_bytes, chunks))])
     head, layout = look_ahead(chunks, name, (options.source, options.target), text)
     parser = _native.EdgeText(**vars(layout))
-    for chunk, last in marked(head, chunks):
-        if not parser.feed(chunk, last, threads):
-            raise fault_error(name, parser.fault, layout, parser.num_found)
+    is_fed = all(parser.feed(chunk, False, threads) for chunk in chain([head], chunks))
+    if not is_fed or not parser.feed(b"", True, threads):
+        raise fault_error(name, parser.fault, layout, parser.num_found)
     if parser.num_trimmed:
         warn_trimmed(parser, name)
     return parser, head, layout
@@ -161,14 +161,6 @@ def plain_chunks(stream: BinaryIO, name: str, threads: int = 1) -> Iterator[Chun
         yield from iter(lambda: stream.read(CHUNK), b"")
     else:
         yield from read_ahead(stream, CHUNK * threads)
-
-
-def marked(head: bytes, chunks: Iterator[Chunk]) -> Iterator[tuple[Chunk, bool]]:
-    """Yield the chunks of a text, each with whether it is the last."""
-    yield head, False
-    for chunk in chunks:
-        yield chunk, False
-    yield b"", True
 
 
 def initial_layout(text: TextOptions) -> Layout:
