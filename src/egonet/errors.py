@@ -7,9 +7,6 @@ from typing import Any
 
 import numpy as np
 
-#: More threads than this are never started.
-MAX_THREADS = 4096
-
 
 class EgonetError(Exception):
     """Base class of all errors of egonet; each is also a subclass of the built-in a caller would expect."""
@@ -118,24 +115,3 @@ def as_flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise InputError(f"{name} must be True or False, got {value!r}.")
     return bool(value)
-
-
-def as_threads(threads: int | None) -> int:
-    """Return a number of threads: 0 stands for one per core, and `MAX_THREADS` is the most.
-
-    >>> as_threads(None), as_threads(2), as_threads(10**12)
-    (0, 2, 4096)
-    """
-    if threads is None:
-        return 0
-    if as_whole("threads", threads) == 0:
-        raise InputError("threads must be at least 1, got 0. Leave it out for one per core.")
-    return min(threads, MAX_THREADS)
-
-
-def as_whole(name: str, value: Any) -> int:
-    """Return a whole number >= 0, or raise an error that names the argument."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < 0:
-        shown = value.item() if isinstance(value, np.generic) else value
-        raise InputError(f"{name} must be a whole number >= 0, got {shown!r}.")
-    return int(value)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import egonet
-from egonet.errors import InputError, MemoryLimitError, UnknownNodeError
+from egonet.errors import IgnoredInputWarning, InputError, MemoryLimitError, UnknownNodeError
 from egonet.kernel import reference
 
 PATH = [("a", "b"), ("b", "c")]
@@ -58,6 +58,7 @@ edges_with_values = st.lists(
 )
 
 
+@pytest.mark.filterwarnings("ignore::egonet.errors.IgnoredInputWarning")  # loops are drawn, too
 @given(edges_with_values, st.integers(1, 3), st.sampled_from([None, "out"]))
 @settings(max_examples=150)
 def test_edges_have_the_statistics_of_the_reference(edges, radius, directed):
@@ -243,3 +244,23 @@ def test_a_row_is_found_by_the_id_of_its_node_alone():
 def test_an_invalid_number_of_threads_is_one_sentence(threads, message):
     with pytest.raises(InputError, match=f"threads must be .*{message}"):
         egonet.ring_statistics(PATH, [1, 2, 3], 1, threads=threads)
+
+
+def test_merged_and_dropped_edges_are_counted_in_one_warning():
+    payments, amounts = [("a", "b"), ("b", "a"), ("a", "a"), ("b", "c")], [50.0, 50.0, 7.0, 1.0]
+
+    with pytest.warns(IgnoredInputWarning) as said:
+        found = egonet.ring_statistics(payments, amounts, 1, ["sum", "count"], on="edges")
+
+    assert found["a"] == {"edge_d0_sum": 50.0, "edge_d0_count": 1.0}
+    assert [str(each.message) for each in said] == [
+        "1 of 4 edges join a node to itself and are dropped. 1 of 4 edges repeat another in the other direction with "
+        'equal values and are merged with it. Set directed="out" or directed="in" to count every edge.'
+    ]
+
+
+def test_nothing_is_said_if_every_edge_counts():
+    egonet.ring_statistics([("a", "b"), ("b", "a"), ("a", "b")], [50.0, 50.01, 7.0], 1, on="edges")
+    egonet.ring_statistics([("a", "b"), ("b", "a")], [50.0, 50.0], 1, on="edges", directed="out")
+    both = egonet.as_graph(np.array([[0, 1, 1, 2], [1, 0, 2, 1]]), keep=())  # an undirected edge_index
+    egonet.ring_statistics(both, [5.0, 5.0, 7.0, 7.0], 1, on="edges")

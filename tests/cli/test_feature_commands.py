@@ -169,6 +169,31 @@ def test_embed_learns_with_labels_and_edge_types(tmp_path, run, error_of):
     assert "learned with edge labels" in error_of(*call[:4], *labels, "--quiet", "--model", model)
 
 
+def test_columns_of_edges_are_given_by_position_as_source_is(tmp_path, run, error_of):
+    write(tmp_path / "plain.csv", "a,b,5,x", "b,c,50,y")
+    write(tmp_path / "named.csv", "source,target,amount,kind", "a,b,5,x", "b,c,50,y")
+    ends = ("--source", "1", "--target", "2", "-r", "1", "-o", "-")
+    binned = ("--weight-bins", "10,")
+
+    for file in ("plain.csv", "named.csv"):
+        weighted = run("encode", tmp_path / file, *ends, "--weights", "3", *binned).stdout
+        assert weighted == run("encode", tmp_path / "named.csv", *ends, "--weights", "amount", *binned).stdout
+        typed = run("encode", tmp_path / file, *ends, "--edge-labels", "4").stdout
+        assert typed == run("encode", tmp_path / "named.csv", *ends, "--edge-labels", "kind").stdout
+    said = "plain.csv has no column '5': it has no header, so columns are given by position (1 to 4)."
+    assert said in error_of("encode", tmp_path / "plain.csv", *ends, "--weights", "5", *binned)
+
+
+def test_a_column_of_parquet_is_given_by_position(tmp_path, run, error_of):
+    table = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "1": ["x", "y"]})
+    table.to_parquet(tmp_path / "t.parquet")
+
+    header = run("encode", tmp_path / "t.parquet", "-r", "1", "--edge-labels", "3", "-o", "-").stdout
+    assert "r1_d1_x_deg2,r1_d1_y_deg2" in header
+    said = "1 may be a column's name or its position. Rename the column."
+    assert said in error_of("encode", tmp_path / "t.parquet", "--edge-labels", "1")
+
+
 @pytest.fixture
 def files(tmp_path):
     (tmp_path / "payments.csv").write_text(
@@ -249,3 +274,31 @@ def test_bad_options_are_one_sentence(files, error_of, monkeypatch, arguments, m
     monkeypatch.chdir(files)
 
     assert message in error_of("rings", "payments.csv", "--directed", "no", *arguments)
+
+
+def test_edge_values_are_given_by_position_as_source_is(files, run):
+    (files / "plain.csv").write_text("ann,bob,5,1\nbob,cid,80,2\ndan,bob,700,3\n")
+    shown = ("--directed", "no", "-o", "-", "-q")
+
+    by_name = run("rings", files / "payments.csv", "--edge-values", "amount,fee", *shown).stdout
+    by_position = run(
+        *("rings", files / "plain.csv", "--source", "1", "--target", "2", "--edge-values", "3,4", *shown)
+    ).stdout
+
+    assert by_position.splitlines()[1:] == by_name.splitlines()[1:]
+
+
+def test_an_empty_cell_is_counted_and_located(files, error_of):
+    (files / "gap.csv").write_text("source,target,w\na,b,1.5\nb,c,\n")
+
+    said = "gap.csv: every edge must have a value in column 'w': 1 of 2 have none, first edge 1 (counted from 0)."
+    assert said in error_of("rings", files / "gap.csv", "--directed", "no", "--edge-values", "w")
+
+
+def test_rings_says_which_payments_are_merged_or_dropped(files, run):
+    (files / "back.csv").write_text("source,target,amount\na,b,50\nb,a,50\na,a,7\n")
+
+    said = run("rings", files / "back.csv", "--edge-values", "amount", "--directed", "no", "-o", "-").stderr
+
+    assert "Note: 1 of 3 edges join a node to itself and are dropped. 1 of 3 edges repeat another" in said
+    assert said.count("Note:") == 1

@@ -119,3 +119,21 @@ def test_no_rate_is_shown_once_all_bytes_are_read():
     assert output.progress_text(70, 99, "bytes", 10.0, 6.0) == "70 of 99 bytes, 10/s, 3 s left"
     assert output.progress_text(99, 99, "bytes", 10.0, 6.0) == "6 s"
     assert output.progress_text(0, 99, "nodes", 0.0, 6.0) == "6 s"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("encode", "edges.csv"),
+        ("rings", "edges.csv", "--edge-values", "3"),
+        ("pairs", "edges.csv", "edges.csv"),
+        ("temporal", "edges.csv", "--queries", "edges.csv"),
+        ("explore", "edges.csv"),
+        ("show", "features.npz"),
+    ],
+)
+def test_rows_and_json_do_not_share_stdout(run, arguments):
+    done = run(*arguments, "--json", "-o", "-", status=2)
+
+    assert done.stdout == ""
+    assert "--json and --output - both print to stdout. Give --output a file" in done.stderr

@@ -25,6 +25,56 @@ def test_pairs_writes_the_features_of_encode_pairs(files, run):
     assert table.iloc[:, 2:].to_numpy().tolist() == expected.matrix.toarray().tolist()
 
 
+def test_two_pairs_of_numbers_are_rows(tmp_path, run):
+    (tmp_path / "edges.csv").write_text("0,1\n1,2\n2,3\n")
+    (tmp_path / "pairs.csv").write_text("0,1\n2,3\n")
+
+    out = run("pairs", tmp_path / "edges.csv", tmp_path / "pairs.csv", "-o", "-").stdout
+
+    assert [line.split(",")[:2] for line in out.splitlines()] == [
+        ["source", "target"],
+        ["0", "1"],
+        ["2", "3"],
+    ]
+
+
+def test_columns_of_pairs_are_given_by_position(files, run):
+    (files / "pairs.csv").write_text("yes,a,c\nno,c,a\n")
+
+    out = run(
+        "pairs", files / "edges.csv", files / "pairs.csv", "--first", "2", "--second", "3", "-o", "-"
+    ).stdout
+
+    assert [line[:4] for line in out.splitlines()[1:]] == ["a,c,", "c,a,"]
+
+
+def test_a_header_of_the_graph_is_no_header_of_the_pairs(files, run):
+    (files / "pairs.csv").write_text("a,b\nc,d\n")
+    arguments = ("pairs", files / "edges.csv", files / "pairs.csv", "-o", "-")
+
+    failed = run(*arguments, status=2).stderr
+    assert "may name columns or be a pair. Set --pairs-header or --no-pairs-header." in failed
+    assert len(run(*arguments, "--no-pairs-header").stdout.splitlines()) == 3
+    assert len(run(*arguments, "--pairs-header").stdout.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "which columns hold the pairs? Set --first and --second; the first row is 'a', 'b', 'yes'."),
+        (("--first", "1"), "give both --first and --second, or neither."),
+        (
+            ("--first", "0", "--second", "1"),
+            "--first must be the name of a column or its position from 1, got 0.",
+        ),
+    ],
+)
+def test_errors_about_pairs_name_the_options_of_pairs(files, error_of, arguments, message):
+    (files / "pairs.csv").write_text("a,b,yes\nb,a,no\n")
+
+    assert message in error_of("pairs", files / "edges.csv", files / "pairs.csv", *arguments)
+
+
 def test_pairs_uses_the_columns_of_an_earlier_table(files, run):
     run(
         "pairs",

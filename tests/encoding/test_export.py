@@ -2,6 +2,7 @@
 
 import errno
 import os
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -48,6 +49,36 @@ def test_row_groups_of_parquet_are_the_rows_in_order(tmp_path, need, monkeypatch
     assert [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)] == [3, 2]
     assert file.read().equals(encoding.to_arrow("log", form=form))
     assert file.schema_arrow.metadata == encoding.to_arrow("log", form=form).schema.metadata
+
+
+@pytest.mark.parametrize(
+    "empty",
+    [encode(Graph.from_edges([], num_nodes=0), 1), encode([(0, 1)], 1, roots=[])],
+    ids=["graph", "roots"],
+)
+def test_csv_of_no_rows_has_its_columns(tmp_path, empty):
+    empty.write(tmp_path / "table.csv")
+
+    assert (tmp_path / "table.csv").read_text() == ",".join(["node", *empty.feature_names]) + "\n"
+
+
+def test_csv_of_no_pairs_has_its_columns(tmp_path):
+    empty = egonet.encode_pairs([(0, 1), (1, 2)], [], radius=1)
+
+    empty.write(tmp_path / "table.csv")
+
+    assert (tmp_path / "table.csv").read_text() == ",".join(["source", "target", *empty.feature_names]) + "\n"
+
+
+def test_ids_with_carriage_returns_are_quoted_in_csv(tmp_path, need):
+    pandas = need("pandas", "pandas")
+    ids = ["a", "b\r", "c\r\nd", 'e"', "f,\n"]
+
+    encode(list(pairwise(ids)), radius=1).write(tmp_path / "table.csv")
+
+    assert pandas.read_csv(tmp_path / "table.csv")["node"].tolist() == ids
+    expected = b'node,r1_d0_deg1,r1_d0_deg2,r1_d1_deg1\na,1,0,1\n"b\r",0,1,2\n'
+    assert (tmp_path / "table.csv").read_bytes().startswith(expected)
 
 
 def test_parquet_of_no_rows_has_its_columns(tmp_path, need):

@@ -5,6 +5,9 @@ import pickle
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,9 +16,21 @@ import egonet
 from egonet import Graph, encode, named
 from egonet.encoding import update as update_module
 from egonet.encoding.count import origin_of
-from egonet.errors import InputError, UnknownNodeError
+from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError
 
 RADII = [0, 1, 2, 3, (1, 2), (2, 1), (3, 0, 1)]
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_changes_may_be_tables(make):
+    path = encode([("a", "b"), ("b", "c"), ("c", "d")], 1)
+    added, removed = make({"src": ["a", "d"], "dst": ["c", "e"]}), make({"source": ["b"], "target": ["c"]})
+
+    updated = path.update(added, removed)
+
+    assert_same(updated, path.update([("a", "c"), ("d", "e")], [("b", "c")]))
+    with pytest.warns(IgnoredInputWarning, match="^added: columns other than 'u' and 'v' are ignored"):
+        path.update(make({"u": ["a"], "v": ["c"], "when": [1]}))
 
 
 def assert_same(updated, expected):

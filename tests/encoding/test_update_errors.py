@@ -1,5 +1,7 @@
 """Updates that cannot be: each raises one sentence that names the edge or what is missing."""
 
+import pandas as pd
+import polars as pl
 import pytest
 
 import egonet
@@ -55,3 +57,21 @@ def test_encodings_without_what_an_update_needs_raise(tmp_path):
         encode(named.path("ab"), 1, labels=["x", "y"]).update([("b", "c")])
     with pytest.raises(InputError, match="this encoding has none"):
         path.update([("b", "d")], labels={"d": 1})
+
+
+@pytest.mark.parametrize("changes", ["ab", 5, b"ab"])
+def test_changes_must_be_pairs_or_a_table(changes):
+    with pytest.raises(
+        InputError, match=r"^added must be pairs of node ids, or a table of two columns, got "
+    ):
+        encode(named.path("abc"), 1).update(added=changes)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_a_table_that_is_no_list_of_changes_raises(make):
+    path = encode(named.path("abc"), 1)
+
+    with pytest.raises(InputError, match=r"^which columns hold the edges"):
+        path.update(added=make({"node": ["a"], "label": ["c"]}))
+    with pytest.raises(InputError, match=r"got 1\.5 in row 0 of column 'target' \(counted from 0\)"):
+        path.update(added=make({"source": ["a"], "target": [1.5]}))

@@ -188,7 +188,7 @@ def test_columns_have_well_known_names_or_are_given(kind):
 
 
 def test_a_string_column_next_to_a_number_column_keeps_both_types():
-    assert as_graph(pd.DataFrame({"u": [1], "v": ["1"]})).node_ids.tolist() == [1, "1"]
+    assert as_graph(pd.DataFrame({"u": [1], "v": ["x"]})).node_ids.tolist() == [1, "x"]
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow", "duckdb"])

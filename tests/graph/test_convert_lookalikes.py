@@ -35,6 +35,17 @@ def test_scalars_of_torch_and_arrow_are_the_numbers_they_hold():
     assert as_graph(pa.array([["a", "b"]])).node_ids.tolist() == ["a", "b"]
 
 
+def test_from_edges_asks_what_a_tensor_of_two_rows_and_columns_is():
+    pairs = torch.tensor([[0, 1], [2, 3]])
+
+    with pytest.raises(
+        InputError, match=r"^a tensor of shape \(2, 2\) may be two edges or an edge_index\. Use"
+    ):
+        Graph.from_edges(pairs)
+    assert Graph.from_edges(pairs.tolist()).edges().tolist() == [[0, 1], [2, 3]]
+    assert as_graph(pairs, directed=False).edges().tolist() == [[0, 2], [1, 3]]
+
+
 def test_a_tensor_is_no_id():
     with pytest.raises(InputError, match=r"an id must be hashable and not missing.*tensor\(\[0, 1\]\)"):
         as_graph([(torch.tensor([0, 1]), 2)])

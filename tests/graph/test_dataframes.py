@@ -62,6 +62,42 @@ def test_categories_of_whole_numbers_are_whole_numbers(make):
     assert as_graph(make([[1, 2], [2, 3]])).node_ids.tolist() == [1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("make", "way_out"),
+    [
+        (pd.DataFrame, "in pandas to text, table.astype({'u': str, 'v': str}), or"),
+        (pa.table, "in pandas to text, table.astype({'u': str, 'v': str}), or"),
+        (pl.DataFrame, "to text, table.cast({'u': polars.String, 'v': polars.String}), or"),
+    ],
+)
+def test_a_number_and_its_text_in_one_table_are_an_error(make, way_out):
+    table = make({"u": [1, 2], "v": ["2", "x"]})
+
+    said = "the table has 2 as a number and '2' as text, which would be two nodes. Convert both columns"
+    with pytest.raises(InputError, match=f"^{re.escape(said)} {re.escape(way_out)}"):
+        as_graph(table)
+    assert as_graph(make({"u": [1, 2], "v": ["3", "x"]})).node_ids.tolist() == [1, "3", 2, "x"]
+
+
+def test_the_conversions_in_the_error_about_numbers_and_text_work():
+    frame, other = pd.DataFrame({"u": [1, 2], "v": ["2", "3"]}), pl.DataFrame({"u": [1, 2], "v": ["2", "3"]})
+
+    assert as_graph(frame.astype({"u": str, "v": str})).node_ids.tolist() == ["1", "2", "3"]
+    assert as_graph(frame.astype({"u": int, "v": int})).node_ids.tolist() == [1, 2, 3]
+    assert as_graph(other.cast({"u": pl.String, "v": pl.String})).node_ids.tolist() == ["1", "2", "3"]
+    assert as_graph(other.cast({"u": pl.Int64, "v": pl.Int64})).node_ids.tolist() == [1, 2, 3]
+
+
+def test_a_number_and_its_text_in_one_column_or_in_nodes_are_an_error():
+    column = pd.DataFrame(
+        {"u": pd.Series([1, np.int64(2), "1", "2"], dtype=object), "v": ["a", "b", "c", "d"]}
+    )
+    with pytest.raises(InputError, match=r"has 1 as a number and '1' as text, and 1 more such ids, which"):
+        as_graph(column)
+    with pytest.raises(InputError, match=r"^nodes= and the table have 1 as a number .* Give nodes= the type"):
+        as_graph(pd.DataFrame({"u": ["1"], "v": ["2"]}), nodes=[1, 2])
+
+
 def random_names(seed):
     rng = np.random.default_rng(seed)
     return [f"Zoë {number}" if number % 7 else f"n{number}" for number in rng.integers(0, 4_000, 20_000)]

@@ -6,8 +6,8 @@ import pytest
 
 from egonet.errors import FileError
 from egonet.io import edgelist
-from egonet.io.byte_streams import chunk_bytes
-from egonet.io.edgelist import marked, plain_chunks
+from egonet.io.byte_streams import chunk_bytes, marked
+from egonet.io.edgelist import plain_chunks
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -4,7 +4,7 @@ from io import BytesIO
 
 import pytest
 
-from egonet.errors import InputError
+from egonet.errors import FileError, InputError
 from egonet.graph.input_options import InputOptions
 from egonet.io import edgelist
 from egonet.io.edgelist import TextOptions, read_text
@@ -39,3 +39,15 @@ def test_columns_are_kept_by_position_without_a_header():
 def test_a_column_that_is_not_there_raises(column):
     with pytest.raises(InputError, match=r"edges\.csv"):
         read("source,target,kind\na,b,x\n", (column,))
+
+
+@pytest.mark.parametrize("text", ["a,b,x\nb,c,\n", 'a,b,x\nb,c,""\n'])
+def test_an_empty_field_is_no_value(text):
+    said = r"^edges\.csv: every edge must have a value in column 'kind': 1 of 2 have none, first edge 1 \("
+    with pytest.raises(FileError, match=said):
+        read(f"source,target,kind\n{text}", ("kind",))
+
+
+def test_a_name_has_no_meaning_without_a_header():
+    with pytest.raises(InputError, match=r"has no column 'w': it has no header, .* by position \(0 to 2\)"):
+        read("1,2,5\n2,3,6\n", ("w",), source=0, target=1)

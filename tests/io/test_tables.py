@@ -160,6 +160,15 @@ def test_columns_with_one_name_raise_in_a_table(tmp_path):
     )
 
 
+def test_a_number_and_its_text_in_one_file_raise(tmp_path):
+    table = pa.table({"source": [1, 2], "target": ["2", "x"]})
+    pa.parquet.write_table(table, tmp_path / "a.parquet")
+
+    raises(
+        tmp_path / "a.parquet", "a.parquet: the table has 2 as a number and '2' as text, which would be two"
+    )
+
+
 def test_a_parquet_file_with_damaged_metadata_of_a_column_raises(tmp_path):
     (tmp_path / "a.parquet").write_bytes(base64.b64decode(FATAL_FACTS))
 

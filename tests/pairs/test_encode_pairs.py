@@ -109,6 +109,18 @@ def test_tensors_and_arrays_of_numbers_are_pairs():
     assert len(egonet.encode_pairs(graph, [])) == 0
 
 
+@pytest.mark.parametrize("make", [np.array, torch.tensor])
+def test_two_pairs_of_numbers_in_an_array_may_be_an_edge_label_index(make):
+    pairs, path = make([[0, 1], [2, 3]]), [(0, 1), (1, 2), (2, 3)]
+
+    with pytest.raises(
+        InputError, match=r"^an array of shape \(2, 2\) may be two pairs or an edge_label_index"
+    ):
+        egonet.encode_pairs(path, pairs)
+    assert list(egonet.encode_pairs(path, pairs.tolist())) == [(0, 1), (2, 3)]
+    assert list(egonet.encode_pairs(path, pairs.T.tolist())) == [(0, 2), (1, 3)]
+
+
 def test_files_of_pairs_are_read_and_written(tmp_path):
     pd.DataFrame({"source": ["a", "e", "a"], "target": ["c", "b", "c"]}).to_parquet(tmp_path / "p.parquet")
     (tmp_path / "p.csv").write_text("source,target\na,c\ne,b\na,c\n")

@@ -135,3 +135,9 @@ def test_arcs_are_followed_as_in_encode_pairs():
     expected = egonet.encode_pairs(arcs, [("a", "c")], directed="out").matrix.toarray()
     assert rows.tolist() == expected.tolist()
     assert rows.tolist() != egonet.encode_pairs(arcs, [("a", "c")], directed=False).matrix.toarray().tolist()
+
+
+def test_two_rows_of_an_array_are_two_pairs():
+    encoder = egonet.PairEncoder(GRAPH, sparse_output=False).fit(INSIDE)
+
+    assert (encoder.transform(np.array(ACROSS[:2])) == encoder.transform(ACROSS[:2])).all()

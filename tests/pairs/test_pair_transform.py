@@ -40,6 +40,14 @@ def test_rows_are_those_of_encode_pairs_in_the_training_graph(club):
         assert not hasattr(part, "pair_encoding")
 
 
+def test_two_pairs_are_the_columns_of_edge_label_index(club):
+    club.edge_label_index = torch.tensor([[0, 1], [2, 3]])
+    transform = egonet.AddPairEncoding.from_data(club, radius=1)
+
+    known = egonet.encode_pairs(club, [(0, 2), (1, 3)], vocabulary=transform.vocabulary)
+    assert transform(club).pair_encoding.tolist() == known.matrix.toarray().tolist()
+
+
 def test_a_training_edge_does_not_show_in_its_own_row(club):
     train, _, _ = split(club)
     pair = train.edge_index[:, :1]

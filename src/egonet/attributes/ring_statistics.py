@@ -15,7 +15,6 @@ from egonet.errors import (
     InputError,
     MemoryLimitError,
     UnknownNodeError,
-    as_threads,
     did_you_mean,
     require_extra,
 )
@@ -23,8 +22,8 @@ from egonet.graph.convert import as_graph, is_from, is_many
 from egonet.graph.edge_table import as_column
 from egonet.graph.graph import Graph
 from egonet.graph.ids import is_id, near_match, show
-from egonet.graph.input_options import ReadOptions
-from egonet.kernel.native import available_cores
+from egonet.graph.input_options import ReadOptions, warn
+from egonet.kernel.native import as_threads, available_cores
 from egonet.typing import Array, Floats
 
 if TYPE_CHECKING:
@@ -134,6 +133,7 @@ def ring_statistics(
     -----
     Every edge as given counts, also parallel edges. In an undirected graph, (u, v) and (v, u) with equal values are one
     edge that is listed twice: if it is listed a times one way and b times the other way, it counts max(a, b) times.
+    Edges from a node to itself are dropped. One `IgnoredInputWarning` counts what was merged and dropped.
     """
     _check(radius, statistics, on)
     cores = as_threads(threads) or available_cores()
@@ -279,7 +279,27 @@ def _edge_nodes(graph: Graph, numbers: Floats) -> tuple[tuple[Any, Any], Floats]
     columns = np.column_stack([copies.astype(np.float64), numbers])
     distinct, types = np.unique(columns, axis=0, return_inverse=True)
     divided = subdivide(graph, types.reshape(-1).astype(np.int32))
+    warn_left_out(graph, len(table), int((low == high).sum()), len(divided.types))
     return (divided.indptr, divided.indices), np.ascontiguousarray(distinct[divided.types][:, 1:])
+
+
+def warn_left_out(graph: Graph, num_given: int, num_loops: int, num_counted: int) -> None:
+    """Warn about loops that are dropped and edges that are merged; each is counted.
+
+    An edge_index that lists every edge in both directions is the usual form of an undirected graph, so reading it
+    merges nothing.
+    """
+    merged = num_given - num_loops - num_counted if graph.info.duplicates_merged else 0
+    sentences = []
+    if num_loops:
+        sentences.append(f"{num_loops:,} of {num_given:,} edges join a node to itself and are dropped.")
+    if merged:
+        sentences.append(
+            f"{merged:,} of {num_given:,} edges repeat another in the other direction with equal values and are "
+            'merged with it. Set directed="out" or directed="in" to count every edge.'
+        )
+    if sentences:
+        warn(" ".join(sentences))
 
 
 def _count(

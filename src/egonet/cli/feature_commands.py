@@ -27,22 +27,21 @@ from egonet.cli.options import (
     parse_node,
 )
 from egonet.cli.output import (
-    PREVIEW_ROWS,
     SHORT_ARCS,
     Printing,
     encoding_facts,
-    print_csv,
+    print_encoding,
     print_first_rows,
     print_json,
     print_plan,
-    print_rows,
 )
 from egonet.cli.store_commands import encode_folder
 from egonet.cli.table_files import STDIN, WRITTEN, check_written, read_labels, read_nodes, write_columns
 from egonet.embeddings.skipgram import Training, Walks
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.export import SUFFIXES, check_format, default_form, write_encoding
+from egonet.encoding.export import SUFFIXES, check_format, write_encoding
 from egonet.errors import InputError
+from egonet.graph.edge_table import CountedColumn
 from egonet.graph.graph import Graph
 from egonet.io.atomic import reserved
 from egonet.io.read import read_graph
@@ -170,7 +169,7 @@ def encode_graph(
         return egonet.encode(
             graph,
             settings if known is None else None,
-            labels=read_labels(features.labels, graph.node_ids),
+            labels=None if features.labels is None else read_labels(features.labels, graph.node_ids),
             roots=roots,
             vocabulary=known,
             unseen=destination.unseen,  # type: ignore[arg-type]
@@ -179,27 +178,6 @@ def encode_graph(
             edge_labels=features.edge_labels,
             weights=features.weights,
         )
-
-
-def print_encoding(
-    encoding: Encoding, graph: Graph, output: str | None, seconds: float, tables: Tables, printing: Printing
-) -> None:
-    """Print what was done to stderr, and to stdout the table itself or its first rows."""
-    printing.say(f"{graph.num_nodes:,} nodes, {graph.num_edges:,} edges; {graph.info}.")
-    if encoding.unseen.num_rows:
-        printing.say(f"Note: {encoding.unseen}.")
-    (num_rows, num_columns), matrix = encoding.matrix.shape, encoding.matrix
-    size = f"{num_rows:,} rows, {num_columns:,} columns, {matrix.nnz:,} entries"
-    if output == "-":
-        print_csv(encoding, tables.weighting)
-    elif output is None:
-        print_rows(encoding, list(range(min(PREVIEW_ROWS, num_rows))))
-        printing.say(f"{size}. Add -o features.parquet to write them.")
-    else:
-        are_lists = tables.form is None and default_form(encoding) == "sparse"
-        lists = are_lists and output.endswith((".parquet", ".arrow"))
-        note = ", as lists (--form wide for a column each)" if lists else ""
-        printing.say(f"Wrote {output}: {size}{note}, in {seconds:.2f} s.")
 
 
 @dataclass(frozen=True)
@@ -337,7 +315,7 @@ def rings(graph: GraphPath, reading: Reading, values: RingValues, printing: Prin
     with reserved(path, inputs=[graph, values.node_values]):
         with printing.progress("reading", path=graph):
             names = None if values.edge_values is None else values.edge_values.split(",")
-            keywords = reading.keywords() | ({} if names is None else {"keep": names})
+            keywords = reading.keywords() | ({} if names is None else {"keep": [*map(CountedColumn, names)]})
             read = read_graph(STDIN if str(graph) == "-" else graph, **keywords)
         with printing.progress("adding up"):
             found = count_rings(read, names, values)

@@ -14,7 +14,7 @@ ERROR, INTERRUPTED = 2, 130
 #: Optional packages and the extra that installs them.
 _EXTRAS = {"pyarrow": "io", "networkx": "io", "matplotlib": "plot"}
 #: Arguments of the library that are options with the same name.
-_READING = "source|target|delimiter|header|comment|format|directed"
+_READING = "source|target|first|second|delimiter|header|comment|format|directed"
 _OPTIONS = (
     f"{_READING}|unseen|degrees|max_degree|degree_bins|layout|rooted|cap|follow|window|labels|edge_labels|weights"
     "|weight_bins|device|memory_limit"
@@ -23,6 +23,8 @@ _OPTIONS = (
 #: Arguments that are written differently on the command line.
 _SWITCHES = {
     "egonet.store.encode": "--output folder/",
+    "pairs_header=True": "--pairs-header",
+    "pairs_header=False": "--no-pairs-header",
     "header=True": "--header",
     "header=False": "--no-header",
     "directed=False": "--directed no",
@@ -152,7 +154,9 @@ def _as_options(message: str) -> str:
 
     def option(found: re.Match[str]) -> str:
         name, after = found.groups()
-        if name in ("source", "target") and after.isdigit():  # columns count from 1 on the command line
+        if (
+            name in ("source", "target", "first", "second") and after.isdigit()
+        ):  # columns count from 1 on the command line
             after = str(int(after) + 1)
         return f"--{name.replace('_', '-')}" + (after if after in ("", " ", ".", ",", ";") else f" {after}")
 

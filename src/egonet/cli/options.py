@@ -18,6 +18,7 @@ from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins, Layout, one_of
 from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError
+from egonet.graph.edge_table import CountedColumn
 from egonet.graph.graph import Graph
 from egonet.io.read import FORMATS
 from egonet.io.tables import number_in
@@ -306,7 +307,7 @@ def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., Non
 
         @wraps(function)
         def run(**values: Any) -> None:
-            check_stdin(values)
+            check_values(values)
             if values["quiet"]:
                 warnings.simplefilter("ignore", IgnoredInputWarning)
             built = {
@@ -324,10 +325,10 @@ def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., Non
     return expand
 
 
-def check_stdin(values: dict[str, Any]) -> None:
-    """Raise if stdin is given for several inputs of a command: the second would find nothing.
+def check_values(values: dict[str, Any]) -> None:
+    """Raise if stdin is given for several inputs, or stdout for rows and JSON; columns of edges may be positions.
 
-    >>> check_stdin({"graph": Path("-"), "labels": [Path("-")], "output": Path("-")})
+    >>> check_values({"graph": Path("-"), "labels": [Path("-")], "output": Path("-")})
     Traceback (most recent call last):
         ...
     egonet.errors.InputError: stdin can be read once, but - is given for graph and labels. Save one of them to a file.
@@ -339,6 +340,11 @@ def check_stdin(values: dict[str, Any]) -> None:
     if len(found) > 1:
         given = " and ".join(name.replace("_", "-") for name in found)
         raise InputError(f"stdin can be read once, but - is given for {given}. Save one of them to a file.")
+    if values.get("as_json") and str(values.get("output")) == "-":
+        raise InputError("--json and --output - both print to stdout. Give --output a file.")
+    for name in ("edge_labels", "weights"):
+        if values.get(name) is not None:
+            values[name] = CountedColumn(values[name])
 
 
 def _parameters(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:

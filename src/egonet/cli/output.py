@@ -19,9 +19,9 @@ from rich.table import Table
 from rich.text import Text
 
 from egonet import Settings
-from egonet.cli.options import AsJson, Quiet
+from egonet.cli.options import AsJson, Quiet, Tables
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.export import write_csv
+from egonet.encoding.export import default_form, write_csv
 from egonet.graph.graph import Graph
 from egonet.graph.ids import printable
 from egonet.kernel.cost import predict
@@ -214,6 +214,27 @@ def encoding_facts(encoding: Encoding, graph: Graph, output: str | None, seconds
         "output": output,
         "seconds": round(seconds, 3),
     }
+
+
+def print_encoding(
+    encoding: Encoding, graph: Graph, output: str | None, seconds: float, tables: Tables, printing: Printing
+) -> None:
+    """Print what was done to stderr, and to stdout the table itself or its first rows."""
+    printing.say(f"{graph.num_nodes:,} nodes, {graph.num_edges:,} edges; {graph.info}.")
+    if encoding.unseen.num_rows:
+        printing.say(f"Note: {encoding.unseen}.")
+    (num_rows, num_columns), matrix = encoding.matrix.shape, encoding.matrix
+    size = f"{num_rows:,} rows, {num_columns:,} columns, {matrix.nnz:,} entries"
+    if output == "-":
+        print_csv(encoding, tables.weighting)
+    elif output is None:
+        print_rows(encoding, list(range(min(PREVIEW_ROWS, num_rows))))
+        printing.say(f"{size}. Add -o features.parquet to write them.")
+    else:
+        are_lists = tables.form is None and default_form(encoding) == "sparse"
+        lists = are_lists and output.endswith((".parquet", ".arrow"))
+        note = ", as lists (--form wide for a column each)" if lists else ""
+        printing.say(f"Wrote {output}: {size}{note}, in {seconds:.2f} s.")
 
 
 def print_csv(encoding: Encoding, weighting: Any) -> None:

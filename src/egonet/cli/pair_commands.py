@@ -1,5 +1,6 @@
 """The command `egonet pairs`: a row of features per pair of nodes."""
 
+import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,12 +32,13 @@ from egonet.cli.options import (
 )
 from egonet.cli.output import Printing, counts_in, print_csv, print_first_rows, print_json
 from egonet.cli.table_files import read_labels
+from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Flat
 from egonet.io.atomic import reserved
 from egonet.pairs.encode_pairs import encode_pairs
 from egonet.pairs.pair_encoding import PairEncoding, check_pair_format
-from egonet.pairs.pair_list import read_pairs
+from egonet.pairs.pair_list import read_pairs, rows_as_pairs
 
 PairsPath = Annotated[
     Path,
@@ -47,12 +49,37 @@ PairsPath = Annotated[
 ]
 
 
+#: What an error about a file of edges says, and what it says about a file of pairs.
+_PAIR_OPTIONS = {
+    "source": "first",
+    "target": "second",
+    "header": "pairs_header",
+    "source and target": "--first and --second",
+    "hold the edges": "hold the pairs",
+    "be an edge": "be a pair",
+}
+_PAIR_OPTION = re.compile(
+    r"\b(source and target|hold the edges|be an edge|source(?==)|target(?==)|header(?==))"
+)
+
+
 @dataclass(frozen=True)
 class PairFeatures:
     """What is counted around each pair, and where the features go."""
 
-    first: Annotated[str | None, option(INPUT, "The column of the first node in PAIRS.", "--first")] = None
+    first: Annotated[
+        str | None,
+        option(INPUT, "The column of the first node in PAIRS: its name, or its position from 1.", "--first"),
+    ] = None
     second: Annotated[str | None, option(INPUT, "The column of the second node in PAIRS.", "--second")] = None
+    pairs_header: Annotated[
+        bool | None,
+        option(
+            INPUT,
+            "Whether the first line of PAIRS has column names; as --header by default.",
+            "--pairs-header/--no-pairs-header",
+        ),
+    ] = None
     radius: Annotated[
         str | None,
         option(FEATURES, "Hops around both ends, or several: 1,2.", "--radius", "-r", show_default="1"),
@@ -80,9 +107,8 @@ class PairFeatures:
 
     def keywords(self, graph: Graph) -> dict[str, Any]:
         """Return the keywords of `egonet.encode_pairs`."""
-        given = {
-            name: value for name, value in vars(self).items() if name not in ("first", "second", "output")
-        }
+        others = ("first", "second", "pairs_header", "output")
+        given = {name: value for name, value in vars(self).items() if name not in others}
         given |= {
             "labels": read_labels(self.labels, graph.node_ids),
             "weight_bins": parse_bins(self.weight_bins),
@@ -114,12 +140,10 @@ def pairs(
         with printing.progress("reading", path=graph):
             columns = Features(edge_labels=features.edge_labels, weights=features.weights)
             read = reading.read(graph, columns)
-            ids = ids_like(
-                read, read_pairs(pairs, source=features.first, target=features.second, header=reading.header)
-            )
+            ids = ids_like(read, read_listed(pairs, features, reading))
         with printing.progress("encoding") as report:
             listed = (
-                ids.reshape(-1, 2)
+                rows_as_pairs(ids.reshape(-1, 2))
                 if isinstance(ids, np.ndarray)
                 else list(zip(ids[::2], ids[1::2], strict=True))
             )
@@ -137,6 +161,30 @@ def pairs(
     printing.say(
         f"{len(encoding):,} pairs, {len(encoding.vocabulary):,} columns, {seconds:.1f} s; {encoding.unseen}"
     )
+
+
+def column_or_position(text: str | None, switch: str) -> str | int | None:
+    """Return the name of a column, or its position counted from 0 where the text is a number counted from 1.
+
+    >>> column_or_position("3", "--first"), column_or_position("payer", "--first")
+    (2, 'payer')
+    """
+    if text is None or not (text.isascii() and text.isdigit()):
+        return text
+    if int(text) == 0 or len(text) > 9:
+        raise InputError(f"{switch} must be the name of a column or its position from 1, got {text}.")
+    return int(text) - 1
+
+
+def read_listed(path: Path, features: PairFeatures, reading: Reading) -> Flat:
+    """Return the ids of a file of pairs; errors name the options of this file, not those of the graph."""
+    first = column_or_position(features.first, "--first")
+    second = column_or_position(features.second, "--second")
+    header = reading.header if features.pairs_header is None else features.pairs_header
+    try:
+        return read_pairs(path, source=first, target=second, header=header)
+    except InputError as error:
+        raise type(error)(_PAIR_OPTION.sub(lambda found: _PAIR_OPTIONS[found[1]], str(error))) from error
 
 
 def ids_like(graph: Graph, ids: Flat) -> Flat:

@@ -18,6 +18,7 @@ from egonet.encoding.update import PatchedRows, in_memory, start_updates, update
 from egonet.encoding.vocabulary import Unseen, Vocabulary
 from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.graph import Graph
+from egonet.graph.graph_changes import as_pairs
 from egonet.graph.ids import near_match, show
 from egonet.kernel import native
 from egonet.typing import Array, Int32s, Int64s
@@ -263,10 +264,10 @@ class Encoding(RowLookup):
         Parameters
         ----------
         added
-            Pairs of node ids; ids that the graph does not have are new nodes, in order of appearance. Loops
-            are dropped and edges that are already there merged, counted in `graph.info`.
+            Pairs of node ids, or a table of them as for `as_graph`; ids that the graph does not have are new nodes,
+            in order of appearance. Loops are dropped and edges that are already there merged, counted in `graph.info`.
         removed
-            Pairs of node ids that are edges now.
+            Pairs of node ids, or such a table, that are edges now.
         labels
             The labels of new nodes by id, if nodes have labels.
         threads
@@ -290,10 +291,8 @@ class Encoding(RowLookup):
         Cost: a search of `radius` hops around both ends of every changed edge. The matrix of the result is
         assembled on first use. In directed graphs rows near changes, with new labels or `common` all are counted again.
         """
-        for name, pairs in (("added", added), ("removed", removed)):
-            if not isinstance(pairs, Iterable):
-                raise InputError(f"{name} must be pairs of node ids, got {show(pairs)}.")
-        return Encoding(update(self._updatable, added, removed, labels, as_threads(threads)))
+        changes = as_pairs(added, "added"), as_pairs(removed, "removed")
+        return Encoding(update(self._updatable, *changes, labels, as_threads(threads)))
 
     @cached_property
     def _updatable(self) -> PatchedRows:

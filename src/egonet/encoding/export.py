@@ -202,12 +202,27 @@ def default_form(encoding: "Encoding") -> Form:
     return "wide" if len(encoding.vocabulary) <= WIDE_LIMIT else "sparse"
 
 
+class UnixLines:
+    """A stream for `csv.writer` whose lines end in LF.
+
+    Some versions of Python quote a carriage return in a field only if the writer ends its lines in CR LF. Without
+    quotes other tools take it for the end of a line.
+    """
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, line: str) -> int:
+        """Write a line that ends in CR LF."""
+        return self._stream.write(f"{line[:-2]}\n")
+
+
 def write_csv(encoding: "Encoding", stream: IO[str], weighting: Weighting = "count") -> None:
     """Write a wide table to an open text stream, some rows at a time."""
-    writer = csv.writer(stream, lineterminator="\n")
+    writer = csv.writer(UnixLines(stream), lineterminator="\r\n")
     nodes = encoding.nodes
     writer.writerow([*id_names(nodes), *encoding.feature_names])
-    matrix, ids = encoding.weighted(weighting), nodes.reshape(len(nodes), -1).tolist()
+    matrix, ids = encoding.weighted(weighting), nodes.reshape(len(nodes), len(id_names(nodes))).tolist()
     for first in range(0, len(ids), _BLOCK):
         block = matrix[first : first + _BLOCK].toarray().tolist()
         writer.writerows(

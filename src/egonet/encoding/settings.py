@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypedDict, get_args, overl
 import numpy as np
 
 from egonet.errors import InputError, OptionError, as_flag, did_you_mean
-from egonet.errors import as_threads as as_threads
-from egonet.errors import as_whole as as_whole
+from egonet.kernel.native import as_threads as as_threads
+from egonet.kernel.native import as_whole as as_whole
 from egonet.notebook import html_table
 from egonet.typing import DEGREE_FIELDS, Degrees, Direction, Follow, Rooted
 

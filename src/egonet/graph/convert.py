@@ -89,11 +89,12 @@ def as_graph(
     -----
     An id is any hashable value that is not missing; a number must be whole and >= 0. Strings, tuples and dates are
     ids. 2.0, True, None and NaN are not: 2.0 and True would be the same node as 2 and 1. Ids are compared without
-    conversion: 1 and "1" are two nodes, and so are "a" and "a ".
+    conversion: 1 and "1" are two nodes (in a table an error), and so are "a" and "a ".
     """
     kept = None if keep is None else as_keep(keep)
     graph = to_graph(data, InputOptions(source, target, num_nodes, nodes, as_direction(directed), kept))
-    reject_arcs(graph.directed, directed)
+    if directed is False:
+        reject_arcs(graph.directed)
     if graph is not data and graph.info != NOTHING_CHANGED:
         warn_ignored(graph.info, directed=directed, source=source, is_table=adapter_of(data).is_table)
     return graph

@@ -114,6 +114,10 @@ def from_frame(
     else:
         values, where = frame_ids(frame, ends)
         rows, others, ids = factorize(values, num_nodes=options.num_nodes, nodes=options.nodes, where=where)
+    if options.nodes is not None and ids is not None and ids.dtype == object:
+        reject_twins(
+            ids.tolist(), "nodes= and the table have", "Give nodes= the type that ids have in the table."
+        )
     graph = Graph.from_indices(
         rows,
         others,
@@ -300,8 +304,42 @@ def frame_ids(frame: "nw.DataFrame[Any]", ends: tuple[Any, Any]) -> tuple[Flat, 
         arrays = (np.ascontiguousarray(end) for end in (source, target))
         return _native.interleave(*arrays, available_cores()), where
     flat: list[Any] = [None] * (2 * len(source))
-    flat[0::2], flat[1::2] = list(source), list(target)
+    flat[0::2], flat[1::2] = (
+        end.tolist() if isinstance(end, np.ndarray) else end for end in (source, target)
+    )
+    reject_twins(flat, "the table has", _conversions(frame, ends))
     return flat, where
+
+
+def reject_twins(ids: list[Any], what: str, way_out: str) -> None:
+    """Raise if an id is a number in one place and its text in another: it would be two nodes.
+
+    >>> reject_twins([1, "2", 2, "x"], "the table has", "Convert both.")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: the table has 2 as a number and '2' as text, which would be two nodes. Convert both.
+    """
+    kinds = set(map(type, ids))
+    if not any(issubclass(kind, str) for kind in kinds) or kinds <= {str}:
+        return
+    texts = {value for value in ids if isinstance(value, str)}
+    numbers = dict.fromkeys(value for value in ids if isinstance(value, int | np.integer))
+    twins = [number for number in numbers if str(number) in texts]
+    if twins:
+        more = f", and {len(twins) - 1:,} more such ids" if len(twins) > 1 else ""
+        raise InputError(
+            f"{what} {show(twins[0])} as a number and {show(str(twins[0]))} as text{more}, "
+            f"which would be two nodes. {way_out}"
+        )
+
+
+def _conversions(frame: "nw.DataFrame[Any]", ends: tuple[Any, Any]) -> str:
+    """Return the calls that make two columns text, or numbers."""
+    polars = frame.implementation.is_polars()
+    call, kinds = ("cast", ("polars.String", "polars.Int64")) if polars else ("astype", ("str", "int"))
+    text, whole = (f"table.{call}({{{ends[0]!r}: {kind}, {ends[1]!r}: {kind}}})" for kind in kinds)
+    where = "" if polars else " in pandas"
+    return f"Convert both columns{where} to text, {text}, or, if every id is a number, to numbers, {whole}."
 
 
 def place_of(names: tuple[Any, Any]) -> Where:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from egonet.errors import InputError, did_you_mean
+from egonet.errors import FileError, InputError, did_you_mean
 from egonet.graph.ids import show
 from egonet.typing import Array, Int32s
 
@@ -159,3 +159,73 @@ def from_fields(fields: Sequence[dict[str, Any]], kind: str) -> Callable[[str], 
         return [each[name] for each in fields]
 
     return column
+
+
+class CountedColumn(str):
+    """A column as the command line takes it: its name, or its position counted from 1.
+
+    >>> CountedColumn("3").position, CountedColumn("amount").position
+    (2, None)
+    """
+
+    @property
+    def position(self) -> int | None:
+        """Return the position counted from 0 if the text is a number, else None."""
+        return int(self) - 1 if self.isascii() and self.isdigit() and len(self) < 10 else None
+
+
+def column_position(column: str | int, names: list[Any], width: int, kind: str) -> int:
+    """Return where a column is, counted from 0; `names` is empty if the file has no header.
+
+    A number is a position counted from 0, the text of a number on the command line one counted from 1.
+
+    >>> column_position("w", ["u", "v", "w"], 3, "a.csv"), column_position(CountedColumn("3"), [], 3, "a.csv")
+    (2, 2)
+    """
+    given = (
+        column.position if isinstance(column, CountedColumn) else column if isinstance(column, int) else None
+    )
+    named = names.index(column) if column in names else None
+    if names.count(column) > 1:
+        raise InputError(
+            f"{kind}: {names.count(column)} columns are named {show(column)}. Rename all but one."
+        )
+    if named is not None and given is not None and named != given:
+        raise InputError(f"{kind}: {column} may be a column's name or its position. Rename the column.")
+    found = given if named is None else named
+    if found is not None and 0 <= found < width:
+        return found
+    if names:
+        raise unknown_attribute(column, names, kind)
+    first = int(isinstance(column, CountedColumn))
+    span = f"{first} to {width - 1 + first}" if width else "none"
+    raise InputError(
+        f"{kind} has no column {show(column)}: it has no header, so columns are given by position ({span})."
+    )
+
+
+def reject_empty(values: list[str], column: str | int, name: str) -> list[str]:
+    """Return the fields of a column; raise if some are empty.
+
+    >>> reject_empty(["1.5", ""], "w", "a.csv")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.FileError: a.csv: every edge must have a value in column 'w': 1 of 2 have none, first edge 1 \
+(counted from 0). Drop the line or fill it in.
+    """
+    empty = [position for position, value in enumerate(values) if value == ""]
+    if empty:
+        raise FileError(
+            f"{name}: every edge must have a value in column {show(column)}: {len(empty):,} of {len(values):,} have "
+            f"none, first edge {empty[0]} (counted from 0). Drop the line or fill it in."
+        )
+    return values
+
+
+def named_columns(columns: tuple[Any, ...], names: list[str]) -> dict[Any, str]:
+    """Return the names of some columns of a table, by what was given: the name or the position.
+
+    >>> named_columns(("w", 3), ["u", "v", "w", "x"])
+    {'w': 'w', 3: 'x'}
+    """
+    return {column: names[column_position(column, names, len(names), "the table")] for column in columns}

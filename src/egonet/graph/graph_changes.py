@@ -2,12 +2,15 @@
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from egonet.errors import InputError, UnknownNodeError
+from egonet.graph.dataframes import as_frame, frame_ids
 from egonet.graph.graph import Graph
-from egonet.graph.ids import ID_RULE, as_pair, is_id, near_match, other_type, show
+from egonet.graph.ids import ID_RULE, as_pair, checked, is_id, near_match, other_type, show
+from egonet.graph.input_options import choose_columns, warn
 from egonet.kernel.incremental import ListPatch
 from egonet.typing import Array, Int32s, Int64s
 
@@ -38,6 +41,31 @@ class Changes:
     num_fresh: int
     loops_dropped: int = 0
     duplicates_merged: int = 0
+
+
+def as_pairs(pairs: Any, name: str) -> Iterable[Sequence[Hashable]]:
+    """Return the rows of a table as pairs of ids, and anything else that can be iterated unchanged.
+
+    `name` is the argument in messages.
+
+    >>> import pandas as pd
+    >>> as_pairs(pd.DataFrame({"source": ["a"], "target": ["b"]}), "added")
+    [('a', 'b')]
+    """
+    if type(pairs) in (list, tuple):
+        return pairs  # type: ignore[no-any-return]
+    frame = None if isinstance(pairs, np.ndarray) else as_frame(pairs)
+    if frame is not None:
+        columns: list[Any] = list(frame.columns)
+        ends = choose_columns(columns, None, None)
+        if len(columns) > 2:
+            warn(f"{name}: columns other than {show(ends[0])} and {show(ends[1])} are ignored. Drop them.")
+        flat = checked(*frame_ids(frame, ends))
+        listed = flat.tolist() if isinstance(flat, np.ndarray) else flat
+        return list(zip(listed[0::2], listed[1::2], strict=True))
+    if isinstance(pairs, str | bytes) or not isinstance(pairs, Iterable):
+        raise InputError(f"{name} must be pairs of node ids, or a table of two columns, got {show(pairs)}.")
+    return pairs
 
 
 def read_changes(

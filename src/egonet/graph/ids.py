@@ -109,6 +109,9 @@ def flatten(pairs: Iterable[Sequence[Hashable]] | ArrayLike) -> Flat:
                 " An edge_index of shape (2, num_edges) goes through egonet.as_graph."
             )
         return pairs.reshape(-1)
+    if hasattr(pairs, "detach") and getattr(pairs, "shape", ()) == (2, 2):
+        way_out = "Use pairs.tolist() for edges, egonet.as_graph(pairs) for an edge_index."
+        raise InputError(f"a tensor of shape (2, 2) may be two edges or an edge_index. {way_out}")
     if isinstance(pairs, str | bytes) or not isinstance(pairs, Iterable):
         raise InputError(f"edges must be pairs of node ids, got {show(pairs)}.")
     listed: list[Any] = list(pairs)

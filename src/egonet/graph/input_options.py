@@ -122,9 +122,9 @@ def as_direction(directed: Any) -> Direction | None:
     raise InputError(f'directed must be None, False, "out" or "in", got {directed!r}.')
 
 
-def reject_arcs(was: Direction | None, directed: Any) -> None:
-    """Raise if undirected edges are asked for (False) and a graph was read with arcs."""
-    if directed is False and was is not None:
+def reject_arcs(was: Direction | None) -> None:
+    """Raise if a graph was read with arcs, where undirected edges are asked for."""
+    if was is not None:
         raise InputError(
             f'the graph was read as directed="{was}", got directed=False. Give directed= where it is read.'
         )

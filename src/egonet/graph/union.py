@@ -45,7 +45,8 @@ def disjoint_union(
     (Graph(num_nodes=5, num_edges=3), [0, 2, 5], ['a', 'b', 'a', 'b', 'c'])
     """
     union, ptr, is_new = _join(graphs, as_direction(directed), keep)
-    reject_arcs(union.directed, directed)
+    if directed is False:
+        reject_arcs(union.directed)
     if is_new:  # the warning for a `Graph` was given when it was read
         warn_ignored(union.info, directed=directed)
     return union, ptr

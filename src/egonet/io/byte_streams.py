@@ -46,6 +46,14 @@ def is_file(stream: BinaryIO) -> bool:
         return False
 
 
+def marked(head: bytes, chunks: Iterator[Chunk]) -> Iterator[tuple[Chunk, bool]]:
+    """Yield the chunks of a text, each with whether it is the last."""
+    yield head, False
+    for chunk in chunks:
+        yield chunk, False
+    yield b"", True
+
+
 def chunk_bytes(chunk: Chunk) -> bytes:
     """Return a copy of a chunk.
 

@@ -12,12 +12,12 @@ from egonet import _native
 from egonet.errors import FileError, InputError, require_extra
 from egonet.graph.ids import ID_RULE
 from egonet.graph.input_options import choose_columns, named_ends
+from egonet.io.byte_streams import marked
 from egonet.io.edgelist import (
     TextOptions,
     decoded,
     fault_error,
     look_ahead,
-    marked,
     plain_chunks,
     warn_trimmed,
 )

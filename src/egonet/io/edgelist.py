@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from egonet import _native
 from egonet.errors import FileError, InputError
-from egonet.graph.edge_table import make_table, typed_values, unknown_attribute
+from egonet.graph.edge_table import column_position, make_table, reject_empty, typed_values
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, factorize, renumber, show, text_array
 from egonet.graph.input_options import (
@@ -19,7 +19,6 @@ from egonet.graph.input_options import (
     has_attributes,
     known_pairs,
     listing,
-    only,
     reject_same,
     warn,
 )
@@ -130,9 +129,9 @@ def parse_text(
         chunks = iter([b"".join(map(chunk_bytes, chunks))])
     head, layout = look_ahead(chunks, name, (options.source, options.target), text)
     parser = _native.EdgeText(**vars(layout))
-    for chunk, last in marked(head, chunks):
-        if not parser.feed(chunk, last, threads):
-            raise fault_error(name, parser.fault, layout, parser.num_found)
+    is_fed = all(parser.feed(chunk, False, threads) for chunk in chain([head], chunks))
+    if not is_fed or not parser.feed(b"", True, threads):
+        raise fault_error(name, parser.fault, layout, parser.num_found)
     if parser.num_trimmed:
         warn_trimmed(parser, name)
     return parser, head, layout
@@ -144,12 +143,10 @@ def kept_columns(text: bytes, name: str, layout: Layout, keep: tuple[Any, ...]) 
     header, rows = (records[0] if layout.skip else []), records[layout.skip :]
     found: dict[Any, list[Any]] = {}
     for column in keep:
-        position = header.index(only(header, column)) if column in header else column
-        width = len(rows[0]) if rows else len(header)
-        if not isinstance(position, int) or not 0 <= position < width:
-            raise unknown_attribute(column, header or map(str, range(width)), name)
+        position = column_position(column, header, len(rows[0]) if rows else len(header), name)
         values = [row[position] if position < len(row) else "" for row in rows]
-        found[column] = typed_values(reject_undecodable(values, text, name))
+        values = reject_empty(reject_undecodable(values, text, name), column, name)
+        found[column] = typed_values(values)
     return found
 
 
@@ -164,14 +161,6 @@ def plain_chunks(stream: BinaryIO, name: str, threads: int = 1) -> Iterator[Chun
         yield from iter(lambda: stream.read(CHUNK), b"")
     else:
         yield from read_ahead(stream, CHUNK * threads)
-
-
-def marked(head: bytes, chunks: Iterator[Chunk]) -> Iterator[tuple[Chunk, bool]]:
-    """Yield the chunks of a text, each with whether it is the last."""
-    yield head, False
-    for chunk in chunks:
-        yield chunk, False
-    yield b"", True
 
 
 def initial_layout(text: TextOptions) -> Layout:

@@ -111,7 +111,7 @@ def read_graph(
     nodes, num_nodes
         As in `Graph.from_edges`, for tables.
     keep
-        Columns or edge attributes to keep for `encode(..., edge_labels=...)`, by name, or by position in text.
+        Columns or edge attributes to keep for `encode(..., edge_labels=...)`, by name or by position.
     format
         Overrides the ending: csv, tsv, text, parquet, arrow, mtx, graphml, gml, graph6 or npz; or another ending.
 

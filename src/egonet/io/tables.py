@@ -14,6 +14,7 @@ import numpy as np
 from egonet import _native
 from egonet.errors import FileError, InputError, require_extra
 from egonet.graph.dataframes import as_frame, from_frame
+from egonet.graph.edge_table import named_columns
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
 from egonet.graph.input_options import InputOptions, choose_columns, named_ends
@@ -86,10 +87,16 @@ def read_table_graph(kind: str, stream: BinaryIO, name: str, options: InputOptio
     """Return the graph of two columns of a Parquet or Arrow file."""
     with arrow_columns(stream, name, kind) as (columns, select):
         ends = choose_columns(columns, *named_ends(columns, options.source, options.target))
-        kept = [name for name in options.keep or () if name in columns]
-        frame = checked_frame(select(list(dict.fromkeys([*ends, *kept]))))
-        named = replace(options, source=ends[0], target=ends[1])
-        return from_frame(frame, named, weights_ignored=len(columns) > len({*ends, *kept}))
+        kept = named_columns(options.keep or (), columns)
+        frame = checked_frame(select(list(dict.fromkeys([*ends, *kept.values()]))))
+        keep = None if options.keep is None else tuple(kept.values())
+        named = replace(options, source=ends[0], target=ends[1], keep=keep)
+        graph = from_frame(frame, named, weights_ignored=len(columns) > len({*ends, *kept.values()}))
+        table = graph.edge_table
+        if table is None:
+            return graph
+        values = {given: table.columns[name] for given, name in kept.items()}
+        return graph.with_table(replace(table, columns=values))
 
 
 def read_groups(stream: BinaryIO, metadata: Any, names: list[str], strings: list[str]) -> Any:

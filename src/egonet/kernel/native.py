@@ -28,6 +28,9 @@ GROUPS, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 #: A larger radius or degree limit is replaced by this one, which no path exceeds and 64-bit integers can represent.
 MOST_HOPS = 2**40
 
+#: More threads than this are never started.
+MAX_THREADS = 4096
+
 #: Nodes are 32-bit integers.
 MOST_NODES = 2**31 - 1
 Float32s = NDArray[np.float32]
@@ -363,3 +366,24 @@ def in_out_rows(
         _native.encode_in_out,
         *(indptr, indices, by_target, roots, hops, follow, frontier_edges, limit, labels, count, progress),
     )
+
+
+def as_threads(threads: int | None) -> int:
+    """Return a number of threads: 0 stands for one per core, and `MAX_THREADS` is the most.
+
+    >>> as_threads(None), as_threads(2), as_threads(10**12)
+    (0, 2, 4096)
+    """
+    if threads is None:
+        return 0
+    if as_whole("threads", threads) == 0:
+        raise InputError("threads must be at least 1, got 0. Leave it out for one per core.")
+    return min(threads, MAX_THREADS)
+
+
+def as_whole(name: str, value: Any) -> int:
+    """Return a whole number >= 0, or raise an error that names the argument."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < 0:
+        shown = value.item() if isinstance(value, np.generic) else value
+        raise InputError(f"{name} must be a whole number >= 0, got {shown!r}.")
+    return int(value)

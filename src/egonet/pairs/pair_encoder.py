@@ -13,6 +13,7 @@ from egonet.errors import InputError
 from egonet.graph.convert import listed
 from egonet.pairs.encode_pairs import encode_pairs
 from egonet.pairs.pair_encoding import PairEncoding
+from egonet.pairs.pair_list import rows_as_pairs
 from egonet.sklearn import BaseEncoder, SparseOutput, check_is_fitted, threads_of
 from egonet.typing import Directed
 
@@ -98,6 +99,7 @@ class PairEncoder(BaseEncoder):
         """Return the encoding of some pairs of the graph."""
         if isinstance(pairs, np.ndarray) and pairs.dtype == object and pairs.ndim == 1:
             pairs = list(pairs)  # an array of tuples
+        pairs = rows_as_pairs(pairs)  # in scikit-learn, rows are samples
         names = ("directed", "source", "target", "labels", "edge_labels", "weights")
         given = {name: getattr(self, name) for name in names}
         return encode_pairs(self.graph, pairs, threads=threads_of(self.n_jobs), **given, **options)

@@ -72,6 +72,11 @@ def flat_ids(pairs: Any) -> Flat:
                 f"pairs must be an array of shape (num_pairs, 2), got shape {pairs.shape}. "
                 "Transpose an edge_label_index: pairs.T."
             )
+        if pairs.shape == (2, 2) and pairs.dtype.kind in "iu":
+            raise InputError(
+                "an array of shape (2, 2) may be two pairs or an edge_label_index. "
+                "Use pairs.tolist() for two pairs, pairs.T.tolist() for an edge_label_index."
+            )
         return pairs.reshape(-1)
     frame = as_frame(pairs)
     if frame is not None:
@@ -87,6 +92,15 @@ def flat_ids(pairs: Any) -> Flat:
             raise InputError(f"pair {position} (counted from 0) must be two node ids, got {show(pair)}.")
         flat += two
     return as_flat([value.item() if isinstance(value, np.generic) else value for value in flat])
+
+
+def rows_as_pairs(pairs: Any) -> Any:
+    """Return an array whose rows are known to be pairs in a form that `flat_ids` reads so; anything else unchanged.
+
+    >>> rows_as_pairs(np.array([[0, 1], [2, 3]]))
+    [[0, 1], [2, 3]]
+    """
+    return pairs.tolist() if isinstance(pairs, np.ndarray) and pairs.shape == (2, 2) else pairs
 
 
 def rows_of_ids(flat: Flat, graph: Graph) -> Int64s:

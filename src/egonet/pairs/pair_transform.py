@@ -14,6 +14,7 @@ from egonet.graph.graph import Graph
 from egonet.graph.ids import show
 from egonet.pairs.encode_pairs import encode_pairs
 from egonet.pairs.pair_encoding import PairSettings, as_pair_vocabulary, grid_keys
+from egonet.pairs.pair_list import rows_as_pairs
 
 try:
     import torch
@@ -119,7 +120,7 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
 
     def forward(self, data: Any) -> Any:
         """Add the rows to the data itself, and return it."""
-        pairs = self._pairs(data)
+        pairs = rows_as_pairs(self._pairs(data))
         graph = _as_graph(data) if self.graph is None else self.graph
         encoding = encode_pairs(
             graph, pairs, vocabulary=self.vocabulary, unseen=self.unseen, threads=self.threads
@@ -172,7 +173,9 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         chosen = {"degree_bins": "log"} | {name: options.pop(name) for name in names if name in options}
         made = cls(graph=options.pop("graph", None), **options)
         graph = _as_graph(data) if made.graph is None else made.graph
-        learned = encode_pairs(graph, made._pairs(data), radius, threads=made.threads, **chosen)
+        learned = encode_pairs(
+            graph, rows_as_pairs(made._pairs(data)), radius, threads=made.threads, **chosen
+        )
         made.vocabulary = learned.vocabulary
         return made
 
