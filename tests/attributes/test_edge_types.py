@@ -257,3 +257,10 @@ def test_a_graph_without_a_table_does_not_change_the_order_of_another():
     both = egonet.encode([egonet.Graph.from_edges([(0, 1)]), edges], 1, edge_labels=[[7], types])
 
     assert [both.part(1)[node] for node in range(4)] == [alone[node] for node in range(4)]
+
+
+def test_a_field_that_is_no_number_is_named_and_not_the_numbers_around_it():
+    with pytest.raises(InputError, match=r"1 of 3 are not, first 'n/a' at edge 1 \(counted from 0\)"):
+        as_numbers(np.array(["1.5", "n/a", "2"]), "weights")
+    with pytest.raises(InputError, match="2 of 2 are not, first '1'"):
+        as_numbers(np.array(["1", "2"]), "weights")

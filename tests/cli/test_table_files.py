@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from egonet.cli import table_files
+from egonet.errors import FileError
 
 
 @pytest.mark.parametrize("name", ["f.parquet", "f.arrow", "f.csv", "f.mtx"])
@@ -125,3 +126,18 @@ def test_nodes_of_nineteen_digits_are_found(run, tmp_path):
     run("explore", edges, "--around", second, "-o", page)
     rows = run("rings", edges, "--node-values", kinds, "--statistics", "sum", "-r", "1", "-o", "-").stdout
     assert rows.split()[1:] == [f"{first},1.0,2.0", f"{second},2.0,1.0"]
+
+
+def test_a_row_without_a_label_is_an_error(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("node,kind\na,x\nb,\nc,y\n")
+
+    with pytest.raises(FileError, match="a label in every row, 1 of 3 have none, first at node 'b'"):
+        table_files.read_labels(path)
+
+
+def test_carriage_returns_in_ids_are_quoted(tmp_path):
+    path = tmp_path / "rows.csv"
+    table_files.write_columns({"node": ["a\r", "b"], "d0_sum": np.array([1.0, 2.0])}, path)
+
+    assert path.read_bytes() == b'node,d0_sum\n"a\r",1.0\nb,2.0\n'

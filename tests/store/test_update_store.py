@@ -1,6 +1,7 @@
 """Updated stores equal new ones, after any interruption, and keep files of the user."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -144,3 +145,11 @@ def test_the_store_of_an_empty_graph_can_be_updated(tmp_path):
 
     assert stored["b"] == {(0, 2): 1, (1, 1): 2}
     assert_same(stored, encode(empty, 1).update(added=[("a", "b"), ("b", "c")]))
+
+
+def test_changes_may_be_tables(tmp_path):
+    store.encode([("a", "b"), ("b", "c")], tmp_path / "out", radius=1)
+
+    found = store.update(tmp_path / "out", added=pd.DataFrame({"source": ["c"], "target": ["a"]}))
+
+    assert found["a"] == {(0, 2): 1, (1, 2): 2}

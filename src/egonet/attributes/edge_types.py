@@ -1,5 +1,6 @@
 """Values of edges and nodes: aligned with the graph; edge values are binned to types and turned into nodes."""
 
+import math
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -242,6 +243,9 @@ def as_numbers(values: Array, what: str, item: str = "edge") -> Floats:
             [0.0 if wrong else value for value, wrong in zip(listed, bad, strict=True)], dtype=np.float64
         )
     if bad.any():
+        # One field that is no number makes a column of a file text: name that field.
+        worse = bad & ~np.array([_reads_as_number(value) for value in values.tolist()])
+        bad = worse if worse.any() else bad
         first = int(np.argmax(bad))
         got: Any = values[first].item() if isinstance(values[first], np.generic) else values[first]
         raise InputError(
@@ -249,6 +253,14 @@ def as_numbers(values: Array, what: str, item: str = "edge") -> Floats:
             f"{item} {first} (counted from 0)."
         )
     return numbers + 0.0  # no negative zero
+
+
+def _reads_as_number(value: Any) -> bool:
+    """Return whether a text is a finite number."""
+    try:
+        return isinstance(value, str) and math.isfinite(float(value))
+    except ValueError:
+        return False
 
 
 def quantile_limits(weights: Floats, count: int) -> tuple[float, ...]:

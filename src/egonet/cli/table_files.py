@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from egonet.attributes.node_tables import is_id_column
+from egonet.encoding.export import UnixLines
 from egonet.errors import FileError, InputError, MissingExtraError, require_extra
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
@@ -219,7 +220,13 @@ def read_labels(path: Path | None, known: Iterable[Any] | None = None) -> dict[A
         raise FileError(
             f"{table.name} must have one column of labels, got the columns {list(table.columns)[:9]!r}."
         )
-    return dict(zip(nodes, table.values(next(iter(table.columns)), floats=False), strict=True))
+    labels = table.values(next(iter(table.columns)), floats=False)
+    if "" in labels:
+        raise FileError(
+            f"{table.name} must have a label in every row, {labels.count('')} of {len(labels)} have none, first at "
+            f"node {nodes[labels.index('')]!r}."
+        )
+    return dict(zip(nodes, labels, strict=True))
 
 
 def read_nodes(path: Path, what: str, known: Iterable[Any] | None = None) -> tuple[ColumnTable, list[Any]]:
@@ -296,7 +303,7 @@ def _of_one_type(values: Any) -> Any:
 
 def _write_csv(columns: dict[str, Any], stream: Any) -> None:
     """Write columns as CSV; NaN is an empty field."""
-    lines = csv.writer(stream, lineterminator="\n")
+    lines = csv.writer(UnixLines(stream))
     lines.writerow(columns)
     lines.writerows(zip(*(_fields(values) for values in columns.values()), strict=True))
 

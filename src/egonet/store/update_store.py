@@ -12,7 +12,7 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Settings, as_threads
 from egonet.errors import FileError, InputError
 from egonet.graph.graph import GraphInfo
-from egonet.graph.graph_changes import Changes, read_changes
+from egonet.graph.graph_changes import Changes, as_pairs, read_changes
 from egonet.kernel.incremental import NO_LISTS, ListPatch
 from egonet.store.array_folder import discard_scratch, is_intact, temporary_folder, write_chunks
 from egonet.store.blocks import Block, count_block, facts_of, is_intact_block, replace_rows, write_block
@@ -62,7 +62,8 @@ def update(
     >>> egonet.store.update(folder, added=[("c", "a")])["a"]
     {(0, 2): 1, (1, 2): 2}
     """
-    path, pairs = Path(folder), ([tuple(pair) for pair in added], [tuple(pair) for pair in removed])
+    path, given = Path(folder), {"added": added, "removed": removed}
+    pairs = tuple([tuple(pair) for pair in as_pairs(part, name)] for name, part in given.items())
     open_rows(path, verify=verify)
     with locked(path):
         discard_scratch(path)
