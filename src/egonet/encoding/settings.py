@@ -60,7 +60,7 @@ class Settings:
     ----------
     radius
         Hops around each root, one number or several; kept as a tuple. Columns of several radii follow each
-        other in this order. 0 gives the root alone.
+        other in this order. 0 gives the root alone, with its degree in the whole graph.
     degrees
         "total": a key is (distance, degree). "layered": (distance, neighbors at the same distance, neighbors
         one hop farther). "full": (distance, closer, same, farther). "in_out": (distance, in-degree, out-degree),
