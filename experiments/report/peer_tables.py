@@ -182,9 +182,9 @@ def large_cost_table(lines: Lines) -> list[Block]:
         "weights",
     ]
     caption = (
-        "Cost on ZINC-12k: three networks at once. Several runs shared the GPU: seconds of preparation are rough, those "
-        "of an epoch are left out, and memory has up to 1 GiB of buffers that earlier jobs left. GIN, ID-GNN (fast), "
-        "GNN-AK and I²-GNN were run without the fused kernels, which need less"
+        "Cost on ZINC-12k: three networks at once. Several runs shared the GPU: seconds of preparation are rough, "
+        "those of an epoch are left out, and memory has up to 1 GiB of buffers that earlier jobs left. GIN, ID-GNN "
+        "(fast), GNN-AK and I²-GNN were run without the fused kernels, which need less"
     )
     return [Block("table", caption, header, rows)]
 
