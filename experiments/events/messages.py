@@ -9,6 +9,7 @@ from egonet.encoding.vocabulary import Vocabulary
 from egonet.graph.graph import Graph
 from egonet.pairs.encode_pairs import encode_pairs
 from egonet.pairs.pair_encoding import PairSettings, grid_keys
+from egonet.pairs.pair_list import rows_as_pairs
 from egonet.typing import Floats, Int64s
 from experiments.datasets.fetch import data_path
 from experiments.events.evaluate import Question
@@ -74,11 +75,11 @@ def pair_columns(graph: Graph, pairs: Int64s, *, directed: bool) -> Floats:
         1, degree_bins="log", max_degree=255, without_edge=False, ordered=True, directed=graph.directed
     )
     vocabulary = Vocabulary(settings, grid_keys(settings))
-    plain = encode_pairs(graph, pairs, vocabulary=vocabulary).matrix.toarray()
+    plain = encode_pairs(graph, rows_as_pairs(pairs), vocabulary=vocabulary).matrix.toarray()
     if not directed:
         return np.asarray(plain, dtype=np.float64)
     reverse = Graph.from_indices(
         graph.indices, np.repeat(np.arange(len(graph)), graph.degrees), len(graph), directed="out"
     )
-    turned = encode_pairs(reverse, pairs, vocabulary=vocabulary).matrix.toarray()
+    turned = encode_pairs(reverse, rows_as_pairs(pairs), vocabulary=vocabulary).matrix.toarray()
     return np.hstack([plain, turned]).astype(np.float64)

@@ -23,6 +23,7 @@ from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.io.atomic import atomic_path
 from egonet.pairs.encode_pairs import encode_pairs
+from egonet.pairs.pair_list import rows_as_pairs
 from egonet.typing import Floats, Int64s
 from experiments.links.other_graphs import GRAPHS, other_graph
 from experiments.links.pair_columns import COLUMNS, PairCounts, columns_of, ranks
@@ -96,7 +97,7 @@ def link_rows(graph: Graph, seed: int, most: int | None = None) -> LinkRows:
 
 def encoded(graph: Graph, pairs: Int64s) -> PairCounts:
     """Return the counts of some pairs at radius 1 and 2, by log bins of degrees."""
-    encoding = encode_pairs(graph, pairs, (1, 2), degree_bins="log")
+    encoding = encode_pairs(graph, rows_as_pairs(pairs), (1, 2), degree_bins="log")
     return PairCounts(encoding.matrix.toarray().astype(np.float64), encoding.vocabulary.keys)
 
 

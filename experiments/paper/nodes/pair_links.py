@@ -16,6 +16,7 @@ from egonet.encoding.matrix import Counts
 from egonet.encoding.vocabulary import Vocabulary, arrange
 from egonet.graph.graph import Graph
 from egonet.pairs.encode_pairs import encode_pairs
+from egonet.pairs.pair_list import rows_as_pairs
 from egonet.typing import Floats
 from experiments.paper.nodes.link_scores import area_under_curve
 from experiments.paper.nodes.link_split import LinkSplit
@@ -72,7 +73,7 @@ def encode_split(split: LinkSplit, radius: tuple[int, ...]) -> EncodedSplit:
     began = time.monotonic()
     plain = Graph.from_checked(split.graph.indptr, split.graph.indices)  # pairs are numbers of nodes
     train, test = (
-        encode_pairs(plain, pairs, radius, degree_bins="log")
+        encode_pairs(plain, rows_as_pairs(pairs), radius, degree_bins="log")
         for pairs in (split.train_pairs, split.test_pairs)
     )
     seconds = round(time.monotonic() - began, 3)

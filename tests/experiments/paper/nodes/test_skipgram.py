@@ -205,7 +205,7 @@ def test_first_vectors_grow_with_distance_and_vanish_at_degree_zero():
     [
         ({"negatives": 0}, "negatives must be at least 1, got 0"),
         ({"epochs": -1}, "epochs must be a whole number >= 0, got -1"),
-        ({"rate": 0.0}, "rate must be above 0, got 0.0"),
+        ({"rate": 0.0}, "rate must be a finite number above 0, got 0.0"),
     ],
 )
 def test_training_that_cannot_learn_raises(options, message):
