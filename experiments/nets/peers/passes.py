@@ -77,6 +77,9 @@ class Weights:
 class Pass:
     """One pass through a network: its weights, whether it trains, and its activation."""
 
+    #: False uses PyTorch's own kernels on a GPU, too.
+    has_kernels = True
+
     def __init__(
         self,
         weights: Weights,
@@ -135,7 +138,8 @@ class Pass:
 
     def _is_fused(self, x: Tensor) -> bool:
         """Return whether a Triton kernel is used: on a GPU, if Triton is installed."""
-        return self.activation is torch.relu and x.is_cuda and find_spec("triton") is not None
+        usable = Pass.has_kernels and x.is_cuda and find_spec("triton") is not None
+        return usable and self.activation is torch.relu
 
     def keep_moments(self) -> None:
         """Move the running means and variances towards those of the batches seen in this pass."""

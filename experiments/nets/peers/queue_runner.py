@@ -42,6 +42,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--commit", default="")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--costs", action="store_true")
+    parser.add_argument("--plain", action="store_true", help="PyTorch's own kernels on a GPU")
     chosen = parser.parse_args(arguments)
     from experiments.nets.peers.spec import jobs_of, peer_spec
 
@@ -107,7 +108,10 @@ def work(jobs: list[Job], counter: Any, lock: Any, settings: dict[str, Any]) -> 
 
     from experiments.nets.peers.costs import measure_cost
     from experiments.nets.peers.jobs import Limits, run_job
+    from experiments.nets.peers.passes import Pass
     from experiments.nets.peers.spec import set_plan
+
+    Pass.has_kernels = not settings["plain"]
 
     torch.set_num_threads(1)
     torch.set_float32_matmul_precision("high")

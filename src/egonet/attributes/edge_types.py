@@ -1,6 +1,5 @@
 """Values of edges and nodes: aligned with the graph; edge values are binned to types and turned into nodes."""
 
-import math
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.convert import is_from
 from egonet.graph.dataframes import indexes_of
-from egonet.graph.edge_table import EdgeTable, as_column
+from egonet.graph.edge_table import EdgeTable, as_column, is_number
 from egonet.graph.graph import MAX_NODES, Graph
 from egonet.graph.ids import show
 from egonet.typing import Array, Floats, Int32s, Int64s
@@ -151,9 +150,8 @@ def in_row_order(values: Any, index: Any, size: int, what: str, item: str = "edg
     >>> in_row_order(pd.Series(["x", "y"], index=[8, 7]), pd.Index([7, 8]), 2, "edge_labels").to_list()
     ['y', 'x']
     """
-    if is_from("pandas", values) and hasattr(
-        values, "columns"
-    ):  # iterating it gives the names of its columns
+    # Iterating a table gives the names of its columns.
+    if is_from("pandas", values) and hasattr(values, "columns"):
         raise InputError(f"{what} must be one value per {item}, got a table. Give one column of it.")
     if not _is_series(values) or len(values) != size or _has_index(values, index):
         return values
@@ -244,7 +242,7 @@ def as_numbers(values: Array, what: str, item: str = "edge") -> Floats:
         )
     if bad.any():
         # One field that is no number makes a column of a file text: name that field.
-        worse = bad & ~np.array([_reads_as_number(value) for value in values.tolist()])
+        worse = bad & ~np.array([isinstance(value, str) and is_number(value) for value in values.tolist()])
         bad = worse if worse.any() else bad
         first = int(np.argmax(bad))
         got: Any = values[first].item() if isinstance(values[first], np.generic) else values[first]
@@ -253,14 +251,6 @@ def as_numbers(values: Array, what: str, item: str = "edge") -> Floats:
             f"{item} {first} (counted from 0)."
         )
     return numbers + 0.0  # no negative zero
-
-
-def _reads_as_number(value: Any) -> bool:
-    """Return whether a text is a finite number."""
-    try:
-        return isinstance(value, str) and math.isfinite(float(value))
-    except ValueError:
-        return False
 
 
 def quantile_limits(weights: Floats, count: int) -> tuple[float, ...]:

@@ -154,9 +154,8 @@ def _as_options(message: str) -> str:
 
     def option(found: re.Match[str]) -> str:
         name, after = found.groups()
-        if (
-            name in ("source", "target", "first", "second") and after.isdigit()
-        ):  # columns count from 1 on the command line
+        # Columns count from 1 on the command line.
+        if name in ("source", "target", "first", "second") and after.isdigit():
             after = str(int(after) + 1)
         return f"--{name.replace('_', '-')}" + (after if after in ("", " ", ".", ",", ";") else f" {after}")
 

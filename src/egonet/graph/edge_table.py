@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,6 +16,11 @@ from egonet.typing import Array, Int32s
 Keep: TypeAlias = Sequence[str] | str | None
 #: Texts that Python takes for numbers, though two of them may be one number: leading zeros, _ and other digits.
 _CODE = re.compile(r"[+-]?0[0-9]|.*[^\x00-\x7f]|.*_")
+
+#: Whole numbers, by the rule for ids of a graph file: 007 is not 7, and int() raises for longer ones.
+WHOLE = re.compile("0|-?[1-9][0-9]{0,4299}")
+#: Digits that are a code unless they are a whole number: with leading zeros, or too many.
+DIGITS = re.compile("-?[0-9]+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,3 +235,17 @@ def named_columns(columns: tuple[Any, ...], names: list[str]) -> dict[Any, str]:
     {'w': 'w', 3: 'x'}
     """
     return {column: names[column_position(column, names, len(names), "the table")] for column in columns}
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text spells a finite number; digits with leading zeros are a code.
+
+    >>> is_number("17"), is_number("-2.5e3"), is_number("007"), is_number("nan"), is_number("1_0")
+    (True, True, False, False, False)
+    """
+    if "_" in text or (DIGITS.fullmatch(text) and not WHOLE.fullmatch(text)):
+        return False
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False

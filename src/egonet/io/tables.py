@@ -1,11 +1,9 @@
 """Tables: graphs from Parquet, Feather and Arrow files, and named columns of text by the rules of the graph reader."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
@@ -14,7 +12,7 @@ import numpy as np
 from egonet import _native
 from egonet.errors import FileError, InputError, require_extra
 from egonet.graph.dataframes import as_frame, from_frame
-from egonet.graph.edge_table import named_columns
+from egonet.graph.edge_table import DIGITS, WHOLE, is_number, named_columns
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
 from egonet.graph.input_options import InputOptions, choose_columns, named_ends
@@ -155,12 +153,6 @@ def decoded_bytes(column: Any) -> int:
     return size
 
 
-#: Whole numbers, by the rule for ids of a graph file: 007 is not 7, and int() raises for longer ones.
-_WHOLE = re.compile("0|-?[1-9][0-9]{0,4299}")
-#: Digits that are a code: with leading zeros, or too many.
-_CODE = re.compile("-?[0-9]+")
-
-
 @dataclass(frozen=True)
 class ColumnTable:
     """The columns of a file.
@@ -224,9 +216,12 @@ class ColumnTable:
         values = self.values(name)
         if self.text is not None and values and isinstance(values[0], str):
             wrong = [row for row, text in enumerate(values) if not is_number(text)]
+            is_code = DIGITS.fullmatch(values[wrong[0]]) is not None
+            way_out = "Remove its leading zeros." if is_code else "Drop the row or fill it in."
             raise FileError(
                 f"{self.name}: column {name!r} must have a finite number in every row, {len(wrong):,} of "
-                f"{len(values):,} have none, first {show(values[wrong[0]])} in row {wrong[0] + 1:,} below the header."
+                f"{len(values):,} have none, first {show(values[wrong[0]])} in row {wrong[0] + 1:,} below the header. "
+                f"{way_out}"
             )
         return values
 
@@ -281,21 +276,7 @@ def number_in(text: str) -> int | None:
     >>> number_in("17"), number_in("-3"), number_in("1e3"), number_in("007"), number_in("1234567890123456789")
     (17, -3, None, None, 1234567890123456789)
     """
-    return int(text) if _WHOLE.fullmatch(text) else None
-
-
-def is_number(text: str) -> bool:
-    """Return whether a text spells a finite number; digits with leading zeros are a code.
-
-    >>> is_number("17"), is_number("-2.5e3"), is_number("007"), is_number("nan"), is_number("1_0")
-    (True, True, False, False, False)
-    """
-    if "_" in text or (_CODE.fullmatch(text) and not _WHOLE.fullmatch(text)):
-        return False
-    try:
-        return isfinite(float(text))
-    except ValueError:
-        return False
+    return int(text) if WHOLE.fullmatch(text) else None
 
 
 def as_numbers(texts: list[str], *, floats: bool = True) -> list[Any]:
@@ -304,6 +285,6 @@ def as_numbers(texts: list[str], *, floats: bool = True) -> list[Any]:
     >>> as_numbers(["1", "2"]), as_numbers(["1", "2.5"]), as_numbers(["1", "02"]), as_numbers(["1", "nan"])
     ([1, 2], [1.0, 2.5], ['1', '02'], ['1', 'nan'])
     """
-    if all(map(_WHOLE.fullmatch, texts)):
+    if all(map(WHOLE.fullmatch, texts)):
         return list(map(int, texts))
     return list(map(float, texts)) if floats and all(map(is_number, texts)) else texts

@@ -129,7 +129,9 @@ def as_colors(start: Any, graph: Graph, graph_ptr: Int64s) -> Int64s:
             f"start must have one row or label per node: {graph.num_nodes:,}, got {len(start):,} rows."
         )
     if not np.array_equal(start.nodes, graph.node_ids):
-        raise InputError("start is an encoding of other nodes, or of the same nodes in another order.")
+        raise InputError(
+            "start is an encoding of other nodes, or of the same nodes in another order. Encode the graph given here."
+        )
     return start.classes
 
 
