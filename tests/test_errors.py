@@ -1,5 +1,7 @@
-"""Options that are True or False: anything else is an error, also what Python counts as True or False."""
+"""Messages: marked options, and options that are True or False, for which anything else is an error."""
 
+import ast
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,7 @@ import pytest
 
 import egonet
 from contracts.parts import need
-from egonet.errors import InputError
+from egonet.errors import FileError, InputError, in_python, option, rename_options, render
 
 for package in ("matplotlib", "pandas", "sklearn", "torch", "torch_geometric"):
     need(package)
@@ -52,7 +54,7 @@ FLAGS: dict[str, Callable[[Any, Path], Any]] = {
     ),
     "repair": lambda value, path: egonet.store.verify(folder_of(path), repair=value),
     "dry_run": lambda value, path: egonet.store.spark(EDGES, path / "out", radius=1, dry_run=value),
-    "refine": lambda value, _: egonet.equivalent(EDGES, EDGES, refine=value),
+    "refine": lambda value, _: egonet.equivalent(EDGES, EDGES, test="1-wl", refine=value),
     "types": lambda value, _: egonet.AddEgoEncoding(1, max_degree=3, types=value),
     "sparse of PyG": lambda value, _: egonet.AddEgoEncoding(1, "code", max_degree=3, sparse=value),
     "mlp": lambda value, _: egonet.EgoInput(["a"], 2, mlp=value),
@@ -94,3 +96,56 @@ def test_flags_may_be_booleans_of_numpy():
 
     assert encoding.to_torch(dense=np.False_).is_sparse
     assert not encoding.to_torch(dense=np.True_).is_sparse
+
+
+def test_a_marked_option_is_a_keyword_in_python():
+    error = InputError(
+        f"Set {option('source', 0)} and {option('header', True)}, or {option('directed', 'out')}; got 'header=7'."
+    )
+
+    assert str(error) == "Set source=0 and header=True, or directed=\"out\"; got 'header=7'."
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_an_error_with_a_longer_message_keeps_the_marks():
+    inner = InputError(f"Set {option('source')}.")
+    outer = FileError(f"a.csv: {inner.marked}")
+
+    assert str(outer) == "a.csv: Set source=."
+    assert render(outer.marked, lambda name, value: f"<{name}{value}>") == "a.csv: Set <source()>."
+    assert str(InputError(rename_options(outer.marked, {"source": "first"}))) == "a.csv: Set first=."
+
+
+def test_a_part_for_python_is_not_shown_elsewhere():
+    message = f"It has none{in_python(': give keep= to keep some.', '. Give the file.')}"
+
+    assert render(message) == "It has none: give keep= to keep some."
+    assert render(message, lambda name, value: name) == "It has none. Give the file."
+
+
+def test_text_that_looks_like_a_mark_stays_as_it_is():
+    assert str(InputError("a \ue000 b \ue000source\ue002 \ue001")) == "a \ue000 b \ue000source\ue002 \ue001"
+
+
+def marked_names() -> set[str]:
+    """Return the names of all options that the source marks in messages."""
+    names = set()
+    for path in Path(egonet.__file__).parent.rglob("*.py"):
+        if path.parent.name == "cli":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "option":
+                names |= {node.args[0].value} if isinstance(node.args[0], ast.Constant) else set()
+    return names
+
+
+def test_every_marked_option_is_an_option_of_a_command():
+    need("typer")
+    import typer
+
+    from egonet.cli.commands import app
+
+    commands = typer.main.get_command(app).commands.values()
+    switches = {parameter.name for command in commands for parameter in command.params}
+
+    assert marked_names() - switches == set()

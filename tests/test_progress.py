@@ -5,9 +5,9 @@ import sys
 import pytest
 
 import egonet
-from egonet.encoding import encode as module
-from egonet.encoding.encode import as_progress
+from egonet import progress as module
 from egonet.errors import InputError
+from egonet.progress import as_progress
 
 PATH = egonet.named.path("abc")
 

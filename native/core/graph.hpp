@@ -23,6 +23,9 @@ constexpr int num_degree_fields(Degrees degrees) {
     return degrees == Degrees::in_out ? 2 : 1 + static_cast<int>(degrees);
 }
 
+// Along which arcs distances are measured, for degrees in_out.
+enum class Follow { any, out, in };
+
 struct Settings {
     std::int64_t radius;
     Degrees degrees;
@@ -30,6 +33,7 @@ struct Settings {
     std::int64_t max_degree;     // degree fields above it count as it; negative: no limit
     const std::int32_t* labels;  // one per node, appended to its key; null: none
     bool symmetric;              // every arc has its reverse
+    Follow follow = Follow::any;
 };
 
 // The roots to encode, in the order of the rows; without a list, every node in order.

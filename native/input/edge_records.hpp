@@ -50,6 +50,10 @@ public:
         if (!trimmed_line && part.trimmed_line) trimmed_line = scanner.line + part.trimmed_line;
         num_trimmed += part.num_trimmed;
         has_extra = has_extra || part.has_extra;
+        if (float_doubt.fault == Fault::none && part.float_doubt.fault != Fault::none) {
+            float_doubt = part.float_doubt;
+            float_doubt.line += scanner.line;
+        }
         scanner.line += part.scanner.line;
     }
 
@@ -66,7 +70,8 @@ public:
         Fault fault = Fault::none;
         std::int64_t line = 0;
         std::string text;
-    } doubt;  // the first id that is an error unless the file has names
+    } doubt;            // the first id that is an error unless the file has names
+    Doubt float_doubt;  // the first id that is an error if the file has names
 
 private:
     // The common line, "123<delimiter>456<break>", without the general scanner; false leaves `cursor` in place.
@@ -122,9 +127,12 @@ private:
             std::int64_t ends[2];
             const IdKind kinds[2] = {kind_of(source, ends[0]), kind_of(target, ends[1])};
             for (const IdKind kind : kinds) {
+                const bool is_whole = kind == IdKind::whole || kind == IdKind::whole_float;
                 if (kind == IdKind::missing) return scanner.fail(Fault::missing_id);
-                if (kind != IdKind::whole && is_part_) return !(names_appeared_ = true);
-                if (kind != IdKind::whole) whole = false;
+                if (!is_whole && is_part_) return !(names_appeared_ = true);
+                if (!is_whole) whole = false;
+                if (kind == IdKind::whole_float && float_doubt.fault == Fault::none)
+                    float_doubt = {Fault::float_id, scanner.record_line, std::string(scanner.record.substr(0, 200))};
                 if (kind == IdKind::text) has_text = true;
                 if (kind == IdKind::number && doubt.fault == Fault::none)
                     doubt = {Fault::not_whole, scanner.record_line, std::string(scanner.record.substr(0, 200))};

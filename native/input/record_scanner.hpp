@@ -29,6 +29,7 @@ enum class Fault {
     field_count,
     missing_id,
     not_whole,
+    float_id,
     open_quote,
     after_quote,
     long_line,
@@ -43,9 +44,10 @@ struct Field {
     bool trimmed = false;  // blanks before or after it were left out
 };
 
-// What a field could be as an id. `number` is a negative or broken number or a word for "missing": an error in
-// a file of numbers, an ordinary name in a file that has names.
-enum class IdKind { whole, large, number, missing, text };
+// What a field could be as an id. `whole_float` is a whole number as 17.0, which programs write for a column with gaps:
+// an error in a file that has names. `number` is a broken number or a word for "missing": an error in a file of numbers,
+// an ordinary name in a file that has names.
+enum class IdKind { whole, whole_float, large, number, missing, text };
 
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -69,15 +71,31 @@ inline bool is_missing(const Field& field) {
     return false;
 }
 
+// Whether all characters are digits, of which there is at least one.
+inline bool is_digits(std::string_view text) {
+    bool digits = !text.empty();
+    for (const char c : text) digits = digits && is_digit(c);
+    return digits;
+}
+
+// The largest number of digits of a float that is a whole number, all of which a float keeps.
+inline constexpr std::size_t kExactDigits = 15;
+
 inline IdKind kind_of(const Field& field, std::int64_t& value) {
     const std::string_view text = field.text;
     if (is_missing(field)) return IdKind::missing;
-    bool digits = true;
-    for (const char c : text) digits = digits && is_digit(c);
-    if (digits) {
-        if (text.size() > 1 && text[0] == '0') return IdKind::text;  // 007 is not 7
-        const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-        return problem == std::errc() && end == text.data() + text.size() ? IdKind::whole : IdKind::large;
+    const bool negative = text[0] == '-';
+    std::string_view digits = text.substr(negative);
+    const bool is_float = !field.quoted && digits.ends_with(".0") && digits.size() <= kExactDigits + 2;
+    if (is_float) digits.remove_suffix(2);
+    if (is_digits(digits)) {
+        const bool zero = digits[0] == '0';
+        if (zero && digits.size() > 1) return IdKind::text;      // 007 is not 7
+        if (zero && negative && !is_float) return IdKind::text;  // nor is -0 the same as 0
+        const char* last = digits.data() + digits.size();
+        const auto [end, problem] = std::from_chars(text.data(), last, value);
+        if (problem != std::errc() || end != last) return IdKind::large;
+        return is_float ? IdKind::whole_float : IdKind::whole;
     }
     if (field.quoted) return IdKind::text;
     for (const char* word : {"nan", "na", "null", "none", "\\n", "inf", "-inf", "infinity", "-infinity"}) {

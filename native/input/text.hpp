@@ -50,8 +50,8 @@ public:
             scanner.record_line = scanner.line + 1;
             scanner.fail(nul != std::string_view::npos ? Fault::nul : Fault::long_line);
         }
-        const EdgeRecords::Doubt& doubt = records_.doubt;
-        if (last && scanner.fault == Fault::none && !records_.has_text && doubt.fault != Fault::none) {
+        const EdgeRecords::Doubt& doubt = records_.has_text ? records_.float_doubt : records_.doubt;
+        if (last && scanner.fault == Fault::none && doubt.fault != Fault::none) {
             scanner.fault = doubt.fault;
             scanner.fault_line = doubt.line;
             scanner.fault_text = doubt.text;

@@ -1,19 +1,100 @@
-"""The exceptions of egonet, and helpers for their messages: missing extras, near matches, flags and whole numbers."""
+"""The exceptions of egonet, and helpers for their messages: marked options, missing extras, near matches and flags."""
 
-from collections.abc import Iterable
+import json
+import re
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+#: Characters of no writing system: `show` escapes them, so that no value in a message contains them.
+_OPEN, _CLOSE, _BETWEEN = "\ue000", "\ue001", "\ue002"
+_MARK = re.compile(f"{_OPEN}([a-z_]*){_BETWEEN}(\\[[^{_OPEN}{_CLOSE}{_BETWEEN}]*\\]){_CLOSE}")
+#: How a marked option is written: its name, and its value in a tuple or an empty tuple.
+Style: TypeAlias = Callable[[str, tuple[Any, ...]], str]
 
-class EgonetError(Exception):
+
+def option(name: str, *value: Any) -> str:
+    """Return an option for a message, marked so that Python and the command line write it each in their way.
+
+    The value, if there is one, is text, a number, True, False, None, or a list of these.
+
+    >>> error = InputError(f"Set {option('source', 0)} or {option('header', True)}; {option('directed', 'out')} too.")
+    >>> print(error)
+    Set source=0 or header=True; directed="out" too.
+    """
+    return f"{_OPEN}{name}{_BETWEEN}{json.dumps(value, default=str)}{_CLOSE}"
+
+
+def in_python(text: str, command_line: str = "") -> str:
+    """Return a part of a message that reads differently, or is left out, on the command line.
+
+    >>> message = "Use fewer roots or " + in_python("egonet.store.encode", "--output folder/") + "."
+    >>> render(message), render(message, lambda name, value: "")
+    ('Use fewer roots or egonet.store.encode.', 'Use fewer roots or --output folder/.')
+    """
+    return f"{_OPEN}{_BETWEEN}{json.dumps([text, command_line])}{_CLOSE}"
+
+
+def as_keyword(name: str, value: tuple[Any, ...]) -> str:
+    """Return an option as a keyword of Python.
+
+    >>> as_keyword("source", (0,)), as_keyword("directed", ("out",)), as_keyword("labels", ())
+    ('source=0', 'directed="out"', 'labels=')
+    """
+    if not value:
+        return f"{name}="
+    plain = isinstance(value[0], str) and value[0].isprintable() and not set(value[0]) & set('"\\')
+    return f'{name}="{value[0]}"' if plain else f"{name}={value[0]!r}"
+
+
+def render(text: str, style: Style = as_keyword) -> str:
+    """Return a message with its marked options written in a style: keywords of Python by default."""
+
+    def write(mark: re.Match[str]) -> str:
+        name, value = mark[1], json.loads(mark[2])
+        if name:
+            return style(name, tuple(value))
+        return render(value[int(style is not as_keyword)], style)
+
+    return _MARK.sub(write, text) if _OPEN in text else text
+
+
+def rename_options(text: str, names: dict[str, str]) -> str:
+    """Return a message with other names for some of its marked options.
+
+    >>> render(rename_options(f"Set {option('source')} and {option('header', True)}.", {"source": "first"}))
+    'Set first= and header=True.'
+    """
+    return _MARK.sub(lambda mark: f"{_OPEN}{names.get(mark[1], mark[1])}{_BETWEEN}{mark[2]}{_CLOSE}", text)
+
+
+class _Message:
+    """A message whose options are marked; as text it has them as keywords of Python."""
+
+    args: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        return render(self.marked)
+
+    @property
+    def marked(self) -> str:
+        """Return the message with its options marked, for a longer message or the command line."""
+        return str(self.args[0]) if self.args else ""
+
+
+class EgonetError(_Message, Exception):
     """Base class of all errors of egonet; each is also a subclass of the built-in a caller would expect."""
 
 
-class IgnoredInputWarning(UserWarning):
+class IgnoredInputWarning(_Message, UserWarning):
     """Part of the input is not used; the message names the option that uses it or silences the warning."""
+
+
+class UnseenWarning(_Message, UserWarning):
+    """Many nodes are not in the graph, or many keys not in the vocabulary: the rows say little."""
 
 
 class InputError(EgonetError, ValueError):
@@ -34,10 +115,6 @@ class MissingFileError(FileError, FileNotFoundError):
 
 class UnknownNodeError(EgonetError, KeyError):
     """The graph has no node with this id."""
-
-    def __str__(self) -> str:
-        """Return the message itself; KeyError would put it in quotes."""
-        return str(self.args[0]) if self.args else ""
 
 
 class MissingExtraError(EgonetError, ImportError):

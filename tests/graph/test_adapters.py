@@ -41,7 +41,7 @@ FRAMES = {
 }
 
 
-RULE = "an id must be hashable and not missing, a number whole and >= 0"
+RULE = "an id must be hashable and not missing, a number whole and of 64 bits"
 
 
 ARCS = np.array([[0, 1, 2], [1, 2, 0]])
@@ -196,17 +196,14 @@ def test_a_string_column_next_to_a_number_column_keeps_both_types():
 def test_a_missing_id_is_reported_with_row_and_column(kind, values):
     table = FRAMES[kind]({"u": ["x", "y"], "v": values})
 
-    said = f"{RULE}, got a missing value in row 1 of column 'v' (counted from 0). Drop the row or fill it in."
-    with pytest.raises(InputError, match=f"^{re.escape(said)}$"):
+    said = r"got (None|nan) in row 1 of column 'v' \(counted from 0\); 1 of 2 rows have a missing id\. Fill it in, or"
+    with pytest.raises(InputError, match=f"^{re.escape(RULE)}, {said}"):
         as_graph(table)
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow", "duckdb"])
-def test_a_negative_or_broken_number_is_reported_with_row_and_column(kind):
-    with pytest.raises(
-        InputError, match=re.escape(f"{RULE}, got -5 in row 1 of column 'v' (counted from 0).")
-    ):
-        as_graph(FRAMES[kind]({"u": [1, 2], "v": [3, -5]}))
+def test_a_broken_number_is_reported_with_row_and_column(kind):
+    assert as_graph(FRAMES[kind]({"u": [1, 2], "v": [3, -5]})).node_ids.tolist() == [1, 3, 2, -5]
     with pytest.raises(
         InputError, match=re.escape(f"{RULE}, got 1.5 in row 0 of column 'u' (counted from 0);")
     ):
@@ -245,12 +242,11 @@ def test_a_negative_or_broken_number_is_reported_with_row_and_column(kind):
         (sp.csr_array((3, 4)), {}, "the matrix of a graph must be square, got shape (3, 4)."),
         (HeteroData(), {}, "HeteroData has several types of nodes and edges. Use data.to_homogeneous()."),
         (Data(x=torch.ones(2, 1)), {}, "a PyG Data must have an edge_index or adj_t, got Data(x=[2, 1])."),
-        (nx.Graph([(0, -1)]), {}, f"{RULE}, got -1 at node 1 (counted from 0). Drop or rename it."),
         (nx.Graph([(0, 1.5)]), {}, f"{RULE}, got 1.5 at node 1 (counted from 0). Drop or rename it."),
         (
             nx.Graph([(0, 1)]),
             {"directed": "out"},
-            "an undirected networkx graph has no arcs to follow, got directed='out'.",
+            'an undirected networkx graph has no arcs to follow, got directed="out".',
         ),
         (
             nx.Graph([(0, 1)]),
@@ -262,7 +258,7 @@ def test_a_negative_or_broken_number_is_reported_with_row_and_column(kind):
             {"num_nodes": 2},
             "num_nodes has no meaning for an igraph graph, got 2. Leave it out.",
         ),
-        (named.path(3), {"directed": "out"}, "the graph was read as undirected, got directed='out'."),
+        (named.path(3), {"directed": "out"}, 'the graph was read as undirected, got directed="out".'),
         ([(0, 1)], {"target": "v"}, "target has no meaning for pairs of node ids, got 'v'. Leave it out."),
         ([(0, 1)], {"directed": "up"}, 'directed must be None, False, "out" or "in", got \'up\'.'),
         ([(0, 1)], {"num_nodes": 2, "nodes": [0]}, "give num_nodes or nodes, not both."),
@@ -271,11 +267,11 @@ def test_a_negative_or_broken_number_is_reported_with_row_and_column(kind):
             {"num_nodes": 2, "nodes": [0]},
             "give num_nodes or nodes, not both.",
         ),
-        (pd.DataFrame({"u": [0], "v": [1]}), {"source": "u"}, "give both source and target, or neither."),
+        (pd.DataFrame({"u": [0], "v": [1]}), {"source": "u"}, "give both source= and target=, or neither."),
         (
             pd.DataFrame({"a": [0], "b": [1], "c": [2]}),
             {},
-            "which columns hold the edges? Set source= and target=; the columns are 'a', 'b', 'c'.",
+            "which two columns have the node ids? Set source= and target=; the columns are 'a', 'b', 'c'.",
         ),
         (
             pd.DataFrame({"sender": [0], "b": [1]}),
@@ -303,7 +299,7 @@ def test_igraph_names_must_differ():
 
 def test_converting_imports_no_package():
     code = (
-        "import sys; from egonet.graph.convert import as_graph; as_graph([(0, 1)]);"
+        "import sys; from egonet.graph.adapters import as_graph; as_graph([(0, 1)]);"
         "heavy = {'networkx', 'igraph', 'torch', 'pandas', 'polars', 'pyarrow', 'rdkit', 'duckdb'};"
         "sys.exit(str(heavy & set(sys.modules)) if heavy & set(sys.modules) else 0)"
     )
@@ -330,7 +326,7 @@ def test_a_molecule_has_no_arcs(need):
     molecule = need("rdkit.Chem", "rdkit").MolFromSmiles("CCO")
 
     assert as_graph(molecule).num_edges == 2
-    with pytest.raises(InputError, match=r"^a molecule has no arcs to follow, got directed=\'out\'"):
+    with pytest.raises(InputError, match=r"^a molecule has no arcs to follow, got directed=\"out\""):
         as_graph(molecule, directed="out")
 
 

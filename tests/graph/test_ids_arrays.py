@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from egonet import _native
-from egonet.graph.dataframes import text_array
-from egonet.graph.ids import first_appearance, id_array
+from egonet.graph.index import first_appearance, id_array
+from egonet.tables.frames import text_array
 
 
 @pytest.mark.parametrize(

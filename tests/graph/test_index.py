@@ -4,18 +4,19 @@ import re
 import time
 from datetime import date
 from decimal import Decimal
+from itertools import pairwise
 
 import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import egonet
 from egonet import Graph, _native, as_graph
 from egonet.errors import InputError
-from egonet.graph.ids import (
+from egonet.graph.index import (
     contains_id,
     factorize,
     first_appearance,
@@ -51,16 +52,16 @@ def result(pairs, **options):
 names = st.text(min_size=1, max_size=5)
 
 
-numbers = st.integers(min_value=0, max_value=2**70)
+numbers = st.integers(min_value=-(2**63), max_value=2**63 - 1)
 
 
-ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
+ID_RULE = "an id must be hashable and not missing, a number whole and of 64 bits"
 
 
 LONE = chr(0xD800)
 
 
-RULE = "an id must be hashable and not missing, a number whole and >= 0"
+RULE = "an id must be hashable and not missing, a number whole and of 64 bits"
 
 
 def test_the_edge_that_has_no_id_is_named():
@@ -135,7 +136,7 @@ def test_an_id_is_found_in_an_object_array():
 
 def test_the_largest_int64_is_still_one():
     assert id_array([2**63 - 1]).dtype == np.int64
-    assert id_array([2**63]).dtype == object
+    assert id_array([2**63]).dtype == np.uint64
 
 
 def test_values_of_several_lines_are_shown_on_one():
@@ -151,7 +152,21 @@ def test_an_id_that_holds_a_list_is_none():
 
 @given(st.lists(st.tuples(names | numbers, names | numbers), max_size=30))
 def test_ids_are_numbered_by_first_appearance(pairs):
+    flat = [value for pair in pairs for value in pair]
+    assume(
+        not {str(value) for value in flat if isinstance(value, int)} & {v for v in flat if isinstance(v, str)}
+    )
+    assume(set(flat) != set(range(len(set(flat)))))
+
     assert result(pairs) == numbered(pairs)
+
+
+@given(st.permutations(range(12)))
+def test_ids_from_0_to_n_are_rows(order):
+    pairs = list(pairwise(order))
+
+    assert result(pairs) == (list(order[:-1]), list(order[1:]), list(range(12)))
+    assert result(np.array(pairs)) == result(pairs)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2**63 - 1), st.integers(0, 2**63 - 1)), max_size=60))
@@ -193,12 +208,28 @@ def test_many_distinct_numbers_survive_the_growth_of_the_table():
     assert ids[codes].tolist() == values
 
 
-def test_a_number_and_its_digits_are_two_nodes():
-    assert result([(1, "1")]) == ([0], [1], [1, "1"])
+def test_a_number_and_its_digits_in_one_graph_are_an_error():
+    with pytest.raises(
+        InputError, match=r"the ids have 1 as a number and '1' as text, .* Make all ids text with ids="
+    ):
+        result([(1, "1")])
 
 
-def test_numbers_beyond_64_bits_are_kept():
-    assert result([(2**64, 0), (0, 2**64)]) == ([0, 1], [1, 0], [2**64, 0])
+def test_negative_numbers_of_64_bits_are_ids():
+    assert result([(-(2**63), 5), (5, -1)]) == ([0, 1], [1, 2], [-(2**63), 5, -1])
+
+
+def test_whole_floats_are_whole_numbers():
+    assert result([(101159.0, 7), (7, 9.0)]) == ([0, 1], [1, 2], [101159, 7, 9])
+    assert result(np.array([[101159.0, 7.0]])) == ([0], [1], [101159, 7])
+
+
+def test_numbers_above_int64_among_negative_ones_or_text_are_an_error():
+    for other in (-1, "a"):
+        with pytest.raises(
+            InputError, match=r"whole numbers above 2\*\*63 are ids only among numbers >= 0, got 92"
+        ):
+            result([(2**63, other)])
 
 
 def test_unsigned_numbers_beyond_int64_are_kept():
@@ -229,7 +260,9 @@ def test_nodes_come_first_and_others_after():
 
 
 def test_nodes_of_another_kind_stay_themselves():
-    assert result(np.array([[1, 2]]), nodes=["1"]) == ([1], [2], ["1", 1, 2])
+    assert result(np.array([[1, 2]]), nodes=["x"]) == ([1], [2], ["x", 1, 2])
+    with pytest.raises(InputError, match=r"nodes= and the edges have 1 as a number and '1' as text"):
+        result(np.array([[1, 2]]), nodes=["1"])
 
 
 def test_num_nodes_makes_ids_rows():
@@ -239,26 +272,26 @@ def test_num_nodes_makes_ids_rows():
 @pytest.mark.parametrize(
     ("pairs", "said"),
     [
-        ([(0, 1), (1, float("nan"))], f"{ID_RULE}, got nan in edge 1 (counted from 0). Drop or rename it."),
-        ([("a", None)], f"{ID_RULE}, got None in edge 0 (counted from 0). Drop or rename it."),
         (
-            [(0, 1.0)],
-            f"{ID_RULE}, got 1.0 in edge 0 (counted from 0). Make ids whole numbers, as astype(int) does.",
+            [(0, 1), (1, float("nan"))],
+            f"{ID_RULE}, got nan in edge 1 (counted from 0); 1 of 2 rows have a missing id. "
+            'Fill it in, or set missing="drop" to leave such rows out.',
         ),
+        ([("a", None)], f"{ID_RULE}, got None in edge 0 (counted from 0); 1 of 1 rows have a missing id."),
         ([(0, 1.5)], f"{ID_RULE}, got 1.5 in edge 0 (counted from 0). Drop or rename it."),
-        ([(0, -1)], f"{ID_RULE}, got -1 in edge 0 (counted from 0). Drop or rename it."),
+        ([(0, 2**64)], f"{ID_RULE}, got {2**64} in edge 0 (counted from 0). Write it as text."),
+        ([(0, 2.0**60)], f"{ID_RULE}, got {2.0**60} in edge 0 (counted from 0). Write it as text."),
         ([(0, True)], f"{ID_RULE}, got True in edge 0 (counted from 0). Drop or rename it."),
-        ([("a", "")], f"{ID_RULE}, got '' in edge 0 (counted from 0). Drop or rename it."),
-        (np.array([["a", ""]]), f"{ID_RULE}, got '' in edge 0 (counted from 0). Drop or rename it."),
+        ([("a", "")], f"{ID_RULE}, got '' in edge 0 (counted from 0); 1 of 1 rows have a missing id."),
+        (
+            np.array([["a", ""], ["", "b"], ["c", "d"], ["", ""], ["", "x"]]),
+            f"{ID_RULE}, got '' in edge 0 (counted from 0), in edge 1 (counted from 0), in edge 3 (counted from 0); "
+            "4 of 5 rows have a missing id.",
+        ),
         ([(["x"], 1)], f"{ID_RULE}, got ['x'] in edge 0 (counted from 0). Drop or rename it."),
         (
-            np.array([[0, -1], [3, -2]]),
-            f"{ID_RULE}, got -1 in edge 0 (counted from 0); 2 of 4 ids break this rule. Drop or rename it.",
-        ),
-        (
-            np.array([[0.0, 1.0]]),
-            f"{ID_RULE}, got 0.0 in edge 0 (counted from 0); 2 of 2 ids break this rule."
-            " Make ids whole numbers, as astype(int) does.",
+            np.array([[0.5, 1.0], [1.5, 2.0]]),
+            f"{ID_RULE}, got 0.5 in edge 0 (counted from 0); 2 of 4 ids break this rule. Drop or rename it.",
         ),
         ([(0, 1), (1, 2, 3)], "edge 1 (counted from 0) must be a pair of node ids, got (1, 2, 3)."),
         (["ab"], "edge 0 (counted from 0) must be a pair of node ids, got 'ab'."),
@@ -302,7 +335,7 @@ def test_nodes_must_not_repeat():
 
 def test_nodes_must_be_ids():
     with pytest.raises(
-        InputError, match=re.escape(f"{ID_RULE}, got None at position 1 of nodes (counted from 0)")
+        InputError, match=re.escape(f"{ID_RULE}, got None at position of nodes 1 (counted from 0)")
     ):
         factorize_pairs([("a", "b")], nodes=["a", None])
 
@@ -341,7 +374,7 @@ def test_a_hint_among_a_million_names_is_quick():
     assert time.process_time() - began < 2
 
 
-@pytest.mark.parametrize("node", [True, 1.0, None, [1]])
+@pytest.mark.parametrize("node", [True, 1.5, None, [1]])
 def test_only_an_id_finds_a_node(node):
     graph = Graph.from_edges([(1, 0)])
 
@@ -383,14 +416,14 @@ def test_half_a_character_is_not_an_id(data):
 
 
 @pytest.mark.parametrize(
-    "value", [1.0, 1.5, True, None, float("nan"), (float("nan"), 1), -1, [1], Decimal(1)]
+    "value", [1.5, True, None, float("nan"), (float("nan"), 1), 2**64, -(2**63) - 1, [1], Decimal("1.5")]
 )
 def test_what_is_not_an_id_raises_by_one_rule(value):
     with pytest.raises(InputError, match=re.escape(RULE)):
         as_graph([("a", value)])
 
 
-@pytest.mark.parametrize("value", [("x", 1.5), frozenset("a"), date(2020, 1, 1), 2**70, b"a"])
+@pytest.mark.parametrize("value", [("x", 1.5), frozenset("a"), date(2020, 1, 1), -(2**40), b"a"])
 def test_any_other_hashable_value_is_an_id(value):
     assert as_graph([("a", value)]).node_ids.tolist() == ["a", value]
 

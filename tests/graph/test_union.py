@@ -14,7 +14,7 @@ from torch_geometric.data import Data, InMemoryDataset
 import egonet
 from egonet import Graph, _native, as_graph, named
 from egonet.errors import IgnoredInputWarning, InputError
-from egonet.graph.convert import is_many
+from egonet.graph.adapters import is_many
 from egonet.graph.union import disjoint_union
 
 GRAPHS = [named.cycle(5), Graph.from_edges([], 2), named.star(3), Graph.from_edges([], 0), named.petersen()]

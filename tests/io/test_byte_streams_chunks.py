@@ -5,9 +5,9 @@ import io
 import pytest
 
 from egonet.errors import FileError
-from egonet.io import edgelist
 from egonet.io.byte_streams import chunk_bytes, marked
-from egonet.io.edgelist import plain_chunks
+from egonet.tables import text as edgelist
+from egonet.tables.text import plain_chunks
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -9,7 +9,7 @@ import egonet
 from contracts.text import read
 from egonet import read_graph
 from egonet.errors import FileError
-from egonet.io import edgelist
+from egonet.tables import text as edgelist
 
 
 def written(folder, content, name="edges.csv"):
@@ -52,7 +52,7 @@ def test_a_repeated_header_of_joined_files_is_an_error(tmp_path, header, rows):
     text = "source,target\n" + "1,2\n" * rows + "source,target\n3,4\n"
     path = written(tmp_path, text.encode())
 
-    with pytest.raises(FileError, match=r"header is repeated|may name columns or be an edge") as caught:
+    with pytest.raises(FileError, match=r"header is repeated|may name columns or be data") as caught:
         read_graph(path, header=header)
     if header or rows > edgelist.SAMPLE:
         assert f"line {rows + 2}: the header is repeated: 'source,target'. Drop the line" in str(caught.value)
@@ -104,23 +104,13 @@ def test_a_replacement_character_that_is_in_the_file_is_kept(tmp_path):
     assert graph.edge_table.column("city").tolist() == ["K\ufffdln"]
 
 
-@pytest.mark.parametrize(
-    ("codes", "kept"),
-    [
-        (("01", "1"), ["01", "1"]),
-        (("1_0", "10"), ["1_0", "10"]),
-        (("\u0663", "3"), ["\u0663", "3"]),
-        (("1", "10"), [1, 10]),
-        (("0", "0.5"), [0.0, 0.5]),
-        (("-0.5", "1e3"), [-0.5, 1000.0]),
-    ],
-)
-def test_codes_with_leading_zeros_stay_text(tmp_path, codes, kept):
+@pytest.mark.parametrize("codes", [("01", "1"), ("1_0", "10"), ("\u0663", "3"), ("1", "10"), ("-0.5", "1e3")])
+def test_columns_of_text_stay_text_whatever_their_fields(tmp_path, codes):
     text = f"source,target,code\na,b,{codes[0]}\nb,c,{codes[1]}\n"
     path = written(tmp_path, text.encode())
 
     graph = read_graph(path, source="source", target="target", keep="code")
-    assert graph.edge_table.column("code").tolist() == kept
+    assert graph.edge_table.column("code").tolist() == list(codes)
 
 
 def test_positions_of_columns_may_be_numbers_of_numpy():

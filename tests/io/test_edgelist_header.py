@@ -91,7 +91,9 @@ def test_a_missing_column_is_reported_with_a_near_match():
 
 
 def test_an_unclear_header_is_reported_with_its_columns():
-    said = "edges: which columns hold the edges? Set source= and target=; the first row is 'a', 'b', 'c'."
+    said = (
+        "edges: which two columns have the node ids? Set source= and target=; the first row is 'a', 'b', 'c'."
+    )
     said += " By position the first two columns are source=0, target=1."
     with pytest.raises(FileError, match=f"^{re.escape(said)}$"):
         read("a,b,c\n1,2,3\n", ",")
@@ -109,7 +111,7 @@ def test_an_unclear_header_is_reported_with_its_columns():
 )
 def test_more_than_two_columns_are_read_only_if_they_are_chosen(content, delimiter):
     with pytest.raises(
-        FileError, match=r"^edges: which columns hold the edges\? Set source= and target=; the"
+        FileError, match=r"^edges: which two columns have the node ids\? Set source= and target=; the"
     ):
         read(content, delimiter)
 
@@ -129,7 +131,9 @@ def test_more_than_two_columns_are_read_only_if_they_are_chosen(content, delimit
     ],
 )
 def test_a_first_row_that_may_be_names_or_an_edge_is_an_error(content, delimiter):
-    said = r"^edges: the first row \('.*', '.*'\) may name columns or be an edge. Set header=True or header=False.$"
+    said = (
+        r"^edges: the first row \('.*', '.*'\) may name columns or be data. Set header=True or header=False.$"
+    )
     with pytest.raises(FileError, match=said):
         read(content, delimiter)
 
@@ -154,7 +158,7 @@ def test_a_first_row_that_means_one_thing_is_read(content, num_edges):
 
 def test_positions_leave_the_question_of_a_header():
     content = "when,payer,payee\n9,b,a\n9,a,c\n"
-    with pytest.raises(FileError, match=r"the first row \('payer', 'payee'\) may name columns or be an edge"):
+    with pytest.raises(FileError, match=r"the first row \('payer', 'payee'\) may name columns or be data"):
         read(content, ",", source=1, target=2)
 
     assert read(content, ",", source=1, target=2, header=True).num_edges == 2
@@ -164,5 +168,5 @@ def test_a_lone_row_with_well_known_names_is_not_read_as_an_edge(tmp_path):
     path = tmp_path / "edges.csv"
     path.write_text("source,target,weight\n")
 
-    with pytest.raises(FileError, match=r"may name columns or be an edge"):
+    with pytest.raises(FileError, match=r"may name columns or be data"):
         read_graph(path, source=2, target=0)

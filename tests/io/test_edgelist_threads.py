@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from egonet import _native, read_graph
 from egonet.errors import FileError
-from egonet.io import edgelist as text_module
+from egonet.tables import text as text_module
 
 
 def write(folder, content):
@@ -83,6 +83,7 @@ def test_a_fault_far_into_a_large_file_is_found_by_several_threads(tmp_path, mon
     path = write(tmp_path, b"1,2\n" * 700_000 + b"3,\n" + b"1,2\n" * 100_000)
 
     with pytest.raises(
-        FileError, match=r"^edges\.csv, line 700001: an id must be .*, got a missing value: '3,'\."
+        FileError,
+        match=r"^edges\.csv, line 700001: an id must be .*, got a missing value: '3,'; 1 of 800,001 lines",
     ):
         read_graph(path)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+import egonet
 from egonet.errors import OutputError
-from egonet.io.atomic import atomic_path, check_distinct, reserved, temporary_name
+from egonet.io.files import atomic_path, check_distinct, reserved, temporary_name
 
 
 def test_temporary_names_are_unpredictable_and_stay_in_the_folder(tmp_path):
@@ -168,3 +169,25 @@ def test_another_name_of_a_file_is_the_same_file(tmp_path, link):
     ):
         check_distinct(tmp_path / "again.txt", [tmp_path / "edges.txt"])
     check_distinct(tmp_path / "new.txt", [tmp_path / "edges.txt"])
+
+
+def test_an_overwritten_file_keeps_its_mode(tmp_path):
+    path = tmp_path / "features.csv"
+    path.write_text("old")
+    path.chmod(0o600)
+
+    egonet.encode([("a", "b")], radius=1).write(path)
+
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.read_text().startswith("node,")
+
+
+def test_an_output_that_is_a_link_is_written_where_the_link_points(tmp_path):
+    (tmp_path / "target.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "target.csv")
+
+    with atomic_path(tmp_path / "link.csv") as temporary:
+        temporary.write_text("new")
+
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "target.csv").read_text() == "new"

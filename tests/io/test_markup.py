@@ -309,14 +309,14 @@ def test_arcs_are_followed_if_there_are_any(tmp_path):
     assert read_graph(write_graphml(tmp_path, PATH, default="directed"), directed="out").neighbors("b") == [
         "c"
     ]
-    with pytest.raises(FileError, match=r"has no arcs to follow, got directed='out'. Leave it out.$"):
+    with pytest.raises(FileError, match=r"has no arcs to follow, got directed=\"out\". Leave it out.$"):
         read_graph(write_graphml(tmp_path, PATH), directed="out")
 
 
 def test_graph6_has_no_arcs_to_follow(tmp_path):
     (tmp_path / "a.g6").write_text("A_\n")
 
-    with pytest.raises(FileError, match=r"^a\.g6: graph6 has no arcs to follow, got directed='out'\."):
+    with pytest.raises(FileError, match=r"^a\.g6: graph6 has no arcs to follow, got directed=\"out\"\."):
         read_graph(tmp_path / "a.g6", directed="out")
 
 
@@ -396,3 +396,32 @@ def test_a_long_namespace_is_an_error_since_every_tag_would_contain_it():
     with pytest.raises(FileError, match=r"fewer than 1,000 characters\. Shorten it\."):
         read_graphml(io.BytesIO(text), "a.graphml", InputOptions())
     assert read_graphml(io.BytesIO(text.replace(b"uu", b"u")), "a.graphml", InputOptions())
+
+
+def test_an_edge_without_an_attribute_has_the_default_of_graphml(tmp_path):
+    key = '<key id="k" for="edge" attr.name="kind" attr.type="string"><default>plain</default></key>'
+    edges = '<edge source="a" target="b"><data key="k">odd</data></edge><edge source="b" target="c"/>'
+    nodes = "".join(f'<node id="{name}"/>' for name in "abc")
+    text = f'<graphml>{key}<graph edgedefault="undirected">{nodes}{edges}</graph></graphml>'
+    (tmp_path / "a.graphml").write_text(text)
+
+    graph = read_graph(tmp_path / "a.graphml", keep="kind")
+
+    assert graph.edge_table.column("kind").tolist() == ["odd", "plain"]
+
+
+def test_attributes_of_graphml_have_the_type_that_the_file_declares(tmp_path):
+    def written(kind, *values):
+        key = f'<key id="k" for="edge" attr.name="kind" attr.type="{kind}"/>'
+        edges = "".join(
+            f'<edge source="a" target="b"><data key="k">{value}</data></edge>' for value in values
+        )
+        nodes = '<node id="a"/><node id="b"/>'
+        (tmp_path / "a.graphml").write_text(f"<graphml>{key}<graph>{nodes}{edges}</graph></graphml>")
+        return read_graph(tmp_path / "a.graphml", keep="kind").edge_table.column("kind").tolist()
+
+    assert written("int", "5", " -7 ") == [5, -7]
+    assert written("string", "5", "7A") == ["5", "7A"]
+    assert written("string", "5", "7") == ["5", "7"]
+    with pytest.raises(FileError, match=r"kind is declared as long, but 1 of 2 values are not, first '7A'"):
+        written("long", "5", "7A")

@@ -89,9 +89,9 @@ def test_pickled_arrays_raise(tmp_path):
             "a.npz claims 1,000,000,000 nodes in 16 bytes. The file is damaged.",
         ),
         (
-            {"edges": np.array([[0, -1]])},
-            "a.npz: an id must be hashable and not missing, a number whole and >= 0, got -1 in edge 0 (counted from 0)."
-            " Drop or rename it.",
+            {"edges": np.array([[0.5, 1.5]])},
+            "a.npz: an id must be hashable and not missing, a number whole and of 64 bits, got 0.5 in edge 0 "
+            "(counted from 0); 2 of 2 ids break this rule. Drop or rename it.",
         ),
         (
             {"format": "dia", "shape": np.array([2, 2]), "data": np.ones((1, 2)), "offsets": np.zeros(1)},

@@ -362,3 +362,31 @@ def test_an_unknown_option_of_read_graphs_is_named_with_the_known_ones(tmp_path)
         match=r"^read_graphs has no option 'direct'\. Did you mean 'directed'\? The options are source",
     ):
         read_graphs(path, direct="out")
+
+
+def test_labels_types_and_weights_of_a_file_are_on_the_graph(tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_text("source,target,kind,amount\nann,bob,007,1.5\nbob,cid,7,2\n")
+
+    graph = read_graph(
+        path, labels={"ann": "x", "bob": "y", "cid": "x"}, edge_labels="kind", weights="amount"
+    )
+
+    assert graph.labels.values() == ["x", "y", "x"]
+    assert graph.edge_columns["edge_labels"].values() == ["007", "7"]
+    assert graph.edge_columns["weights"].tolist() == [1.5, 2.0]
+
+
+def test_types_of_a_text_file_stay_text_if_all_are_digits(tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_text("source,target,kind\n0,1,5\n1,2,7\n")
+
+    assert read_graph(path, edge_labels="kind").edge_columns["edge_labels"].values() == ["5", "7"]
+
+
+def test_labels_in_row_order_of_a_file_need_ids_from_0(tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_text("source,target\nann,bob\n")
+
+    with pytest.raises(InputError, match=r"such as 'ann', 'bob'\. Give a mapping"):
+        read_graph(path, labels=["x", "y"])

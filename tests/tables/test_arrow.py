@@ -16,7 +16,7 @@ import pytest
 
 from egonet import as_graph, read_graph
 from egonet.errors import FileError, IgnoredInputWarning
-from egonet.io.tables import decoded_bytes, text_columns
+from egonet.tables.arrow import decoded_bytes, text_columns
 
 
 def assert_error(path, said, error=FileError, **options):
@@ -89,8 +89,9 @@ def test_a_missing_id_of_a_table_is_reported_with_its_row(tmp_path):
     pyarrow.parquet.write_table(pa.table({"u": [1, None], "v": [2, 3]}), tmp_path / "a.parquet")
 
     said = (
-        "a.parquet: an id must be hashable and not missing, a number whole and >= 0, got a missing value"
-        " in row 1 of column 'u' (counted from 0). Drop the row or fill it in."
+        "a.parquet: an id must be hashable and not missing, a number whole and of 64 bits, got None"
+        " in row 1 of column 'u' (counted from 0); 1 of 2 rows have a missing id. Fill it in, or set"
+        ' missing="drop" to leave such rows out.'
     )
     assert_error(tmp_path / "a.parquet", said)
 
@@ -100,15 +101,15 @@ def test_a_missing_id_of_a_table_is_reported_with_its_row(tmp_path):
     [
         (
             {"u": [[1], [2]], "v": [[2], [3]]},
-            "an id must be hashable and not missing, a number whole and >= 0, got [1]",
+            "an id must be hashable and not missing, a number whole and of 64 bits, got [1]",
         ),
         (
             {"u": [{"a": 1}], "v": [2]},
-            "an id must be hashable and not missing, a number whole and >= 0, got {'a': 1}",
+            "an id must be hashable and not missing, a number whole and of 64 bits, got {'a': 1}",
         ),
         (
             {"u": [[[1]]], "v": [2]},
-            "an id must be hashable and not missing, a number whole and >= 0, got [[1]]",
+            "an id must be hashable and not missing, a number whole and of 64 bits, got [[1]]",
         ),
     ],
 )

@@ -15,7 +15,7 @@ from egonet.graph.input_options import choose_columns
 
 
 def test_a_pair_of_columns_needs_both_of_its_names():
-    with pytest.raises(InputError, match="which columns hold the edges"):
+    with pytest.raises(InputError, match="which two columns have the node ids"):
         choose_columns(["src", "to", "weight"], None, None)
     assert choose_columns(["src", "dst", "to"], None, None) == ("src", "dst")
 
@@ -31,7 +31,7 @@ def test_twenty_columns_are_listed_and_more_are_cut():
 def test_two_columns_with_unknown_names_are_read_only_if_they_are_chosen(make):
     table = make({"node": [1, 2], "label": [5, 6]})
 
-    said = "which columns hold the edges? Set source= and target=; the columns are 'node', 'label'."
+    said = "which two columns have the node ids? Set source= and target=; the columns are 'node', 'label'."
     with pytest.raises(InputError, match=f"^{re.escape(said)}$"):
         as_graph(table)
 
@@ -73,7 +73,10 @@ def test_categories_of_whole_numbers_are_whole_numbers(make):
 def test_a_number_and_its_text_in_one_table_are_an_error(make, way_out):
     table = make({"u": [1, 2], "v": ["2", "x"]})
 
-    said = "the table has 2 as a number and '2' as text, which would be two nodes. Convert both columns"
+    said = (
+        "the table has 2 as a number and '2' as text, which would be two nodes. "
+        'Make all ids text with ids="text", or convert both columns'
+    )
     with pytest.raises(InputError, match=f"^{re.escape(said)} {re.escape(way_out)}"):
         as_graph(table)
     assert as_graph(make({"u": [1, 2], "v": ["3", "x"]})).node_ids.tolist() == [1, "3", 2, "x"]
@@ -94,7 +97,7 @@ def test_a_number_and_its_text_in_one_column_or_in_nodes_are_an_error():
     )
     with pytest.raises(InputError, match=r"has 1 as a number and '1' as text, and 1 more such ids, which"):
         as_graph(column)
-    with pytest.raises(InputError, match=r"^nodes= and the table have 1 as a number .* Give nodes= the type"):
+    with pytest.raises(InputError, match=r"^nodes= and the edges have 1 as a number .* Make all ids text"):
         as_graph(pd.DataFrame({"u": ["1"], "v": ["2"]}), nodes=[1, 2])
 
 

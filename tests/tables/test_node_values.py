@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 
 import egonet
-from egonet.attributes.node_tables import as_node_table
 from egonet.errors import InputError
+from egonet.tables.node_values import as_node_table
 
 PEOPLE = {"Id": ["b", "a"], "age": [20, 10]}
 

@@ -15,10 +15,10 @@ from contracts.text import read
 from egonet import Graph, _native, as_graph, read_graph
 from egonet.errors import FileError, InputError
 from egonet.graph.input_options import InputOptions
-from egonet.io import edgelist as text_module
-from egonet.io.edgelist import TextOptions, read_text
+from egonet.tables import text as text_module
+from egonet.tables.text import TextOptions, read_text
 
-ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
+ID_RULE = "an id must be hashable and not missing, a number whole and of 64 bits"
 
 
 def written(folder, name, content):
@@ -52,22 +52,27 @@ def same(graph, other):
     )
 
 
+OUT = 'Fill it in, or set missing="drop" to leave such lines out; quote names.'
 FAULTS = [
     ("1 2\n" * 16 + "abc\n", "", {},
      "line 17: expected at least 2 fields, got 1: 'abc'. Give every line two node ids."),
-    ("1,2\n", "", {}, "line 1: expected at least 2 fields, got 1: '1,2'. Should it be read with delimiter=','?"),
-    ("1;2\n", ",", {}, "line 1: expected at least 2 fields, got 1: '1;2'. Should it be read with delimiter=';'?"),
-    ("1 2\n", ",", {}, "line 1: expected at least 2 fields, got 1: '1 2'. Should it be read with delimiter=' '?"),
+    ("1,2\n", "", {}, "line 1: expected at least 2 fields, got 1: '1,2'. Should it be read with delimiter=\",\"?"),
+    ("1;2\n", ",", {}, "line 1: expected at least 2 fields, got 1: '1;2'. Should it be read with delimiter=\";\"?"),
+    ("1 2\n", ",", {}, "line 1: expected at least 2 fields, got 1: '1 2'. Should it be read with delimiter=\" \"?"),
     ("a,b\nc,d,e\n", ",", {"header": False},
      "line 2: expected 2 fields as in the first row, got 3: 'c,d,e'. Put fields that contain the delimiter in quotes."),
     ("a,b\nc\n", ",", {}, "line 2: expected at least 2 fields, got 1: 'c'. Give every line two node ids."),
     ("1 2\n3 NaN\n", "", {},
-     f"line 2: {ID_RULE}, got a missing value: '3 NaN'. Drop the line or fill it in; quote names."),
+     f"line 2: {ID_RULE}, got a missing value: '3 NaN'; 1 of 2 lines have none, first in line 2. {OUT}"),
     ("ann bob\ncid nan\n", "", {"header": False},
-     f"line 2: {ID_RULE}, got a missing value: 'cid nan'. Drop the line or fill it in; quote names."),
-    ("1,2\n3,\n", ",", {}, f"line 2: {ID_RULE}, got a missing value: '3,'. Drop the line or fill it in; quote names."),
-    ("1 2\n\n3 4.0\n5 6\n", "", {}, f"line 3: {ID_RULE}, got '3 4.0'. Drop the line or write whole numbers."),
-    ("1 2\n-3 4\n", "", {}, f"line 2: {ID_RULE}, got '-3 4'. Drop the line or write whole numbers."),
+     f"line 2: {ID_RULE}, got a missing value: 'cid nan'; 1 of 2 lines have none, first in line 2. {OUT}"),
+    ("1,2\n3,\n", ",", {},
+     f"line 2: {ID_RULE}, got a missing value: '3,'; 1 of 2 lines have none, first in line 2. {OUT}"),
+    ("source,target\na,b\n,b\n\nNaN,c\nd,\ne,\n", ",", {},
+     f"line 3: {ID_RULE}, got a missing value: ',b'; 4 of 5 lines have none, first in lines 3, 5, 6. {OUT}"),
+    ("1 2\n\n3 4.5\n5 6\n", "", {}, f"line 3: {ID_RULE}, got '3 4.5'. Drop the line or write whole numbers."),
+    ("1 2\n3 4.0\n5 x\n", "", {},
+     "line 2: a number as '3 4.0' has a fraction in a file whose ids are names. Write all ids as text."),
     ("1 2\n3 NA\n", "", {}, f"line 2: {ID_RULE}, got '3 NA'. Drop the line or write whole numbers."),
     ("1 2\n3 inf\n", "", {}, f"line 2: {ID_RULE}, got '3 inf'. Drop the line or write whole numbers."),
     ("1 2\n3 1e400\n", "", {}, f"line 2: {ID_RULE}, got '3 1e400'. Drop the line or write whole numbers."),
@@ -102,9 +107,9 @@ def test_an_empty_file_and_an_empty_array_are_graphs_without_nodes():
         ),
         (
             "1,2\n3,NaN\n",
-            f"edges.csv, line 2: {ID_RULE}, got a missing value: '3,NaN'. Drop the line or fill it in; quote names.",
+            f"edges.csv, line 2: {ID_RULE}, got a missing value: '3,NaN'; 1 of 2 lines have none, first in line 2. "
+            f"{OUT}",
         ),
-        ("1,2\n3,-4\n", f"edges.csv, line 2: {ID_RULE}, got '3,-4'. Drop the line or write whole numbers."),
         ("1,2\n3,4.5\n", f"edges.csv, line 2: {ID_RULE}, got '3,4.5'. Drop the line or write whole numbers."),
     ],
 )
@@ -207,7 +212,7 @@ def test_numbers_are_read_for_every_size_of_chunks(pairs, size, line_break):
 @given(st.lists(st.tuples(whole | plain, whole | plain), max_size=20))
 def test_a_file_is_the_list_of_its_pairs(pairs):
     raw = "".join(f'"{a}","{b}"\n' for a, b in pairs)
-    digits = all(re.fullmatch("0|[1-9][0-9]*", end) for pair in pairs for end in pair)
+    digits = all(re.fullmatch("0|-?[1-9][0-9]*", end) for pair in pairs for end in pair)
     expected = [tuple(map(int, pair)) for pair in pairs] if digits else pairs
 
     assert same(read(raw, ",", header=False), Graph.from_edges(expected))
@@ -254,8 +259,20 @@ def test_leading_zeros_are_kept():
     assert read("007 7\n").node_ids.tolist() == ["007", "7"]
 
 
-def test_numbers_beyond_64_bits_stay_numbers():
-    assert read(f"1 {2**80}\n").node_ids.tolist() == [1, 2**80]
+def test_numbers_of_64_bits_stay_numbers():
+    assert read(f"1 {2**64 - 1}\n").node_ids.tolist() == [1, 2**64 - 1]
+    assert read(f"-1 {-(2**63)}\n").node_ids.tolist() == [-1, -(2**63)]
+    with pytest.raises(FileError, match=rf"of 64 bits, got {2**80}\. Write it as a name"):
+        read(f"1 {2**80}\n")
+
+
+def test_whole_floats_of_a_column_with_gaps_are_whole_numbers():
+    assert read("101159.0,7\n7,9.0\n9,101159\n", ",").edges().tolist() == [[101159, 7], [101159, 9], [7, 9]]
+    assert read(f"5.0,{2**63}\n5,7\n", ",").node_ids.tolist() == [5, 2**63, 7]
+
+
+def test_minus_zero_is_not_zero():
+    assert read("a -0\nb 0\n").node_ids.tolist() == ["a", "-0", "b", "0"]
 
 
 def test_numbers_among_names_are_names():
@@ -330,14 +347,14 @@ def test_comments_in_csv_are_skipped_if_directed_is_given():
         ({"delimiter": '"'}, "delimiter must be one character other than a quote, got '\"'."),
         (
             {"source": "a", "target": "b", "header": False},
-            "source and target are names, so header must not be False.",
+            "the ends are names of columns, so there is a header.",
         ),
-        ({"source": 0}, "give both source and target, or neither."),
-        ({"source": 1, "target": 1}, "source and target must be two columns, got 1 twice."),
+        ({"source": 0}, "give both source= and target=, or neither."),
+        ({"source": 1, "target": 1}, "the two ends must be two columns, got source=1 and target=1."),
         ({"header": "yes"}, "header must be True, False or None, got 'yes'."),
         ({"comment": 3}, "delimiter and comment must be text, got 3."),
         ({"delimiter": 3}, "delimiter and comment must be text, got 3."),
-        ({"source": -1, "target": 0}, "both be positions >= 0, got -1."),
+        ({"source": -1, "target": 0}, "counted from 0, got source=-1."),
     ],
 )
 def test_invalid_options_raise(options, said):

@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 
 import egonet
 from egonet.errors import InputError
-from egonet.temporal.events import EventColumns, as_queries
-from egonet.temporal.time_text import plain_window
-from egonet.temporal.times import as_times, as_window
+from egonet.tables.events import EventColumns
+from egonet.tables.times import as_times, as_window, plain_window
+from egonet.temporal.events import as_queries
+
+#: A day in nanoseconds.
+DAY = 86_400 * 10**9
 
 
 @pytest.mark.parametrize(
@@ -40,7 +43,7 @@ def test_a_whole_number_beyond_64_bits_is_an_error():
 
 
 def test_a_capital_m_is_neither_minutes_nor_months():
-    with pytest.raises(InputError, match=r"window='1M' may mean minutes or months. Write 'min'"):
+    with pytest.raises(InputError, match=r"window=\"1M\" may mean minutes or months. Write 'min'"):
         as_window("1M", "dates")
     assert as_window("1m", "dates") == as_window("1min", "dates") == 60 * 10**9
 
@@ -162,3 +165,46 @@ def test_events_with_dates_in_text_need_no_conversion():
 def test_a_missing_date_in_a_list_is_named_with_its_place(missing):
     with pytest.raises(InputError, match=r"a time must not be missing, got .* at event 1 .*Drop the row\."):
         as_times([datetime(2020, 1, 1), missing], "event")
+
+
+@pytest.mark.parametrize(
+    ("texts", "time_format", "expected"),
+    [
+        (["02.01.1970 00:00", "02.01.1970 00:01"], "%d.%m.%Y %H:%M", [DAY, DAY + 60 * 10**9]),
+        (["19700102"], "%Y%m%d", [DAY]),
+        (["1970-01-02 01:00 +0100"], "%Y-%m-%d %H:%M %z", [DAY]),
+    ],
+)
+def test_text_is_read_in_a_given_format(texts, time_format, expected):
+    assert as_times(texts, "event", time_format).values.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("times", "time_format", "message"),
+    [
+        (["31.02.1970"], "%d.%m.%Y", r'form of time_format="%d.%m.%Y", got \'31.02.1970\' at event 0'),
+        ([19700102], "%Y%m%d", "time_format= is for times that are text, got the number 19700102"),
+        (["1970"], "Y", "time_format must be a format such as '%d.%m.%Y %H:%M', got 'Y'"),
+        (["1970"], 7, "time_format must be a format .* got 7"),
+    ],
+)
+def test_times_that_do_not_have_their_format_are_refused(times, time_format, message):
+    with pytest.raises(InputError, match=message):
+        as_times(times, "event", time_format)
+
+
+def test_every_reader_of_events_takes_a_format_of_times():
+    from egonet.sklearn.events import EventEncoder
+    from egonet.sklearn.temporal import TemporalEncoder
+    from egonet.temporal.stream import Stream
+
+    form, events = "%d.%m.%Y", [("a", "b", "01.02.1970"), ("a", "c", "03.02.1970")]
+
+    stream = Stream(1)
+    stream.add(events, time_format=form)
+    rows = TemporalEncoder(events, 1, time_format=form).transform([("a", "02.02.1970"), ("a", "04.02.1970")])
+    payments = EventEncoder(time_format=form, windows=("1d",), groups=("ends",)).fit_transform(events)
+
+    assert stream.now == np.datetime64("1970-02-03")
+    assert rows.tolist() == [[1, 0, 1], [0, 1, 2]]  # one partner on the 2nd, two on the 4th
+    assert payments[:, 0].tolist() == [1, 1]

@@ -1,7 +1,7 @@
 """`as_graph`: one registry of adapters converts objects of other packages to a `Graph` without importing them."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_array, csr_array, issparse
 
-from egonet.errors import InputError
+from egonet.errors import InputError, option
+from egonet.graph.align import EdgeValues, Labels, attach_columns, kept_names, reject_unordered
 from egonet.graph.arcs import (
     edge_index_of,
     field_of,
@@ -19,11 +20,30 @@ from egonet.graph.arcs import (
     no_attributes,
     num_nodes_of,
 )
-from egonet.graph.dataframes import as_frame, from_frame
-from egonet.graph.edge_table import Keep, as_keep, from_fields, make_table, unknown_attribute
+from egonet.graph.columns import (
+    Keep,
+    as_keep,
+    flat_values,
+    from_fields,
+    is_from,
+    make_table,
+    unknown_attribute,
+)
 from egonet.graph.graph import NOTHING_CHANGED, Graph
-from egonet.graph.ids import checked, factorize, flatten, id_array, in_nodes, reject_masked, show
-from egonet.graph.input_options import InputOptions, as_direction, reject_arcs, warn_ignored
+from egonet.graph.index import (
+    as_text_ids,
+    checked,
+    drop_missing,
+    factorize,
+    flatten,
+    id_array,
+    in_nodes,
+    reject_masked,
+    show,
+)
+from egonet.graph.input_options import Ids, InputOptions, Missing, as_direction, reject_arcs, warn_ignored
+from egonet.graph.molecules import BOND_TYPE, read_molecules
+from egonet.tables.frames import as_frame, from_frame
 from egonet.typing import Array, Directed
 
 ACCEPTED = (
@@ -46,8 +66,14 @@ def as_graph(
     nodes: Iterable[Hashable] | None = None,
     directed: Directed = None,
     keep: Keep = None,
+    labels: Labels | None = None,
+    edge_labels: EdgeValues | None = None,
+    weights: EdgeValues | None = None,
+    missing: Missing = None,
+    ids: Ids = None,
+    simplify: bool | None = None,
 ) -> Graph:
-    """Return the graph of an object of another package; a `Graph` is returned as it is.
+    """Return the graph of an object of another package, with the columns given; a `Graph` is returned as it is.
 
     Parameters
     ----------
@@ -67,6 +93,24 @@ def as_graph(
     keep
         The edge attributes to keep for `encode(..., edge_labels=...)`, by name: columns of a table, attributes of
         networkx and igraph edges and of PyG's `Data`, "weight" of a matrix, "bond_type" of a molecule.
+    labels
+        A label per node, a whole number or a string: by id (a mapping, a pandas Series by its index, a table with a
+        column "node" or "id"), in row order (a list, array or tensor; for pairs and tables only if ids are 0 ... n - 1
+        or `nodes` is given), or the name of a node attribute of a networkx or igraph graph or a PyG `Data`, "symbol" of
+        a molecule.
+    edge_labels
+        A type per edge, a whole number or a string: the name of a column or attribute, a sequence in the order of the
+        edges as given (of `Graph.edges()` for a `Graph` without `keep=`), or a mapping of pairs. A pandas Series is
+        aligned with a pandas table of edges by the index.
+    weights
+        A number per edge, given like `edge_labels`.
+    missing
+        "drop" leaves out rows of a table and pairs with a missing id (or attribute to keep), counted in `Graph.info`
+        and in a warning. By default they are an error.
+    ids
+        "text" reads all ids as text, so that 2 and "2" are one node. By default they keep their types.
+    simplify
+        True: columns and weights that are not used, merged repeats and dropped loops are intended; there is no warning.
 
     Raises
     ------
@@ -76,7 +120,8 @@ def as_graph(
     Warns
     -----
     IgnoredInputWarning
-        Once per call, if the input has arcs or weights that are not used.
+        Once per call, if the input has arcs, columns or weights that are not used, with the numbers of repeats and
+        loops.
 
     Examples
     --------
@@ -84,20 +129,66 @@ def as_graph(
     Graph(num_nodes=3, num_edges=2)
     >>> as_graph(np.array([[0, 1, 2], [1, 2, 3]]), num_nodes=5, directed=False)
     Graph(num_nodes=5, num_edges=3)
+    >>> graph = as_graph([("a", "b"), ("b", "c")], labels={"a": "C", "b": "O", "c": "C"}, weights=[0.5, 2])
+    >>> graph.node_columns["labels"].values(), graph.edge_columns["weights"].tolist()
+    (['C', 'O', 'C'], [0.5, 2.0])
 
     Notes
     -----
-    An id is any hashable value that is not missing; a number must be whole and >= 0. Strings, tuples and dates are
-    ids. 2.0, True, None and NaN are not: 2.0 and True would be the same node as 2 and 1. Ids are compared without
-    conversion: 1 and "1" are two nodes (in a table an error), and so are "a" and "a ".
+    Columns belong to the graph: `encode(as_graph(data, labels=labels))` is `encode(data, labels=labels)`. A column that
+    is given for a `Graph` replaces its own. `induced` and lists of graphs keep columns, and graphs with different
+    columns are not equal.
+
+    Ids are strings, whole numbers of 64 bits, tuples and other hashable values. A whole float such as 2.0, which a
+    column with gaps has, is that whole number; True, None and NaN are no ids. 1 and "1" in one graph are an error; "a"
+    and "a " are two nodes. Rows: ids that are the whole numbers 0 ... n - 1 are rows; other ids have the order in which
+    they first appear.
     """
-    kept = None if keep is None else as_keep(keep)
-    graph = to_graph(data, InputOptions(source, target, num_nodes, nodes, as_direction(directed), kept))
+    names = None if keep is None else as_keep(keep)
+    if edge_labels is not None or weights is not None:
+        names = (*(names or ()), *(kept_names(edge_labels, weights) or ()))
+    graph = to_graph(
+        data, InputOptions(source, target, num_nodes, nodes, as_direction(directed), names, missing, ids)
+    )
     if directed is False:
         reject_arcs(graph.directed)
     if graph is not data and graph.info != NOTHING_CHANGED:
-        warn_ignored(graph.info, directed=directed, source=source, is_table=adapter_of(data).is_table)
-    return graph
+        is_table = adapter_of(data).is_table
+        warn_ignored(graph.info, directed=directed, source=source, simplify=simplify, is_table=is_table)
+    if labels is None and edge_labels is None and weights is None:
+        return graph
+    if isinstance(labels, str):
+        labels = node_attribute(data, labels)
+    elif nodes is None and not adapter_of(data).has_order:
+        reject_unordered(labels, graph.node_ids)
+    columns = {"labels": labels, "edge_labels": edge_labels, "weights": weights}
+    return attach_columns(graph, np.array([0, graph.num_nodes], dtype=np.int64), columns)
+
+
+def node_attribute(data: Any, name: str) -> Any:
+    """Return an attribute of the nodes of an object, in row order; raise if it has none of this name.
+
+    >>> node_attribute([("a", "b")], "kind")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: labels names the node attribute 'kind', but pairs of node ids have none. Give a mapping \
+from id to label, or one label per node.
+    """
+    adapter = adapter_of(data)
+    if adapter.node_values is None:
+        have = "have" if adapter.kind.startswith("pairs") else "has"
+        raise InputError(
+            f"labels names the node attribute {show(name)}, but {adapter.kind} {have} none. Give a mapping from id to "
+            "label, or one label per node."
+        )
+    values = list(adapter.node_values(data, name))
+    missing = [row for row, value in enumerate(values) if value is None]
+    if missing:
+        raise InputError(
+            f"labels names the node attribute {show(name)}: {len(missing):,} of {len(values):,} nodes of "
+            f"{adapter.kind} have none, first node {missing[0]} (counted from 0)."
+        )
+    return values
 
 
 def to_graph(data: Any, options: InputOptions) -> Graph:
@@ -109,7 +200,11 @@ def to_graph(data: Any, options: InputOptions) -> Graph:
     adapter = adapter_of(data)
     if adapter.takes is not None:
         options.allow(adapter.kind, adapter.takes)
-    return adapter.convert(data, options)
+    graph = adapter.convert(data, options)
+    if options.ids == "text" and graph.node_ids.dtype.kind != "U":
+        texts = as_text_ids(graph.node_ids)
+        graph = replace(graph, nodes=texts if isinstance(texts, np.ndarray) else id_array(texts))
+    return graph
 
 
 @dataclass(frozen=True)
@@ -126,12 +221,18 @@ class Adapter:
         The options that apply besides `directed`; None if the converter checks them.
     is_table
         Whether ignored input is called columns rather than weights in the warning.
+    node_values
+        Returns an attribute of the nodes by name, in row order, None where a node has none; None for no attributes.
+    has_order
+        Whether the object has an order of nodes, so that labels may be given in row order for any ids.
     """
 
     kind: str
     convert: Callable[[Any, InputOptions], Graph]
     takes: tuple[str, ...] | None = ()
     is_table: bool = False
+    node_values: Callable[[Any, str], Iterable[Any]] | None = None
+    has_order: bool = True
 
 
 def adapter_of(data: Any) -> Adapter:
@@ -142,15 +243,6 @@ def adapter_of(data: Any) -> Adapter:
         if found is not None:
             return found
     return OTHER
-
-
-def is_from(package: str, data: Any) -> bool:
-    """Return whether a package defines the class of an object or one of its base classes.
-
-    >>> is_from("scipy", csr_array((2, 2))), is_from("networkx", [])
-    (True, False)
-    """
-    return any(cls.__module__.partition(".")[0] == package for cls in type(data).__mro__)
 
 
 def listed(data: Any) -> Any:
@@ -194,17 +286,18 @@ def _is_graph(kind: type) -> bool:
 def _reject_direction(kind: str, options: InputOptions, *, has_arcs: bool) -> None:
     if options.directed is not None and not has_arcs:
         raise InputError(
-            f"{kind} has no arcs to follow, got directed={options.directed!r}. Leave it out, and "
-            'degrees="in_out" too.'
+            f"{kind} has no arcs to follow, got {option('directed', options.directed)}. Leave it out, and "
+            f"{option('degrees', 'in_out')} too."
         )
 
 
 def from_graph(graph: Graph, options: InputOptions) -> Graph:
     """Return the graph itself; raise if it was read with another direction."""
     if options.directed not in (None, graph.directed):
-        was = "undirected" if graph.directed is None else f'directed="{graph.directed}"'
+        was = "undirected" if graph.directed is None else option("directed", graph.directed)
         raise InputError(
-            f"the graph was read as {was}, got directed={options.directed!r}. Give directed= where it is read."
+            f"the graph was read as {was}, got {option('directed', options.directed)}. Give "
+            f"{option('directed')} where it is read."
         )
     for name in options.keep or ():
         if graph.edge_table is None or name not in graph.edge_table.columns:
@@ -215,7 +308,10 @@ def from_graph(graph: Graph, options: InputOptions) -> Graph:
 
 def from_path(path: Any, _options: InputOptions) -> Graph:
     """Raise: a path is not a graph."""
-    raise InputError(f"as_graph takes data, got {show(path)}. To read a file use egonet.read_graph.")
+    text = str(path)
+    is_graph6 = isinstance(path, str) and text != "" and all("?" <= letter <= "~" for letter in text)
+    graph6 = f" For graph6 text use egonet.named.from_graph6({show(path)})." if is_graph6 else ""
+    raise InputError(f"as_graph takes data, got {show(path)}. To read a file use egonet.read_graph.{graph6}")
 
 
 def from_unsupported(data: Any, _options: InputOptions) -> Graph:
@@ -234,11 +330,19 @@ def from_pairs(pairs: Any, options: InputOptions) -> Graph:
         raise InputError(
             f"as_graph returns one graph, got {len(pairs):,}. Give one of them, or all to egonet.encode."
         )
-    if options.keep is None:
-        return Graph.from_edges(pairs, options.num_nodes, nodes=options.nodes, directed=options.directed)
-    source, target, ids = factorize(flatten(pairs), num_nodes=options.num_nodes, nodes=options.nodes)
+    flat, num_dropped = flatten(pairs), 0
+    if options.ids == "text":
+        flat = as_text_ids(flat)
+    if options.missing == "drop":
+        flat, present = drop_missing(flat)
+        num_dropped = int(np.count_nonzero(~present))
+    source, target, ids = factorize(flat, num_nodes=options.num_nodes, nodes=options.nodes)
     size = int(options.num_nodes or 0) if ids is None else len(ids)
     graph = Graph.from_indices(source, target, size, nodes=ids, directed=options.directed)
+    if num_dropped:
+        graph = replace(graph, info=replace(graph.info, missing_dropped=num_dropped))
+    if options.keep is None:
+        return graph
     return graph.with_table(make_table(source, target, options.keep, no_attributes("a list of pairs")))
 
 
@@ -367,19 +471,44 @@ def from_pyg(data: Any, options: InputOptions) -> Graph:
 def from_rdkit(molecule: Any, options: InputOptions) -> Graph:
     """Return the graph of an RDKit molecule: its atoms in their order, its bonds."""
     _reject_direction("a molecule", options, has_arcs=False)
-    bonds = list(molecule.GetBonds())
-    ends = np.array([(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in bonds]).reshape(-1, 2)
-    fields = [{"bond_type": str(bond.GetBondType()).lower()} for bond in bonds]
-    graph = Graph.from_edges(ends, molecule.GetNumAtoms())
-    return graph.with_table(
-        make_table(ends[:, 0], ends[:, 1], options.keep, from_fields(fields, "a molecule"))
-    )
+    read = read_molecules([molecule])
+
+    def column(name: str) -> Any:
+        if name != BOND_TYPE:
+            raise unknown_attribute(name, [BOND_TYPE], "a molecule")
+        return read.bond_types
+
+    return read.to_graph().with_table(make_table(read.source, read.target, options.keep, column))
 
 
-PAIRS = Adapter("pairs of node ids", from_pairs, ("num_nodes", "nodes"))
+def _networkx_values(graph: Any, name: str) -> Iterable[Any]:
+    return (value for _, value in graph.nodes(data=name))
+
+
+def _igraph_values(graph: Any, name: str) -> Any:
+    return graph.vs[name] if name in graph.vs.attributes() else [None] * graph.vcount()
+
+
+def _pyg_values(data: Any, name: str) -> Any:
+    if name not in data:
+        raise unknown_attribute(name, data.keys(), "the PyG Data")
+    values = data[name]
+    array = flat_values(np.asarray(values.detach().cpu() if hasattr(values, "detach") else values))
+    if array.ndim != 1:
+        raise InputError(f"labels must be whole numbers or one-hot rows, but {name!r} is neither.")
+    return array
+
+
+def _rdkit_values(molecule: Any, name: str) -> Any:
+    if name != "symbol":
+        raise unknown_attribute(name, ["symbol"], "a molecule")
+    return [atom.GetSymbol() for atom in molecule.GetAtoms()]
+
+
+PAIRS = Adapter("pairs of node ids", from_pairs, ("num_nodes", "nodes"), has_order=False)
 TENSOR = Adapter("a tensor", from_tensor, ("num_nodes",))
 PATH = Adapter("a path", from_path, None)
-OTHER = Adapter("a table", from_table, None, is_table=True)
+OTHER = Adapter("a table", from_table, None, is_table=True, has_order=False)
 #: "package.Class", or a package for all of its classes → adapter. Classes without an entry have the adapter OTHER.
 ADAPTERS = {
     "egonet.Graph": Adapter("a Graph", from_graph),
@@ -387,12 +516,12 @@ ADAPTERS = {
     **dict.fromkeys(("builtins.list", "builtins.tuple", "builtins.set", "builtins.frozenset"), PAIRS),
     **dict.fromkeys(("builtins.str", "builtins.bytes", "pathlib"), PATH),
     "builtins.dict": Adapter("a dict", from_unsupported, None),
-    "numpy.ndarray": Adapter("an array", from_array, None),
+    "numpy.ndarray": Adapter("an array", from_array, None, has_order=False),
     "scipy": Adapter("a sparse matrix", from_scipy),
-    "networkx.Graph": Adapter("a networkx graph", from_networkx),
-    "igraph.Graph": Adapter("an igraph graph", from_igraph),
+    "networkx.Graph": Adapter("a networkx graph", from_networkx, node_values=_networkx_values),
+    "igraph.Graph": Adapter("an igraph graph", from_igraph, node_values=_igraph_values),
     "torch_geometric.EdgeIndex": TENSOR,
-    "torch_geometric": Adapter("a PyG Data", from_pyg, ("num_nodes",)),
+    "torch_geometric": Adapter("a PyG Data", from_pyg, ("num_nodes",), node_values=_pyg_values),
     "torch": TENSOR,
-    "rdkit.Mol": Adapter("a molecule", from_rdkit),
+    "rdkit.Mol": Adapter("a molecule", from_rdkit, node_values=_rdkit_values),
 }

@@ -8,9 +8,9 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import InputError
-from egonet.graph.edge_table import make_table, unknown_attribute
+from egonet.graph.columns import make_table, unknown_attribute
 from egonet.graph.graph import Graph, GraphInfo, adjacency
-from egonet.graph.ids import show
+from egonet.graph.index import show
 from egonet.graph.input_options import warn
 from egonet.typing import Array, Direction
 
@@ -212,8 +212,8 @@ def from_matrix(matrix: Any, *, directed: Direction | None, keep: tuple[str, ...
     matter. Stored zeros are not arcs; a warning gives their number.
 
     >>> from scipy.sparse import csr_array
-    >>> from_matrix(csr_array([[0, 2], [2, 0]]), directed=None).info
-    GraphInfo(loops_dropped=0, duplicates_merged=0, weights_ignored=True, read_as_undirected=False)
+    >>> print(from_matrix(csr_array([[0, 2], [2, 0]]), directed=None).info)
+    edge weights ignored
     """
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError(

@@ -12,6 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from egonet.graph.columns import EdgeTable, take_entries
 from egonet.graph.graph import Graph, adjacency
 from egonet.kernel.out_of_core import row_ranges
 from egonet.typing import Int32s, Int64s
@@ -42,7 +43,26 @@ def capped(graph: Graph, cap: int) -> Graph:
     indptr = np.zeros(graph.num_nodes + 1, dtype=np.int64)
     np.cumsum(np.concatenate([np.empty(0, np.int64), *(lengths for lengths, _ in parts)]), out=indptr[1:])
     indices = np.concatenate([np.empty(0, np.int32), *(kept for _, kept in parts)])
-    return Graph.from_checked(indptr, indices, graph.nodes, graph.directed, graph.info)
+    return _keep_columns(Graph.from_checked(indptr, indices, graph.nodes, graph.directed, graph.info), graph)
+
+
+def _keep_columns(capped: Graph, graph: Graph) -> Graph:
+    """Return the capped graph with the columns of its nodes and of the edges that were kept."""
+    if not graph.edge_columns and graph.edge_table is None:
+        return capped.with_columns(graph.node_columns) if graph.node_columns else capped
+    table = graph.given_edges()
+    kept = np.flatnonzero(has_edges(capped, table.source, table.target))
+    attributes = {name: values[kept] for name, values in table.columns.items()}
+    columns = {name: take_entries(column, kept) for name, column in graph.edge_columns.items()}
+    made = capped.with_table(EdgeTable(table.source[kept], table.target[kept], attributes))
+    return made.with_columns(graph.node_columns, columns)
+
+
+def has_edges(graph: Graph, source: Int32s, target: Int32s) -> NDArray[np.bool_]:
+    """Return whether the graph has each of some edges or arcs, given by rows."""
+    first, second = (target, source) if graph.directed == "in" else (source, target)
+    codes = np.repeat(np.arange(len(graph)), graph.degrees) * len(graph) + graph.indices
+    return np.isin(first.astype(np.int64) * len(graph) + second, codes)
 
 
 def cap_thresholds(indptr: Int64s, indices: Int32s, cap: int) -> Hashes:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from egonet.errors import InputError, UnknownNodeError
-from egonet.graph.dataframes import as_frame, frame_ids
 from egonet.graph.graph import Graph
-from egonet.graph.ids import ID_RULE, as_pair, checked, is_id, near_match, other_type, show
+from egonet.graph.index import ID_RULE, as_pair, checked, is_id, near_match, other_type, show
 from egonet.graph.input_options import choose_columns, warn
 from egonet.kernel.incremental import ListPatch
+from egonet.tables.frames import as_frame, frame_ids
 from egonet.typing import Array, Int32s, Int64s
 
 Pair = tuple[int, int]
@@ -187,11 +187,12 @@ class _Reader:
     def _row_or_new(self, node: Hashable, pair: Sequence[Hashable]) -> int:
         row = self.row(node)
         if row is None:
+            self.graph.index.reject_other_types([node], f"added edge {_show(pair)}: the graph")
             twin = other_type(node)
-            if twin is not None and self.row(twin) is not None:
+            if twin in self.rows_of_new:
                 raise InputError(
-                    f"added edge {_show(pair)}: the graph has no node {show(node)}, but it has {show(twin)}. "
-                    "Write ids with the type that they have in the graph."
+                    f"added edge {_show(pair)}: {show(node)} and the new node {show(twin)} differ only in their type. "
+                    "Write an id with one type."
                 )
             row = self.graph.num_nodes + len(self.rows_of_new)
             self.rows_of_new[node.item() if isinstance(node, np.generic) else node] = row

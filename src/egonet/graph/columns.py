@@ -1,26 +1,192 @@
-"""The edges of a graph as they were given, with the attributes that reading kept."""
+"""Columns of nodes and edges: labels as numbers with names, and the edges as given with the attributes kept."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from egonet.errors import FileError, InputError, did_you_mean
-from egonet.graph.ids import show
-from egonet.typing import Array, Int32s
+from egonet.errors import FileError, InputError, did_you_mean, in_python, option
+from egonet.graph.index import other_type, show
+from egonet.typing import Array, Floats, Int32s
 
 #: The option `keep`: the names of the attributes to keep, or one name.
 Keep: TypeAlias = Sequence[str] | str | None
-#: Texts that Python takes for numbers, though two of them may be one number: leading zeros, _ and other digits.
-_CODE = re.compile(r"[+-]?0[0-9]|.*[^\x00-\x7f]|.*_")
-
 #: Whole numbers, by the rule for ids of a graph file: 007 is not 7, and int() raises for longer ones.
 WHOLE = re.compile("0|-?[1-9][0-9]{0,4299}")
 #: Digits that are a code unless they are a whole number: with leading zeros, or too many.
 DIGITS = re.compile("-?[0-9]+")
+
+
+#: The names of labels, by number.
+Names: TypeAlias = tuple[Hashable, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Categories:
+    """A column of labels.
+
+    Attributes
+    ----------
+    numbers
+        int32 (size,): the number of every entry's label.
+    names
+        The label of every number; numbers come before text, each in order.
+
+    Examples
+    --------
+    >>> bonds = Categories(np.array([1, 0, 1], dtype=np.int32), ("double", "single"))
+    >>> len(bonds), bonds.values()
+    (3, ['single', 'double', 'single'])
+    """
+
+    numbers: Int32s
+    names: Names
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def values(self) -> list[Hashable]:
+        """Return the label of every entry."""
+        return [self.names[number] for number in self.numbers.tolist()]
+
+    def numbers_in(self, names: Names) -> Int32s:
+        """Return the number of every label among other names, which have all labels of this column.
+
+        >>> Categories(np.array([0, 1], dtype=np.int32), ("a", "b")).numbers_in(("b", "c", "a")).tolist()
+        [2, 0]
+        """
+        if names == self.names:
+            return self.numbers
+        position = {name: number for number, name in enumerate(names)}
+        table = np.array([position[name] for name in self.names], dtype=np.int32)
+        return table[self.numbers]
+
+    def join_names(self, names: Names, what: str) -> Names:
+        """Return the names of a vocabulary, then the labels of this column that it does not have, in order.
+
+        A label that is unknown only because it is a number here and text there is an error.
+
+        >>> Categories(np.array([0, 1], dtype=np.int32), ("a", "b")).join_names(("b", "c"), "label")
+        ('b', 'c', 'a')
+        """
+        check_mixed([*self.names, *names])
+        known = set(names)
+        unknown = [name for name in self.names if name not in known]
+        for name in unknown:
+            twin = None if isinstance(name, bool) else other_type(name)
+            if twin in known:
+                raise InputError(
+                    f"{what} {show(name)} is {type(name).__name__} here, but the vocabulary has {show(twin)}. "
+                    "Give both with one type."
+                )
+        return (*names, *unknown)
+
+
+#: A column of a graph: labels, or finite numbers (float64).
+Column: TypeAlias = Categories | Floats
+
+
+def list_values(column: Column) -> list[Any]:
+    """Return the values of a column: labels, or numbers.
+
+    >>> list_values(np.array([1.0, 2.5]))
+    [1.0, 2.5]
+    """
+    return column.values() if isinstance(column, Categories) else column.tolist()
+
+
+@dataclass(frozen=True)
+class ColumnRole:
+    """What a keyword of `as_graph` attaches: to nodes or to edges, labels or numbers.
+
+    `bins` is the field of `Settings` that says how numbers become types of edges; None for labels.
+    """
+
+    item: Literal["node", "edge"]
+    bins: str | None = None
+
+    @property
+    def is_number(self) -> bool:
+        """Return whether values are numbers."""
+        return self.bins is not None
+
+
+#: The keywords of `as_graph` that attach a column to the graph.
+ROLES: dict[str, ColumnRole] = {
+    "labels": ColumnRole("node"),
+    "edge_labels": ColumnRole("edge"),
+    "weights": ColumnRole("edge", bins="weight_bins"),
+}
+#: Those of edges; a graph that is encoded has at most one of them.
+EDGE_ROLES = {name: role for name, role in ROLES.items() if role.item == "edge"}
+
+
+def take_entries(column: Column, rows: Array) -> Column:
+    """Return some entries of a column, by position or as flags.
+
+    >>> take_entries(np.array([0.5, 2.0]), np.array([1])).tolist()
+    [2.0]
+    """
+    if isinstance(column, Categories):
+        return Categories(column.numbers[rows], column.names)
+    return column[rows]
+
+
+def concatenate_columns(columns: Sequence[Column]) -> Column:
+    """Return columns of one kind one after the other; the names of labels are joined.
+
+    >>> one, two = (Categories(np.zeros(1, dtype=np.int32), (name,)) for name in "ba")
+    >>> concatenate_columns([one, two]).values()
+    ['b', 'a']
+    """
+    labels = [column for column in columns if isinstance(column, Categories)]
+    if len(labels) < len(columns):
+        return np.concatenate([column for column in columns if not isinstance(column, Categories)])
+    names = labels[0].names
+    if any(column.names != names for column in labels):
+        check_mixed([name for column in labels for name in column.names])
+        names = sort_names(name for column in labels for name in column.names)
+        reject_drift([set(column.names) for column in labels], names)
+    return Categories(np.concatenate([column.numbers_in(names) for column in labels]), names)
+
+
+def reject_drift(parts: list[set[Hashable]], names: Names) -> None:
+    """Raise if graphs have a label as a number in one and as text in another, and none has both.
+
+    >>> reject_drift([{7}, {"7"}], (7, "7"))
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: the label 7 of one graph is '7' in another. Give both with one type.
+    """
+    known = set(names)
+    for name in names:
+        twin = None if isinstance(name, bool) else other_type(name)
+        if twin in known and not any(name in part and twin in part for part in parts):
+            raise InputError(
+                f"the label {show(name)} of one graph is {show(twin)} in another. Give both with one type."
+            )
+
+
+def sort_names(names: Iterable[Hashable]) -> Names:
+    """Return the distinct names in order: numbers, then text.
+
+    >>> sort_names(["b", 2, "a", 2])
+    (2, 'a', 'b')
+    """
+    return tuple(sorted(set(names), key=lambda name: (isinstance(name, str), name)))
+
+
+def check_mixed(names: Iterable[Hashable], what: str = "labels") -> None:
+    """Raise if some labels are booleans and others numbers: in Python True equals 1."""
+    kinds = {bool: None, int: None} | {type(name): name for name in names}
+    if kinds[bool] is not None and kinds[int] is not None:
+        raise InputError(
+            f"{what} must not mix booleans and numbers, got {kinds[bool]!r} and {kinds[int]!r}, since True equals 1. "
+            "Make all of them numbers or all of them booleans."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +219,15 @@ class EdgeTable:
         if name not in self.columns:
             raise unknown_attribute(name, self.columns, "the graph")
         return self.columns[name]
+
+
+def is_from(package: str, data: Any) -> bool:
+    """Return whether a package defines the class of an object or one of its base classes.
+
+    >>> is_from("numpy", np.zeros(2)), is_from("networkx", [])
+    (True, False)
+    """
+    return any(cls.__module__.partition(".")[0] == package for cls in type(data).__mro__)
 
 
 def as_keep(keep: Keep) -> tuple[str, ...] | None:
@@ -92,9 +267,12 @@ def as_column(given: Any, size: int, name: str) -> Array:
         values = given
     else:
         listed = given.to_list() if hasattr(given, "to_list") else list(given)
+        listed = [value.item() if isinstance(value, np.generic) else value for value in listed]
         kinds = set(map(type, listed))
         whole = kinds <= {int} or kinds <= {int, float} or kinds <= {str} or kinds <= {list}
         values = np.array(listed) if whole and listed else as_objects(listed)
+        if values.dtype.kind == "f" and int in kinds and any(map(is_rounded, listed)):
+            values = as_objects(listed)
     values = flat_values(values)
     if values.ndim != 1 or len(values) != size:
         raise InputError(
@@ -112,23 +290,27 @@ def flat_values(values: Array) -> Array:
     return values
 
 
-def typed_values(texts: list[str]) -> list[Any]:
-    """Return texts as whole numbers if all of them are, else as numbers if all are, else unchanged.
+def exact_number(text: str) -> int | float:
+    """Return the number that a text spells: a float, unless this would round a whole number.
 
-    "01" and "1_0" are codes, as in ids: as numbers they would be the same as "1" and "10".
-
-    >>> typed_values(["1", "2"]), typed_values(["1", "2.5"]), typed_values(["1", "x"]), typed_values(["1", "01"])
-    ([1, 2], [1.0, 2.5], ['1', 'x'], ['1', '01'])
+    >>> exact_number("3"), exact_number("9007199254740993")
+    (3.0, 9007199254740993)
     """
-    if any(isinstance(text, str) and _CODE.match(text) for text in texts):
-        return texts
-    kinds: tuple[type, ...] = (int, float)
-    for kind in kinds:
-        try:
-            return [kind(text) for text in texts]
-        except (TypeError, ValueError):
-            continue
-    return texts
+    number = float(text)
+    return int(text) if abs(number) >= 2**53 and WHOLE.fullmatch(text) and int(text) != number else number
+
+
+def is_rounded(value: Any) -> bool:
+    """Return whether a value is a whole number that no float equals.
+
+    >>> is_rounded(2**53 + 1), is_rounded(2**60), is_rounded(0.1)
+    (True, False, False)
+    """
+    return (
+        isinstance(value, int | np.integer)
+        and abs(int(value)) > 2**53
+        and (abs(int(value)) >= 2**1023 or int(float(value)) != value)
+    )
 
 
 def as_objects(listed: list[Any]) -> Array:
@@ -146,7 +328,9 @@ def unknown_attribute(name: Any, known: Iterable[str], kind: str) -> InputError:
     """
     names = [str(each) for each in known]
     hint = did_you_mean(name, names)
-    has = f" It has {', '.join(map(show, names[:9]))}." if names else " It has none: give keep= to keep some."
+    has = f" It has {', '.join(map(show, names[:9]))}."
+    if not names:
+        has = " It has none" + in_python(": give keep= to keep some.", ". Give the file of the graph.")
     return InputError(f"{kind} has no edge attribute {show(name)}.{hint}{has}")
 
 
@@ -210,20 +394,21 @@ def column_position(column: str | int, names: list[Any], width: int, kind: str) 
     )
 
 
-def reject_empty(values: list[str], column: str | int, name: str) -> list[str]:
-    """Return the fields of a column; raise if some are empty.
+def reject_empty(values: list[str], column: str | int, name: str, missing: Container[str]) -> list[str]:
+    """Return the fields of a column; raise if some are `missing` values, such as "" and NULL.
 
-    >>> reject_empty(["1.5", ""], "w", "a.csv")
+    >>> reject_empty(["1.5", ""], "w", "a.csv", ("", "NULL"))
     Traceback (most recent call last):
         ...
     egonet.errors.FileError: a.csv: every edge must have a value in column 'w': 1 of 2 have none, first edge 1 \
-(counted from 0). Drop the line or fill it in.
+(counted from 0). Fill it in, or set missing="drop" to leave such lines out.
     """
-    empty = [position for position, value in enumerate(values) if value == ""]
+    empty = [position for position, value in enumerate(values) if value in missing]
     if empty:
         raise FileError(
             f"{name}: every edge must have a value in column {show(column)}: {len(empty):,} of {len(values):,} have "
-            f"none, first edge {empty[0]} (counted from 0). Drop the line or fill it in."
+            f"none, first edge {empty[0]} (counted from 0). Fill it in, or set {option('missing', 'drop')} to leave "
+            "such lines out."
         )
     return values
 

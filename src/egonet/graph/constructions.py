@@ -1,15 +1,17 @@
-"""Graphs built by a rule: strongly regular graphs, graphs that defeat refinement, and cones over paths."""
+"""Graphs built by a rule: strongly regular graphs, pairs that defeat refinement, all small graphs and trees."""
 
 from collections.abc import Hashable, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from egonet.errors import InputError
-from egonet.graph import named
+from egonet.graph.bits import ONE, Bits, by_degree, canonical_bits, canonical_rows, extended, from_bits
 from egonet.graph.graph import Graph
-from experiments.expressivity.bits import canonical_bits, from_bits
+
+#: The largest number of nodes of `small_graphs` and `trees`.
+MAX_SMALL, MAX_TREE = 10, 16
 
 
 def sr25() -> list[Graph]:
@@ -54,7 +56,9 @@ def complement(graph: Graph) -> Graph:
 
     Examples
     --------
-    >>> complement(named.path("abc")).degrees.tolist()
+    Of a path of three only its ends are left, joined.
+
+    >>> complement(Graph.from_edges([("a", "b"), ("b", "c")])).degrees.tolist()
     [1, 0, 1]
     """
     adjacent = _matrix(graph)
@@ -67,7 +71,7 @@ def cone(base: Graph) -> Graph:
 
     Examples
     --------
-    >>> cone(named.path(3)).degrees.tolist()
+    >>> cone(Graph.from_edges([(0, 1), (1, 2)])).degrees.tolist()
     [2, 3, 2, 3]
     """
     adjacent = np.pad(_matrix(base), (0, 1), constant_values=True)
@@ -94,7 +98,7 @@ def cone_pair(num_nodes: int) -> tuple[Graph, Graph]:
         raise InputError(f"a path of four and a cycle of four need 8 nodes or more, got {num_nodes!r}.")
     ring = [(4 + v, 4 + (v + 1) % (num_nodes - 4)) for v in range(num_nodes - 4)]
     split = Graph.from_edges([(0, 1), (1, 2), (2, 3), *ring], num_nodes)
-    return cone(named.path(num_nodes)), cone(split)
+    return cone(Graph.from_edges(list(pairwise(range(num_nodes))))), cone(split)
 
 
 def circulant_skip_links() -> list[Graph]:
@@ -125,7 +129,8 @@ def cfi_pair(base: Graph) -> tuple[Graph, Graph]:
 
     Examples
     --------
-    >>> plain, twisted = cfi_pair(named.complete(4))
+    >>> import egonet
+    >>> plain, twisted = cfi_pair(egonet.named.complete(4))
     >>> plain, twisted
     (Graph(num_nodes=40, num_edges=60), Graph(num_nodes=40, num_edges=60))
 
@@ -154,6 +159,47 @@ def cfi_pair(base: Graph) -> tuple[Graph, Graph]:
         ]
         joined.append(_numbered(edges + bridges))
     return joined[0], joined[1]
+
+
+def small_graphs(num_nodes: int, *, connected: bool = False) -> list[Graph]:
+    """Return every graph with `num_nodes` nodes, one of each isomorphism class, in a fixed order.
+
+    Examples
+    --------
+    >>> [len(small_graphs(size)) for size in range(6)]
+    [1, 1, 2, 4, 11, 34]
+    >>> [len(small_graphs(size, connected=True)) for size in range(1, 6)]
+    [1, 1, 2, 6, 21]
+
+    Notes
+    -----
+    Each graph of one node less is extended by a node with every neighborhood (every non-empty one, if
+    connected graphs are asked for: some node can always be removed), and one graph per canonical form is kept.
+    """
+    if not 0 <= num_nodes <= MAX_SMALL:
+        raise InputError(f"small graphs have 0 to {MAX_SMALL} nodes, got {num_nodes!r}.")
+    rows = np.zeros((1, min(num_nodes, 1)), dtype=np.uint64)
+    for size in range(1, num_nodes):
+        neighborhoods = np.arange(int(connected), 2**size, dtype=np.uint64)
+        rows = _distinct(extended(rows, neighborhoods))
+    return from_bits(rows)
+
+
+def trees(num_nodes: int) -> list[Graph]:
+    """Return every tree with `num_nodes` nodes, one of each isomorphism class.
+
+    Examples
+    --------
+    >>> [len(trees(size)) for size in range(1, 11)]
+    [1, 1, 1, 2, 3, 6, 11, 23, 47, 106]
+    """
+    if not 1 <= num_nodes <= MAX_TREE:
+        raise InputError(f"trees have 1 to {MAX_TREE} nodes here, got {num_nodes!r}.")
+    rows = np.zeros((1, 1), dtype=np.uint64)
+    for size in range(1, num_nodes):
+        leaf = ONE << np.arange(size, dtype=np.uint64)
+        rows = _distinct(extended(rows, leaf))
+    return from_bits(rows)
 
 
 def _matrix(graph: Graph) -> NDArray[np.bool_]:
@@ -222,3 +268,8 @@ def _isolate(seed: Graph, node: int) -> Graph:
     kept = np.arange(26) != node
     pairs = np.argwhere(np.triu(switched[kept][:, kept], 1))
     return Graph.from_edges(pairs, 25)
+
+
+def _distinct(rows: Bits) -> Bits:
+    """Return one graph of each isomorphism class, in rising order."""
+    return np.unique(canonical_rows(np.unique(by_degree(rows), axis=0)), axis=0)

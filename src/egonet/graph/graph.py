@@ -1,7 +1,7 @@
-"""`Graph`: sorted neighbor lists in compressed rows, the node ids, and what reading the input changed."""
+"""`Graph`: sorted neighbor lists in compressed rows, node ids, columns of nodes and edges, and what reading changed."""
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,17 +10,18 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from egonet import _native
-from egonet.errors import InputError, UnknownNodeError, require_extra
-from egonet.graph.edge_table import EdgeTable
-from egonet.graph.ids import factorize, flatten, is_id, known_ids, near_match, show
-from egonet.graph.invariants import MAX_NODES as MAX_NODES
-from egonet.graph.invariants import check_arrays, check_rows
+from egonet.errors import InputError, option, require_extra
+from egonet.graph.columns import Categories, Column, EdgeTable, list_values, take_entries
+from egonet.graph.index import NodeIndex, factorize, flatten, known_ids
 from egonet.kernel.native import available_cores
 from egonet.notebook import html_table
 from egonet.typing import Array, Directed, Direction, Int32s, Int64s
 
 if TYPE_CHECKING:
     import networkx
+    import pyarrow
+
+MAX_NODES = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -37,18 +38,22 @@ class GraphInfo:
         True if the input had edge weights that the encoding does not use.
     read_as_undirected
         True if the input was directed and its arcs were read as undirected edges.
+    missing_dropped
+        Rows with a missing id or value that were left out, with `missing="drop"`.
     """
 
     loops_dropped: int = 0
     duplicates_merged: int = 0
     weights_ignored: bool = False
     read_as_undirected: bool = False
+    missing_dropped: int = 0
 
     def __str__(self) -> str:
         """Return the changes as text, or "nothing changed"."""
         changes = {
             f"{self.loops_dropped:,} self-loops dropped": self.loops_dropped,
             f"{self.duplicates_merged:,} repeated edges merged": self.duplicates_merged,
+            f"{self.missing_dropped:,} rows with a missing value dropped": self.missing_dropped,
             "edge weights ignored": self.weights_ignored,
             "arcs read as undirected edges": self.read_as_undirected,
         }
@@ -77,6 +82,10 @@ class Graph:
         What reading the input changed.
     edge_table
         The edges as they were given, with the attributes that reading kept (`keep=`), or None.
+    node_columns
+        Keyword of `as_graph` → a value per node, in row order: "labels".
+    edge_columns
+        Keyword of `as_graph` → a value per edge of `edge_table` (of `edges()` without one): "edge_labels", "weights".
 
     Examples
     --------
@@ -93,6 +102,8 @@ class Graph:
     directed: Direction | None = None
     info: GraphInfo = NOTHING_CHANGED
     edge_table: EdgeTable | None = None
+    node_columns: Mapping[str, Column] = field(default_factory=dict)
+    edge_columns: Mapping[str, Column] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check every invariant and take read-only copies of arrays that the caller could still change."""
@@ -115,6 +126,13 @@ class Graph:
                 getattr(self, name).flags.writeable = False
         if self.info == NOTHING_CHANGED:
             object.__setattr__(self, "info", NOTHING_CHANGED)
+        sizes = {"node": self.num_nodes, "edge": len(self.edge_table) if self.edge_table else self.num_edges}
+        for item, columns in (("node", self.node_columns), ("edge", self.edge_columns)):
+            for name, column in columns.items():
+                if len(column) != sizes[item]:
+                    raise InputError(
+                        f"{name} must have one value per {item}: {sizes[item]:,}, got {len(column):,}."
+                    )
 
     @classmethod
     def from_checked(
@@ -126,7 +144,14 @@ class Graph:
         info: GraphInfo = NOTHING_CHANGED,
         edge_table: EdgeTable | None = None,
     ) -> "Graph":
-        """Return the graph of arrays that satisfy every invariant; they are shared and not checked."""
+        """Return the graph of arrays that satisfy every invariant; they are shared and not checked.
+
+        Examples
+        --------
+        >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+        >>> Graph.from_checked(path.indptr, path.indices, path.nodes) == path
+        True
+        """
         arrays: dict[str, Any] = {"indptr": indptr, "indices": indices, "nodes": nodes}
         for name, array in arrays.items():
             if array is not None and array.flags.writeable:
@@ -135,19 +160,61 @@ class Graph:
         graph = object.__new__(cls)
         info = NOTHING_CHANGED if info == NOTHING_CHANGED else info
         graph.__dict__.update(arrays, directed=directed, info=info, edge_table=edge_table)
+        graph.__dict__.update(node_columns={}, edge_columns={})
         return graph
 
     def with_table(self, edge_table: EdgeTable | None) -> "Graph":
-        """Return the same graph with the edges as they were given."""
-        return Graph.from_checked(self.indptr, self.indices, self.nodes, self.directed, self.info, edge_table)
+        """Return the same graph with the edges as they were given.
+
+        Examples
+        --------
+        >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+        >>> path.with_table(None) == path
+        True
+        """
+        return self._replace(edge_table=edge_table)
+
+    def with_columns(
+        self,
+        node_columns: Mapping[str, Column] | None = None,
+        edge_columns: Mapping[str, Column] | None = None,
+    ) -> "Graph":
+        """Return the same graph with these columns instead of its own; None leaves those of the graph.
+
+        >>> graph = Graph.from_edges([("a", "b")]).with_columns(edge_columns={"weights": np.array([2.5])})
+        >>> graph, graph.edge_columns["weights"].tolist()
+        (Graph(num_nodes=2, num_edges=1, columns='weights'), [2.5])
+        """
+        return self._replace(
+            node_columns=self.node_columns if node_columns is None else dict(node_columns),
+            edge_columns=self.edge_columns if edge_columns is None else dict(edge_columns),
+        )
+
+    def _replace(self, **fields: Any) -> "Graph":
+        """Return a graph with some fields replaced by values that satisfy the invariants."""
+        graph = object.__new__(Graph)
+        graph.__dict__.update({name: vars(self)[name] for name in self.__dataclass_fields__}, **fields)
+        return graph
+
+    def given_edges(self) -> EdgeTable:
+        """Return the edges as they were given, or those of `edges()` if the graph has no edge table.
+
+        >>> table = Graph.from_edges([("b", "a"), ("c", "b")]).given_edges()
+        >>> table.source.tolist(), table.target.tolist()
+        ([0, 0], [1, 2])
+        """
+        return EdgeTable(*self.edge_rows()) if self.edge_table is None else self.edge_table
 
     def __repr__(self) -> str:
         direction = f", directed={self.directed!r}" if self.directed else ""
-        return f"Graph(num_nodes={self.num_nodes}, num_edges={self.num_edges}{direction})"
+        names = ", ".join((*self.node_columns, *self.edge_columns))
+        columns = f", columns={names!r}" if names else ""
+        return f"Graph(num_nodes={self.num_nodes}, num_edges={self.num_edges}{direction}{columns})"
 
     def _repr_html_(self) -> str:
         rows = [("nodes", self.num_nodes), ("edges", self.num_edges), ("directed", self.directed or "no")]
-        return html_table("Graph", [*rows, ("reading", str(self.info))])
+        columns = ", ".join((*self.node_columns, *self.edge_columns)) or "none"
+        return html_table("Graph", [*rows, ("columns", columns), ("reading", str(self.info))])
 
     def __len__(self) -> int:
         return self.num_nodes
@@ -157,7 +224,10 @@ class Graph:
         return True
 
     def __eq__(self, other: object) -> bool:
-        """Return whether two graphs have the same node ids, edges and direction; rows may be in another order."""
+        """Return whether two graphs have the same node ids, edges, direction and columns, in any order.
+
+        Attributes that `keep=` kept do not count, nor do repeats of an edge with equal values.
+        """
         if not isinstance(other, Graph):
             return NotImplemented
         if self is other:
@@ -168,30 +238,90 @@ class Graph:
             if any(other.find(node) is None for node in self.node_ids.tolist()):
                 return False
             other = other.induced(self.node_ids.tolist())
-        return np.array_equal(self.indptr, other.indptr) and np.array_equal(self.indices, other.indices)
+        same = np.array_equal(self.indptr, other.indptr) and np.array_equal(self.indices, other.indices)
+        if not same or not (
+            self.node_columns or self.edge_columns or other.node_columns or other.edge_columns
+        ):
+            return same
+        return self._column_values() == other._column_values()
+
+    def _column_values(self) -> tuple[Any, ...]:
+        """Return the columns in a form that is equal for equal columns: by node, and the set of edges with values."""
+        of_nodes = {name: _listed(column) for name, column in self.node_columns.items()}
+        table = self.given_edges()
+        ends = np.stack([table.source, table.target], axis=1)
+        ends = ends if self.directed else np.sort(ends, axis=1)
+        proper = (ends[:, 0] != ends[:, 1]).tolist()
+        names = sorted(self.edge_columns)
+        rows = zip(
+            map(tuple, ends.tolist()), *(_listed(self.edge_columns[name]) for name in names), strict=True
+        )
+        return of_nodes, names, {row for row, keep in zip(rows, proper, strict=True) if keep and names}
 
     def __hash__(self) -> int:
         return hash((self.num_nodes, self.num_edges, self.directed))
 
     @property
     def num_nodes(self) -> int:
-        """Return the number of nodes."""
+        """Return the number of nodes.
+
+        Examples
+        --------
+        >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+        >>> path.num_nodes
+        3
+        """
         return len(self.indptr) - 1
 
     @property
     def num_edges(self) -> int:
-        """Return the number of edges (of arcs, if the graph is directed)."""
+        """Return the number of edges (of arcs, if the graph is directed).
+
+        Examples
+        --------
+        >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+        >>> path.num_edges
+        2
+        """
         return len(self.indices) if self.directed else len(self.indices) // 2
 
     @property
     def degrees(self) -> Int64s:
-        """Return the number of neighbors of every node."""
+        """Return the number of neighbors of every node.
+
+        Examples
+        --------
+        >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+        >>> path.degrees.tolist()
+        [1, 2, 1]
+        """
         return np.diff(self.indptr)
 
     @property
     def node_ids(self) -> Array:
-        """Return the ids of the nodes in row order, as an array."""
+        """Return the ids of the nodes in row order, as an array.
+
+        Examples
+        --------
+        >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+        >>> path.node_ids.tolist()
+        ['a', 'b', 'c']
+        """
         return np.arange(self.num_nodes) if self.nodes is None else self.nodes
+
+    @property
+    def labels(self) -> Categories | None:
+        """Return the labels of the nodes, in row order; None if there are none.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> molecule = egonet.as_graph([(0, 1)], labels=["C", "O"])
+        >>> molecule.labels is None, Graph.from_edges([(0, 1)]).labels is None
+        (False, True)
+        """
+        labels = self.node_columns.get("labels")
+        return labels if isinstance(labels, Categories) else None
 
     def neighbors(self, node: Hashable) -> list[Any]:
         """Return the ids of a node's neighbors, in row order.
@@ -229,12 +359,21 @@ class Graph:
         return source[once], target[once]
 
     def arc_rows(self) -> tuple[Int32s, Int32s]:
-        """Return the rows of the source and the target of every arc; an undirected edge is two arcs."""
+        """Return the rows of the source and the target of every arc; an undirected edge is two arcs.
+
+        Examples
+        --------
+        >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+        >>> [rows.tolist() for rows in path.arc_rows()]
+        [[0, 1, 1, 2], [1, 0, 2, 1]]
+        """
         rows = np.repeat(np.arange(len(self), dtype=np.int32), self.degrees)
         return (self.indices, rows) if self.directed == "in" else (rows, self.indices)
 
     def induced(self, nodes: Iterable[Hashable]) -> "Graph":
         """Return the subgraph of some nodes and all edges between them, rows in the order given.
+
+        Columns and the edges as given are those of these nodes and edges.
 
         Examples
         --------
@@ -246,19 +385,65 @@ class Graph:
             raise InputError(
                 f"nodes must name every node once, got {len(rows)} ids of {len(np.unique(rows))}."
             )
-        position = np.full(len(self), -1)
+        position = np.full(len(self), -1, dtype=np.int32)
         position[rows] = np.arange(len(rows))
         source, target = (position[ends] for ends in self.edge_rows())
-        kept = (source >= 0) & (target >= 0)
+        inside = (source >= 0) & (target >= 0)
         same = self.nodes is None and np.array_equal(rows, np.arange(len(rows)))
         ids = None if same else self.node_ids[rows]
-        return Graph.from_indices(source[kept], target[kept], len(rows), nodes=ids, directed=self.directed)
+        graph = Graph.from_indices(
+            source[inside], target[inside], len(rows), nodes=ids, directed=self.directed
+        )
+        return self._carry_columns(graph, rows, position)
+
+    def _carry_columns(self, graph: "Graph", rows: Int64s, position: Int32s) -> "Graph":
+        """Return a subgraph with the columns of its nodes `rows` and of the edges between them."""
+        nodes = {name: take_entries(column, rows) for name, column in self.node_columns.items()}
+        if self.edge_table is None and not self.edge_columns:
+            return graph.with_columns(nodes) if nodes else graph
+        table = self.given_edges()
+        source, target = position[table.source], position[table.target]
+        inside = np.flatnonzero((source >= 0) & (target >= 0))
+        attributes = {name: values[inside] for name, values in table.columns.items()}
+        edges = {name: take_entries(column, inside) for name, column in self.edge_columns.items()}
+        graph = graph.with_table(EdgeTable(source[inside], target[inside], attributes))
+        return graph.with_columns(nodes, edges)
 
     def to_scipy(self) -> "csr_array[Any, tuple[int, int]]":
-        """Return the adjacency matrix: int32, 1 in row u and column v for an edge or an arc from u to v."""
+        """Return the adjacency matrix: int32, 1 in row u and column v for an edge or an arc from u to v.
+
+        Examples
+        --------
+        >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+        >>> path.to_scipy().toarray()
+        array([[0, 1, 0],
+               [1, 0, 1],
+               [0, 1, 0]], dtype=int32)
+        """
         ones = np.ones(len(self.indices), dtype=np.int32)
         matrix = csr_array((ones, self.indices, self.indptr), shape=(len(self), len(self)))
         return matrix.T.tocsr() if self.directed == "in" else matrix
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """Return the edges as an Arrow table: "source" and "target", then edge types and weights if there are any.
+
+        Edges are those of `given_edges()`; nodes without an edge are not in it.
+
+        Examples
+        --------
+        >>> Graph.from_edges([("a", "b"), ("b", "c")]).to_arrow().to_pydict()
+        {'source': ['a', 'b'], 'target': ['b', 'c']}
+        """
+        pyarrow = require_extra("pyarrow", "Arrow tables", extra="io")
+        table, ids = self.given_edges(), self.node_ids
+        columns = {"source": ids[table.source].tolist(), "target": ids[table.target].tolist()}
+        for name, values in self.edge_columns.items():
+            columns[name] = list_values(values)
+        return pyarrow.table(columns)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Return the edges as a stream of Arrow data for any tool that reads one, such as polars.DataFrame(graph)."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_networkx(self) -> "networkx.Graph":
         """Return a `networkx.Graph`, or a `networkx.DiGraph` of a directed graph, with the same ids.
@@ -284,23 +469,30 @@ class Graph:
             ...
         egonet.errors.UnknownNodeError: the graph has no node 'dob'. Did you mean 'bob'?
         """
-        row = self.find(node)
-        if row is None:
-            raise UnknownNodeError(f"the graph has no node {show(node)}.{near_match(node, self.node_ids)}")
-        return row
+        return self.index.require(node)
 
     def find(self, node: Hashable) -> int | None:
-        """Return the row of a node id, or None if there is no such node."""
-        if self.nodes is None:
-            whole = isinstance(node, int | np.integer) and not isinstance(node, bool)
-            return int(node) if whole and 0 <= int(node) < self.num_nodes else None  # type: ignore[call-overload]
-        plain = node.item() if isinstance(node, np.generic) else node
-        return self._row_of.get(plain) if is_id(plain) else None
+        """Return the row of a node id, or None if there is no such node.
+
+        Examples
+        --------
+        >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+        >>> path.find("b"), path.find("z")
+        (1, None)
+        """
+        return self.index.find(node)
 
     @cached_property
-    def _row_of(self) -> dict[Hashable, int]:
-        """Return id → row; built on first use, because most graphs do not need it."""
-        return {node: row for row, node in enumerate(self.node_ids.tolist())}
+    def index(self) -> NodeIndex:
+        """Return the rows by id.
+
+        Examples
+        --------
+        >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+        >>> path.index.find("c")
+        2
+        """
+        return NodeIndex(self.num_nodes, self.nodes)
 
     @classmethod
     def from_edges(
@@ -316,7 +508,8 @@ class Graph:
         Parameters
         ----------
         pairs
-            Two ids per edge: strings, whole numbers, or a mixture. Rows follow the first appearance of ids.
+            Two ids per edge: strings, whole numbers, or a mixture. Rows follow the ids if they are 0 ... n - 1, else
+            the first appearance of ids.
         num_nodes
             If given, ids are the whole numbers 0 ... num_nodes - 1 and rows follow them.
         nodes
@@ -327,12 +520,12 @@ class Graph:
         Raises
         ------
         InputError
-            If a pair does not have two ids, or an id is missing, a float, negative or out of range.
+            If a pair does not have two ids, or an id is missing, not whole or out of range.
 
         Examples
         --------
-        >>> Graph.from_edges([(0, 1), (1, 1), (1, 0)], num_nodes=3).info
-        GraphInfo(loops_dropped=1, duplicates_merged=1, weights_ignored=False, read_as_undirected=False)
+        >>> print(Graph.from_edges([(0, 1), (1, 1), (1, 0)], num_nodes=3).info)
+        1 self-loops dropped, 1 repeated edges merged
         """
         if num_nodes is not None and nodes is not None:
             raise InputError("give num_nodes or nodes, not both.")
@@ -369,6 +562,22 @@ class Graph:
         return cls.from_checked(indptr, indices, nodes, directed, info)
 
 
+def _listed(column: Column) -> list[Any]:
+    return column.values() if isinstance(column, Categories) else column.tolist()
+
+
+def sum_infos(graphs: Iterable[Graph]) -> GraphInfo:
+    """Return what reading several graphs changed."""
+    infos = [graph.info for graph in graphs if graph.info is not NOTHING_CHANGED]
+    return GraphInfo(
+        sum(info.loops_dropped for info in infos),
+        sum(info.duplicates_merged for info in infos),
+        any(info.weights_ignored for info in infos),
+        any(info.read_as_undirected for info in infos),
+        sum(info.missing_dropped for info in infos),
+    )
+
+
 def adjacency(
     source: Array, target: Array, num_nodes: int, *, both_directions: bool
 ) -> tuple[Int64s, Int32s, int]:
@@ -398,3 +607,52 @@ def _outside(source: Array, target: Array, num_nodes: int) -> InputError:
         f"edge {edge} points at node {edge[side]}, but the graph has {num_nodes:,} nodes (0 to"
         f" {num_nodes - 1:,}). Raise num_nodes or drop the edge."
     )
+
+
+def check_arrays(indptr: Any, indices: Any) -> None:
+    """Raise unless indptr and indices are arrays of the right dtype that fit together."""
+    for name, array, dtype in (("indptr", indptr, np.int64), ("indices", indices, np.int32)):
+        if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
+            got = (
+                f"shape {array.shape} of {array.dtype}"
+                if isinstance(array, np.ndarray)
+                else type(array).__name__
+            )
+            raise InputError(
+                f"{name} must be a NumPy array of {dtype.__name__} with one dimension, got {got}. Use Graph.from_edges."
+            )
+    if len(indptr) == 0 or indptr[0] != 0 or indptr[-1] != len(indices):
+        raise InputError(
+            f"indptr must start at 0 and end at the number of indices ({len(indices):,}). Use Graph.from_edges."
+        )
+    if len(indptr) - 1 > MAX_NODES:
+        raise InputError(f"a graph has at most {MAX_NODES:,} nodes, got {len(indptr) - 1:,}.")
+
+
+def check_rows(indptr: Int64s, indices: Int32s, directed: Direction | None) -> None:
+    """Raise unless rows are sorted, within range, without loops and, if undirected, symmetric."""
+    indptr, indices = np.ascontiguousarray(indptr), np.ascontiguousarray(indices)
+    if directed is None and _native.is_undirected(indptr, indices):
+        return
+    sizes = np.diff(indptr)
+    falls = np.flatnonzero(sizes < 0)
+    if len(falls):
+        raise InputError(f"indptr must be non-decreasing, but it falls after position {falls[0]}.")
+    rows = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    same_row = rows[1:] == rows[:-1]
+    for broken, rule in (
+        ((indices < 0) | (indices >= len(sizes)), f"indices must be from 0 to {len(sizes) - 1}"),
+        (indices == rows, "a node must not be its own neighbor"),
+        (
+            np.append(False, same_row & (np.diff(indices) <= 0)),
+            "indices must be sorted in each row, without repeats",
+        ),
+    ):
+        if broken.any():
+            place = int(np.argmax(broken))
+            raise InputError(f"{rule}, got {indices[place]} in row {rows[place]}. Use Graph.from_indices.")
+    if directed is None:
+        raise InputError(
+            "an undirected graph must list every edge in both rows, but some arcs have no opposite. "
+            f"Use Graph.from_edges, or {option('directed', 'out')}."
+        )

@@ -1,7 +1,10 @@
-"""Node ids: checks and numbers strings, whole numbers and other hashable values by first appearance."""
+"""Node ids: the rules for ids, their rows, and `NodeIndex`, the only place that maps ids to rows."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence, Set
 from contextlib import suppress
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
 from itertools import chain
 from numbers import Number
 from typing import Any, TypeAlias
@@ -10,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from egonet import _native
-from egonet.errors import InputError, did_you_mean
+from egonet.errors import InputError, UnknownNodeError, did_you_mean, option
 from egonet.kernel.native import available_cores
 from egonet.typing import Array, Int32s, Int64s
 
@@ -19,19 +22,40 @@ Flat: TypeAlias = Array | list[Any]
 #: Position in a Flat → description of that position in the caller's input.
 Where: TypeAlias = Callable[[int], str]
 
-ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
+ID_RULE = "an id must be hashable and not missing, a number whole and of 64 bits"
+#: Whole floats up to this are exact.
+MAX_EXACT = 2**53
 #: Ids compared when looking for a near match.
 NUM_CANDIDATES = 5_000
 
 
-def in_edge(position: int) -> str:
-    """Return the description of a position in a flat list of pairs."""
-    return f"in edge {position // 2} (counted from 0)"
+def reject_other_types(ids: Iterable[Any], find: Callable[[Any], object], where: str = "the graph") -> None:
+    """Raise for the first id that `find` knows only with another type: as a number, or as text."""
+    for node in ids:
+        twin = other_type(node)
+        if twin is not None and find(twin) is not None:
+            raise InputError(
+                f"{where} has no node {show(node)}, but it has {show(twin)}. Give ids the type that they have in "
+                "the graph."
+            )
 
 
-def in_nodes(position: int) -> str:
-    """Return the description of a position in a list of nodes."""
-    return f"at node {position} (counted from 0)"
+class Places:
+    """Describes positions in a flat list of ids, row by row, for messages.
+
+    >>> Places("event", 2)(3)
+    'in event 1 (counted from 0)'
+    """
+
+    def __init__(self, noun: str, width: int, preposition: str = "in", *, can_drop: bool = False) -> None:
+        self.noun, self.width, self.preposition, self.can_drop = noun, width, preposition, can_drop
+
+    def __call__(self, position: int) -> str:
+        return f"{self.preposition} {self.noun} {position // self.width} (counted from 0)"
+
+
+in_edge = Places("edge", 2, can_drop=True)  # by missing="drop"
+in_nodes = Places("node", 1, "at")
 
 
 def factorize(
@@ -43,23 +67,40 @@ def factorize(
 ) -> tuple[Int32s, Int32s, Array | None]:
     """Return the rows of both ends of every edge, and the ids of the rows.
 
-    Rows follow the first appearance of ids, `nodes` first. With `num_nodes` the ids are the rows themselves, and the
-    third value is None.
+    Whole numbers that fill 0 ... n - 1 are rows. Rows of other ids follow their first appearance, and those of `nodes`
+    come first. With `num_nodes` the ids are the rows themselves, and the third value is None.
 
     >>> source, target, ids = factorize(["a", "b", "b", 7])
     >>> source.tolist(), target.tolist(), ids.tolist()
     ([0, 1], [1, 2], ['a', 'b', 7])
+    >>> factorize([2, 1, 1, 0])[2].tolist()
+    [0, 1, 2]
     """
     flat = checked(flat, where)
     if num_nodes is not None:
         rows = rows_in_range(flat, num_nodes, where)
         return rows[0::2], rows[1::2], None
     if nodes is None:
-        codes, ids = first_appearance(flat)
+        codes, ids = in_row_order(*first_appearance(flat))
+        reject_twins(ids, "the ids have")
         return codes[0::2], codes[1::2], ids
     known = known_ids(nodes)
     codes, ids = first_appearance(joined(known, flat))
+    reject_twins(ids, "nodes= and the edges have")
     return codes[len(known) :: 2], codes[len(known) + 1 :: 2], ids
+
+
+def in_row_order(codes: Int32s, ids: Array) -> tuple[Int32s, Array]:
+    """Return numbers of ids and the ids by number, renumbered by id if the ids are 0 ... n - 1 in any order.
+
+    >>> codes, ids = in_row_order(np.array([0, 1, 2], dtype=np.int32), np.array([2, 0, 1]))
+    >>> codes.tolist(), ids.tolist()
+    ([2, 0, 1], [0, 1, 2])
+    """
+    is_filled = ids.dtype.kind == "i" and len(ids) > 0 and ids.min() == 0 and ids.max() == len(ids) - 1
+    if not is_filled or np.array_equal(ids, np.arange(len(ids))):
+        return codes, ids
+    return ids.astype(np.int32)[codes], np.arange(len(ids))
 
 
 def renumber(codes: Int32s, ids: Flat, nodes: Iterable[Hashable] | None) -> tuple[Int32s, Array]:
@@ -72,10 +113,128 @@ def renumber(codes: Int32s, ids: Flat, nodes: Iterable[Hashable] | None) -> tupl
     ([2, 1, 2], ['z', 'b', 'a'])
     """
     if nodes is None:
-        return codes, ids if isinstance(ids, np.ndarray) else id_array(ids)
+        return in_row_order(codes, ids if isinstance(ids, np.ndarray) else id_array(ids))
     known = known_ids(nodes)
     rows, every = first_appearance(joined(known, ids))
+    reject_twins(every, "nodes= and the edges have")
     return rows[len(known) :][codes], every
+
+
+def reject_twins(ids: Array | list[Any], what: str, conversions: str = "") -> None:
+    """Raise if an id is a number in one place and its text in another: it would be two nodes.
+
+    >>> reject_twins([1, "2", 2, "x"], "the ids have")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: the ids have 2 as a number and '2' as text, which would be two nodes. Make all ids text \
+with ids="text", or convert them: str(id) for text, int(id) if every id is a number.
+    """
+    if isinstance(ids, np.ndarray) and ids.dtype != object:
+        return
+    kinds = set(map(type, ids))
+    if str not in kinds or kinds == {str}:
+        return
+    texts = {value for value in ids if isinstance(value, str)}
+    numbers = dict.fromkeys(value for value in ids if isinstance(value, int | np.integer))
+    twins = [value for value in numbers if str(value) in texts]
+    if twins:
+        more = f", and {len(twins) - 1:,} more such ids" if len(twins) > 1 else ""
+        way_out = conversions or "or convert them: str(id) for text, int(id) if every id is a number."
+        raise InputError(
+            f"{what} {show(twins[0])} as a number and {show(str(twins[0]))} as text{more}, which would be two nodes. "
+            f"Make all ids text with {option('ids', 'text')}, {way_out}"
+        )
+
+
+def as_text_ids(flat: Flat) -> Flat:
+    """Return ids with numbers as their text, for ids="text"; missing values stay.
+
+    >>> as_text_ids([7, "7", 2.0, None])
+    ['7', '7', '2', None]
+    """
+    if isinstance(flat, np.ndarray) and flat.dtype.kind in "iu":
+        return flat.astype(str)
+    if isinstance(flat, np.ndarray) and flat.dtype.kind == "U":
+        return flat
+    listed = flat.tolist() if isinstance(flat, np.ndarray) else flat
+    plain = [whole_float(value.item() if isinstance(value, np.generic) else value) for value in listed]
+    return [str(value) if type(value) is int else value for value in plain]
+
+
+def whole_float(value: Any) -> Any:
+    """Return a float or Decimal that is a whole number as that number; other values unchanged.
+
+    Columns with gaps have such floats, and columns of databases such decimals.
+
+    >>> whole_float(101159.0), whole_float(1.5), whole_float("a"), whole_float(Decimal("7.00"))
+    (101159, 1.5, 'a', 7)
+    """
+    if isinstance(value, float) and value.is_integer() and abs(value) <= MAX_EXACT:
+        return int(value)
+    if isinstance(value, Decimal) and value.is_finite() and -(2**63) <= value < 2**64 and value % 1 == 0:
+        return int(value)
+    return value
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether a value stands for no value: None, NaN, NaT, pandas.NA or an empty text.
+
+    >>> [is_missing(value) for value in (None, float("nan"), "", 0, "a")]
+    [True, True, True, False, False]
+    """
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return (isinstance(value, str) and value == "") or (isinstance(value, float) and value != value)
+
+
+def missing_rows(flat: Flat, width: int = 2) -> NDArray[np.bool_]:
+    """Return for every row of `width` ids whether one of them is missing.
+
+    >>> missing_rows(["a", None, "b", "c"]).tolist()
+    [True, False]
+    """
+    if isinstance(flat, np.ndarray) and flat.dtype.kind in "iu":
+        return np.zeros(len(flat) // width, dtype=bool)
+    if isinstance(flat, np.ndarray) and flat.dtype.kind == "f":
+        missing = np.isnan(flat)
+    elif isinstance(flat, np.ndarray) and flat.dtype.kind == "U":
+        missing = np.asarray(flat == "")
+    else:
+        missing = np.fromiter(map(is_missing, flat), dtype=bool, count=len(flat))
+    found: Any = np.asarray(missing).reshape(-1, width).any(axis=1)
+    return found  # type: ignore[no-any-return]
+
+
+def drop_missing(flat: Flat, width: int = 2) -> tuple[Flat, NDArray[np.bool_]]:
+    """Return the ids of the rows without a missing one, and which rows these are."""
+    present = ~missing_rows(flat, width)
+    if present.all():
+        return flat, present
+    each = np.repeat(present, width)
+    if isinstance(flat, np.ndarray):
+        return flat[each], present
+    return [value for value, stays in zip(flat, each.tolist(), strict=True) if stays], present
+
+
+def reject_missing(flat: Flat, where: Where) -> None:
+    """Raise if ids are missing: how many rows, and the first three."""
+    width = getattr(where, "width", 1)
+    missing = np.flatnonzero(missing_rows(flat, width))
+    if not len(missing):
+        return
+    places = []
+    for row in missing[:3].tolist():
+        first = next(p for p in range(row * width, (row + 1) * width) if missing_rows(flat[p : p + 1], 1)[0])
+        places.append((first, where(first)))
+    shown = ", ".join(place for _, place in places)
+    count, total = len(missing), len(flat) // width
+    first = places[0][0]
+    can_drop = getattr(where, "can_drop", False)
+    way_out = f"set {option('missing', 'drop')} to leave such rows out" if can_drop else "drop such rows"
+    raise InputError(
+        f"{ID_RULE}, got {show(flat[first])} {shown}; {count:,} of {total:,} rows have a missing id. "
+        f"Fill it in, or {way_out}."
+    )
 
 
 def known_ids(nodes: Iterable[Hashable]) -> Flat:
@@ -86,7 +245,7 @@ def known_ids(nodes: Iterable[Hashable]) -> Flat:
         raise InputError(f"nodes must have one dimension, got shape {nodes.shape}. Use nodes.reshape(-1).")
     known = checked(
         nodes if isinstance(nodes, np.ndarray) else list(nodes),
-        lambda position: f"at position {position} of nodes (counted from 0)",
+        Places("position of nodes", 1, "at"),
     )
     codes, _ = first_appearance(known)
     repeats = np.flatnonzero(codes != np.arange(len(known)))
@@ -148,16 +307,24 @@ def checked(flat: Flat, where: Where) -> Flat:
     if kinds == {int}:
         with suppress(OverflowError):
             flat = np.array(flat, dtype=np.int64)
+    if hasattr(flat, "_mask") and not isinstance(flat, np.ndarray):  # a nullable array of pandas
+        flat = list(flat)
+        kinds = set(map(type, flat))
     if isinstance(flat, np.ndarray):
         if hasattr(flat, "mask"):
             reject_masked(flat)
-        if flat.dtype.kind in "iu" and (flat.dtype != np.uint64 or not np.any(flat > np.iinfo(np.int64).max)):
-            flat = flat.astype(np.int64, copy=False)
-            if flat.size and flat.min() < 0:
-                reject(np.flatnonzero(flat < 0), flat, where)
-            return flat
+        if flat.dtype.kind in "iu":
+            is_large = flat.dtype == np.uint64 and np.any(flat > np.iinfo(np.int64).max)
+            return flat if is_large else flat.astype(np.int64, copy=False)
+        if flat.dtype.kind == "f":
+            reject_missing(flat, where)
+            broken = (flat != np.floor(flat)) | (
+                np.abs(flat) > min(MAX_EXACT, 2 ** (np.finfo(flat.dtype).nmant + 1))
+            )
+            reject(np.flatnonzero(broken), flat, where)
+            return flat.astype(np.int64)
         if flat.dtype.kind == "U":
-            reject(np.flatnonzero(flat == ""), flat, where)
+            reject_missing(flat, where)
             units = np.ascontiguousarray(flat).view(np.uint32) if flat.itemsize else np.zeros(0, np.uint32)
             if np.any((units >= 0xD800) & (units < 0xE000)):
                 reject_surrogates(flat.tolist(), where)
@@ -165,8 +332,11 @@ def checked(flat: Flat, where: Where) -> Flat:
         flat = list(flat) if flat.dtype.kind in "mM" else flat.tolist()
         kinds = set(map(type, flat))
     if not kinds <= {str, int}:
-        flat = [plain_value(value, position, where) for position, value in enumerate(flat)]
-    if kinds != {str} or "" in flat:
+        flat = [whole_float(plain_value(value, position, where)) for position, value in enumerate(flat)]
+        if set(map(type, flat)) == {int}:
+            return checked(flat, where)
+    reject_missing(flat, where)
+    if kinds != {str}:
         reject([position for position, value in enumerate(flat) if not is_id(value)], flat, where)
     try:
         "".join(flat if kinds == {str} else (value for value in flat if isinstance(value, str))).encode()
@@ -215,11 +385,11 @@ def is_encodable(text: str) -> bool:
 
 
 def is_id(value: Any) -> bool:
-    """Return whether a value may name a node: hashable and not missing; a number is whole and >= 0."""
+    """Return whether a value may name a node: hashable and not missing; a number is whole and has 64 bits."""
     if isinstance(value, str):
         return value != ""
     if isinstance(value, int):
-        return not isinstance(value, bool) and value >= 0
+        return not isinstance(value, bool) and -(2**63) <= value < 2**64
     # NaN and NaT differ from themselves; a comparison with pandas.NA is neither true nor false.
     missing = value is None or type(value).__name__ in ("NAType", "NaTType")
     if isinstance(value, tuple) and any(isinstance(part, float) and part != part for part in value):
@@ -238,9 +408,10 @@ def reject(offenders: Sequence[int] | Array, flat: Flat, where: Where) -> None:
     if len(offenders):
         first = int(offenders[0])
         more = f"; {len(offenders):,} of {len(flat):,} ids break this rule" if len(offenders) > 1 else ""
-        got = flat[first]
-        whole = isinstance(got, float | np.floating) and float(got).is_integer() and got >= 0
-        way_out = "Make ids whole numbers, as astype(int) does." if whole else "Drop or rename it."
+        got = flat[first].item() if isinstance(flat[first], np.generic) else flat[first]
+        is_large = isinstance(got, int | float) and abs(got) > MAX_EXACT
+        is_large = is_large or (isinstance(got, float) and got.is_integer())  # of fewer than 64 bits
+        way_out = "Write it as text." if is_large else "Drop or rename it."
         raise InputError(f"{ID_RULE}, got {show(got)} {where(first)}{more}. {way_out}")
 
 
@@ -257,7 +428,7 @@ def rows_in_range(flat: Flat, num_nodes: int, where: Where) -> Int32s:
                     f" {where(position)}. Use nodes= for other ids, or leave num_nodes out."
                 )
         flat = np.array(flat, dtype=object)
-    outside = np.flatnonzero(flat >= num_nodes)
+    outside = np.flatnonzero((flat >= num_nodes) | (flat < 0))
     if len(outside):
         first = int(outside[0])
         edge = (int(flat[first - first % 2]), int(flat[first - first % 2 + 1]))
@@ -284,8 +455,9 @@ def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
     >>> codes.tolist(), ids.tolist()
     ([0, 1, 0], ['b', 'a'])
     """
-    if isinstance(flat, np.ndarray) and flat.dtype.kind == "i":
-        return _native.number_values(np.ascontiguousarray(flat), available_cores())  # type: ignore[no-any-return]
+    if isinstance(flat, np.ndarray) and flat.dtype.kind in "iu":
+        codes, ids = _native.number_values(np.ascontiguousarray(flat).view(np.int64), available_cores())
+        return codes, ids.view(flat.dtype)
     if isinstance(flat, np.ndarray):
         flat = np.ascontiguousarray(flat)
         rows = flat.view(np.uint8).reshape(len(flat), flat.itemsize)
@@ -305,16 +477,25 @@ def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
 
 
 def id_array(ids: list[Any]) -> Array:
-    """Return ids as an int64 or fixed-width string array if that is lossless, else as an object array.
+    """Return ids as an int64, uint64 or fixed-width string array if that is lossless, else as an object array.
 
-    >>> id_array([7, "7"]).tolist(), id_array(["a", "bc"]).dtype.kind
-    ([7, '7'], 'U')
+    >>> id_array([7, "8"]).tolist(), id_array(["a", "bc"]).dtype.kind, id_array([2**63]).dtype.name
+    ([7, '8'], 'U', 'uint64')
     """
     kinds = set(map(type, ids))
     if not ids:
         return np.empty(0, dtype=np.int64)
     if kinds == {int} and max(ids) <= np.iinfo(np.int64).max:
         return np.array(ids, dtype=np.int64)
+    if kinds == {int} and min(ids) >= 0:
+        return np.array(ids, dtype=np.uint64)
+    if int in kinds and any(type(node) is int and node > np.iinfo(np.int64).max for node in ids):
+        raise InputError(
+            f"whole numbers above 2**63 are ids only among numbers >= 0, got "
+            f"{show(max(n for n in ids if type(n) is int))} with "
+            f"{show(next(n for n in ids if type(n) is not int or n < 0))}. Make all ids text with "
+            f"{option('ids', 'text')}."
+        )
     if kinds == {str}:
         width, total = max(map(len, ids)), sum(map(len, ids))
         # A fixed-width array drops trailing NULs, and one long string would make it huge.
@@ -369,9 +550,8 @@ def near_match(node: Hashable, ids: Array) -> str:
     """
     if len(ids) == 0:
         return " The graph is empty."
-    twin = other_type(node)
-    if twin is not None and contains_id(ids, twin):
-        return f" Did you mean {show(twin)} ({'a number' if isinstance(twin, int) else 'a string'})?"
+    if twin := type_hint(node, ids):
+        return twin
     if ids.dtype.kind in "iu":
         low, high = int(ids.min()), int(ids.max())
         return f" The nodes are {'' if high - low + 1 == len(ids) else 'numbers from '}{low} to {high}."
@@ -383,16 +563,140 @@ def near_match(node: Hashable, ids: Array) -> str:
     return f" The nodes are {', '.join(map(show, ids[:3].tolist()))}{rest}."
 
 
+def type_hint(node: Hashable, ids: Array) -> str:
+    """Return a hint, beginning with a space, if `ids` have a node with the other type; "" if not.
+
+    For tables of ids, where another id that is spelled like this one would be another customer.
+
+    >>> type_hint("7", np.array([7, 8])), type_hint("9", np.array([7, 8]))
+    (' Did you mean 7 (a number)?', '')
+    """
+    twin = other_type(node)
+    if twin is None or not contains_id(ids, twin):
+        return ""
+    return f" Did you mean {show(twin)} ({'a number' if isinstance(twin, int) else 'a string'})?"
+
+
 def other_type(node: Hashable) -> int | str | None:
-    """Return 3 for "3" and "3" for 3: the id of the other type with the same digits; None for other ids."""
+    """Return 3 for "3" and "3" for 3: the id of the other type with the same digits; None for other ids.
+
+    >>> other_type("-3"), other_type("03"), other_type(3)
+    (-3, None, '3')
+    """
     if isinstance(node, np.generic):
         node = node.item()
     if isinstance(node, str):
-        return int(node) if node.isascii() and node.isdigit() and len(node) < 20 else None
-    return str(node) if isinstance(node, int) else None
+        digits = node.removeprefix("-")
+        is_number = digits.isascii() and digits.isdigit() and len(digits) < 20
+        return int(node) if is_number and str(int(node)) == node else None
+    return str(node) if isinstance(node, int) and not isinstance(node, bool) else None
 
 
 def contains_id(ids: Array, value: int | str) -> bool:
     """Return whether an array of ids contains a value of this type."""
     same = ids.dtype.kind in ("iu" if isinstance(value, int) else "U")
     return bool(np.any(ids == value)) if same else ids.dtype.kind == "O" and value in ids.tolist()
+
+
+@dataclass(frozen=True, eq=False)
+class NodeIndex:
+    """The ids of nodes and their rows.
+
+    Attributes
+    ----------
+    size
+        The number of nodes.
+    ids
+        The id of every row, or None if they are 0 ... size - 1.
+
+    Examples
+    --------
+    >>> index = NodeIndex(3, np.array(["ann", "bob", "cid"]))
+    >>> index.find("bob"), index.find("dob"), index.find_rows(["cid", "x"]).tolist()
+    (1, None, [2, -1])
+    >>> index.require("dob")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.UnknownNodeError: the graph has no node 'dob'. Did you mean 'bob'?
+    """
+
+    size: int
+    ids: Array | None = None
+
+    @property
+    def values(self) -> Array:
+        """Return the id of every row."""
+        return np.arange(self.size) if self.ids is None else self.ids
+
+    def find(self, node: Any) -> int | None:
+        """Return the row of an id, or None if there is no such node."""
+        plain = whole_float(node.item() if isinstance(node, np.generic) else node)
+        if self.ids is None:
+            whole = isinstance(plain, int) and not isinstance(plain, bool)
+            return plain if whole and 0 <= plain < self.size else None
+        return self.row_of.get(plain) if is_id(plain) else None
+
+    def require(self, node: Any, subject: str = "the graph has no node") -> int:
+        """Return the row of an id; raise if there is none, with a near match."""
+        row = self.find(node)
+        if row is None:
+            raise UnknownNodeError(f"{subject} {show(node)}.{near_match(node, self.values)}")
+        return row
+
+    def find_rows(self, flat: Flat) -> Int64s:
+        """Return the row of every id, -1 for an id without one; raise for an id that is unknown only by its type.
+
+        >>> NodeIndex(2, np.array(["1", "2"])).find_rows([2])
+        Traceback (most recent call last):
+            ...
+        egonet.errors.InputError: the graph has no node 2, but it has '2'. Give ids the type that they have \
+in the graph.
+        """
+        rows = self._rows(flat)
+        self.reject_other_types([flat[place] for place in np.flatnonzero(rows < 0).tolist()])
+        return rows
+
+    def require_rows(self, flat: Flat, where: Where, rule: str, note: str = "") -> Int64s:
+        """Return the row of every id; raise for those without one: how many, and the first.
+
+        `rule` is the begin of the message, and `note` its end.
+        """
+        rows = self._rows(flat)
+        unknown = np.flatnonzero(rows < 0)
+        if len(unknown):
+            first = int(unknown[0])
+            more = f"; {len(unknown):,} of {len(flat):,} ids are unknown" if len(unknown) > 1 else ""
+            raise UnknownNodeError(
+                f"{rule}, got {show(flat[first])} {where(first)}{more}.{type_hint(flat[first], self.values)}{note}"
+            )
+        return rows
+
+    def reject_other_types(self, ids: Iterable[Any], where: str = "the graph") -> None:
+        """Raise for the first id that is a number where the node has a text, or a text where it has a number."""
+        reject_other_types(ids, self.find, where)
+
+    def _rows(self, flat: Flat) -> Int64s:
+        numbers = isinstance(flat, np.ndarray) and flat.dtype.kind == "i"
+        if numbers and self.ids is None:
+            found = np.asarray(flat, dtype=np.int64)
+            return np.where((found >= 0) & (found < self.size), found, -1)
+        if numbers and self.values.dtype.kind == "i" and self.size:
+            ids, order = self.values, self._order
+            near = np.minimum(np.searchsorted(ids[order], flat), self.size - 1)
+            rows = order[near]
+            return np.where(ids[rows] == flat, rows, -1).astype(np.int64)
+        listed = flat.tolist() if isinstance(flat, np.ndarray) else flat
+        found_rows = (self.find(node) for node in listed)
+        return np.fromiter(
+            (-1 if row is None else row for row in found_rows), dtype=np.int64, count=len(listed)
+        )
+
+    @cached_property
+    def _order(self) -> Int64s:
+        """Return the rows in the order of ids that are numbers."""
+        return np.argsort(self.values, kind="stable")
+
+    @cached_property
+    def row_of(self) -> dict[Hashable, int]:
+        """Return id → row; built on first use, because most graphs do not need it."""
+        return {node: row for row, node in enumerate(self.values.tolist())}

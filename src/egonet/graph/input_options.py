@@ -5,25 +5,28 @@ import sys
 import warnings
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict
 
-from egonet.errors import IgnoredInputWarning, InputError, OptionError, did_you_mean
+from egonet.errors import IgnoredInputWarning, InputError, OptionError, did_you_mean, option
 from egonet.graph.graph import GraphInfo
-from egonet.graph.ids import show
+from egonet.graph.index import show
 from egonet.typing import Directed, Direction
 
 ARCS = (
-    'Arcs are read as undirected edges. Set directed="out" or directed="in" to follow them,'
-    " directed=False if undirected is intended."
+    f"Arcs are read as undirected edges. Set {option('directed', 'out')} or {option('directed', 'in')} to follow them,"
+    f" {option('directed', False)} if undirected is intended."
 )
 WEIGHTS = (
-    "Edge weights are ignored. Count them with weights= and weight_bins=, or drop them if this is intended."
-    " In Python, egonet.errors.IgnoredInputWarning can be filtered."
+    f"Edge weights are ignored. Count them with {option('weights')} and {option('weight_bins')}, or drop them "
+    f"if this is intended, or set {option('simplify', True)}."
 )
 COLUMNS = (
     "Columns other than the two ends of an edge (weights, times) are ignored."
-    " Set source= and target= if this is intended."
+    f" Set {option('simplify', True)} if this is intended."
 )
+#: What `missing=` and `ids=` may be.
+Missing: TypeAlias = Literal["drop"] | None
+Ids: TypeAlias = Literal["text"] | None
 
 #: Well-known names of the two columns, in lower case.
 COLUMN_PAIRS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"))
@@ -36,8 +39,13 @@ class ReadOptions(TypedDict, total=False):
     """How the graph is read: options of `as_graph` that functions which take a graph accept too."""
 
     directed: Directed
-    source: str | None
-    target: str | None
+    source: str | int | None
+    target: str | int | None
+    num_nodes: int | None
+    nodes: Iterable[Hashable] | None
+    missing: Missing
+    ids: Ids
+    simplify: bool | None
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,10 @@ class InputOptions:
         "out" or "in" follows arcs that way; None reads them as undirected edges.
     keep
         The edge attributes to keep in `Graph.edge_table`; None for no table.
+    missing
+        "drop" leaves out rows with a missing id or attribute; None raises.
+    ids
+        "text" reads all ids as text; None keeps their types.
     """
 
     source: str | int | None = None
@@ -64,18 +76,36 @@ class InputOptions:
     nodes: Iterable[Hashable] | None = None
     directed: Direction | None = None
     keep: tuple[str, ...] | None = None
+    missing: Missing = None
+    ids: Ids = None
 
     def __post_init__(self) -> None:
         """Check that the options do not contradict each other."""
         if self.num_nodes is not None and self.nodes is not None:
             raise InputError("give num_nodes or nodes, not both.")
+        check_read_options(self.missing, self.ids)
+        if self.ids is not None and self.num_nodes is not None:
+            raise InputError("with num_nodes the ids are whole numbers. Leave num_nodes or ids out.")
 
     def allow(self, kind: str, names: tuple[str, ...] = ()) -> None:
         """Raise for an option that does not apply to this kind of input; `directed` and `keep` always apply."""
         if self.source is None and self.target is None and self.num_nodes is None and self.nodes is None:
             return
-        allowed = (*names, "directed", "keep")
+        allowed = (*names, "directed", "keep", "missing", "ids")
         reject_unused(kind, {name: value for name, value in vars(self).items() if name not in allowed})
+
+
+def check_read_options(missing: Any, ids: Any) -> None:
+    """Raise if `missing` or `ids` is neither None nor what it may be.
+
+    >>> check_read_options("drop", "number")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: ids must be None or "text", got 'number'.
+    """
+    for name, value, known in (("missing", missing, "drop"), ("ids", ids, "text")):
+        if value is not None and not (isinstance(value, str) and value == known):
+            raise InputError(f'{name} must be None or "{known}", got {show(value)}.')
 
 
 def reject_unused(kind: str, options: dict[str, Any]) -> None:
@@ -126,7 +156,8 @@ def reject_arcs(was: Direction | None) -> None:
     """Raise if a graph was read with arcs, where undirected edges are asked for."""
     if was is not None:
         raise InputError(
-            f'the graph was read as directed="{was}", got directed=False. Give directed= where it is read.'
+            f"the graph was read as {option('directed', was)}, got {option('directed', False)}. Give "
+            f"{option('directed')} where it is read."
         )
 
 
@@ -145,7 +176,7 @@ def choose_columns(
     egonet.errors.InputError: there is no column 'sendr'. Did you mean 'sender'? The columns are ...
     """
     if (source is None) != (target is None):
-        raise InputError("give both source and target, or neither.")
+        raise InputError(f"give both {option('source')} and {option('target')}, or neither.")
     if source is not None:
         for name in (source, target):
             if name not in columns:
@@ -165,7 +196,8 @@ def choose_columns(
     if len(columns) == 2 and (only_two or columns == [0, 1]):
         return columns[0], columns[1]
     raise InputError(
-        f"which columns hold the edges? Set source= and target=; the columns are {listing(columns)}."
+        f"which two columns have the node ids? Set {option('source')} and {option('target')}; the columns are "
+        f"{listing(columns)}."
     )
 
 
@@ -177,7 +209,9 @@ def listing(columns: list[Any]) -> str:
 def reject_same(source: Any, target: Any) -> None:
     """Raise if both ends of every edge would come from one column."""
     if source is not None and source == target:
-        raise InputError(f"source and target must be two columns, got {show(source)} twice.")
+        raise InputError(
+            f"the two ends must be two columns, got {option('source', source)} and {option('target', target)}."
+        )
 
 
 def named_ends(columns: list[str], *ends: str | int | None) -> list[str | int | None]:
@@ -269,28 +303,58 @@ def only(names: list[Any], name: Any) -> Any:
     return name
 
 
-def warn_ignored(info: GraphInfo, *, directed: Any, source: Any = None, is_table: bool = False) -> None:
-    """Warn about arcs and weights that are not used, unless `directed` or `source` is given.
+def warn_ignored(
+    info: GraphInfo,
+    *,
+    directed: Any,
+    source: Any = None,
+    simplify: bool | None = None,
+    is_table: bool = False,
+) -> None:
+    """Warn once about what is not used, dropped or merged, with counts, unless an option says that it is intended.
+
+    `directed` is about arcs, `simplify` about everything else. Who names the two columns (`source`) does not use the
+    others; that edges which may differ in them are merged is still said. Loops and repeats of edges that have nothing
+    else are merged without a word.
 
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
     ...     warn_ignored(GraphInfo(read_as_undirected=True), directed=None)
     ...     warn_ignored(GraphInfo(read_as_undirected=True), directed=False)
+    ...     warn_ignored(GraphInfo(2, 1, weights_ignored=True), directed=None, source="u", is_table=True)
     >>> [str(warning.message)[:39] for warning in caught]
-    ['Arcs are read as undirected edges. Set ']
+    ['Arcs are read as undirected edges. Set ', '2 self-loops dropped, 1 repeated edge m']
     """
-    sentences = []
-    if info.read_as_undirected and directed is None:
-        sentences.append(ARCS)
-    if info.weights_ignored and source is None:
-        sentences.append(COLUMNS if is_table else WEIGHTS)
+    if simplify is not None and not isinstance(simplify, bool):
+        raise InputError(f"simplify must be True or False, got {show(simplify)}.")
+    sentences = [ARCS] if info.read_as_undirected and directed is None else []
+    if info.weights_ignored and not simplify:
+        counts = (
+            ("self-loop", "dropped", info.loops_dropped),
+            ("repeated edge", "merged", info.duplicates_merged),
+        )
+        changes = [f"{count:,} {noun}{'s' * (count > 1)} {verb}" for noun, verb, count in counts if count]
+        sentences += [f"{', '.join(changes)}."] if changes else []
+        if changes or source is None:
+            sentences.append(COLUMNS if is_table else WEIGHTS)
+    if info.missing_dropped:
+        sentences.append(_dropped(info.missing_dropped))
     if sentences:
         warn(" ".join(sentences))
 
 
-def warn(sentence: str) -> None:
+def warn_dropped(count: int) -> None:
+    """Warn that rows with a missing value are left out, at the line outside egonet that made the call."""
+    warn(_dropped(count))
+
+
+def _dropped(count: int) -> str:
+    return f"{count:,} {'row' if count == 1 else 'rows'} with a missing value {'is' if count == 1 else 'are'} left out."
+
+
+def warn(sentence: str, category: type[Warning] = IgnoredInputWarning) -> None:
     """Warn at the line outside egonet that made the call."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "egonet":
         level, frame = level + 1, frame.f_back
-    warnings.warn(sentence, IgnoredInputWarning, stacklevel=level)
+    warnings.warn(sentence, category, stacklevel=level)

@@ -1,12 +1,49 @@
-"""Small named graphs for examples and tests, some in pairs that are hard to distinguish."""
+"""Named graphs for examples and tests: small ones, pairs that are hard to distinguish, and graphs built by a rule."""
 
 from collections.abc import Hashable, Iterable
 from itertools import pairwise
 
 from egonet.errors import InputError
+from egonet.graph.constructions import (
+    cfi_pair,
+    circulant_skip_links,
+    complement,
+    cone,
+    cone_pair,
+    small_graphs,
+    sr25,
+    trees,
+    triangular,
+)
 from egonet.graph.graph import Graph
-from egonet.graph.ids import show
+from egonet.graph.index import show
 from egonet.io.markup import parse_graph6
+
+__all__ = [
+    "bicyclopentyl",
+    "cfi_pair",
+    "circulant_skip_links",
+    "complement",
+    "complete",
+    "cone",
+    "cone_pair",
+    "cycle",
+    "decalin",
+    "figure1",
+    "figure2",
+    "from_graph6",
+    "grid",
+    "karate_club",
+    "path",
+    "petersen",
+    "rook_4x4",
+    "shrikhande",
+    "small_graphs",
+    "sr25",
+    "star",
+    "trees",
+    "triangular",
+]
 
 #: Zachary's karate club (1977) in graph6, with members counted from 0.
 KARATE_CLUB = (

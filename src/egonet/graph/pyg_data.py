@@ -10,11 +10,11 @@ from torch_geometric.data import Data, HeteroData, InMemoryDataset
 from torch_geometric.data.data import BaseData
 from torch_geometric.utils import narrow
 
-from egonet.errors import InputError
+from egonet.errors import InputError, option
 from egonet.graph.arcs import as_edge_index, edge_index_of, from_arcs, num_nodes_of
-from egonet.graph.edge_table import flat_values, make_table
+from egonet.graph.columns import flat_values, make_table
 from egonet.graph.graph import Graph
-from egonet.graph.ids import show
+from egonet.graph.index import show
 from egonet.graph.input_options import as_direction, warn_ignored
 from egonet.typing import Array, Directed
 
@@ -162,7 +162,7 @@ def hetero_index(data: HeteroData, kind: tuple[str, str, str], size_of: dict[str
     try:
         return as_edge_index(edge_index_of(data[kind]), size_of[kind[0]], size_of[kind[2]])
     except InputError as error:
-        raise InputError(f"edge type {kind}: {error}") from None
+        raise InputError(f"edge type {kind}: {error.marked}") from None
 
 
 def joined_arcs(arcs: list[tuple[Array, int, int]]) -> tuple[Array, Array]:
@@ -240,7 +240,7 @@ def reading_of(directed: Directed, degrees: str) -> Directed:
     """
     as_direction(directed)
     if degrees == "in_out" and directed is False:
-        raise InputError('degrees="in_out" counts arcs. Leave directed=False out.')
+        raise InputError(f"{option('degrees', 'in_out')} counts arcs. Leave {option('directed', False)} out.")
     return "out" if degrees == "in_out" and directed is None else directed
 
 

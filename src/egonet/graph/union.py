@@ -1,6 +1,6 @@
 """The disjoint union of many graphs, built with array operations instead of a loop over graphs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from operator import attrgetter
@@ -10,7 +10,8 @@ import numpy as np
 from scipy.sparse import csr_array, csr_matrix
 
 from egonet import _native
-from egonet.errors import InputError
+from egonet.errors import InputError, option
+from egonet.graph.adapters import is_dataset, to_graph
 from egonet.graph.arcs import (
     as_edge_index,
     field_of,
@@ -20,12 +21,11 @@ from egonet.graph.arcs import (
     num_nodes_of,
     reject_nan,
 )
-from egonet.graph.convert import is_dataset, to_graph
-from egonet.graph.dataframes import indexes_of, with_indexes
-from egonet.graph.edge_table import EdgeTable, as_column, as_objects
-from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo
-from egonet.graph.ids import id_array
+from egonet.graph.columns import Column, EdgeTable, as_column, as_objects, concatenate_columns
+from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo, sum_infos
+from egonet.graph.index import id_array
 from egonet.graph.input_options import InputOptions, as_direction, reject_arcs, warn_ignored
+from egonet.tables.frames import indexes_of, with_indexes
 from egonet.typing import Array, Directed, Direction, Int64s
 
 
@@ -39,6 +39,8 @@ def disjoint_union(
     union; None for no table. Lists of `Graph`, of scipy CSR matrices and of PyG `Data`, and PyG's in-memory data sets,
     cost a few microseconds per graph; other objects are converted one by one.
 
+    Examples
+    --------
     >>> edge, path = Graph.from_edges([("a", "b")]), Graph.from_edges([("a", "b"), ("b", "c")])
     >>> union, ptr = disjoint_union([edge, path])
     >>> union, ptr.tolist(), union.node_ids.tolist()
@@ -93,10 +95,7 @@ def _join_tables(
         union, ptr = _union_of_graphs(items)
         if all(table is None for table in tables):  # the edges are in row order
             return union, ptr, is_new
-        tables = [
-            EdgeTable(*each.edge_rows()) if table is None else table
-            for each, table in zip(items, tables, strict=True)
-        ]
+        tables = [each.given_edges() for each in items]
         return union.with_table(_stack_tables(tables, ptr, keep)), ptr, is_new
     union, ptr = _union_of_arcs(arcs, directed)
     shift = np.repeat(ptr[:-1], arcs.counts)
@@ -151,7 +150,7 @@ def as_one(item: Any, position: int, directed: Direction | None, **ends: Any) ->
     try:
         return to_graph(item, InputOptions(directed=directed, **ends))
     except InputError as error:
-        raise InputError(f"graph {position} (counted from 0): {error}") from error
+        raise InputError(f"graph {position} (counted from 0): {error.marked}") from error
 
 
 def _union_of_graphs(graphs: list[Graph]) -> tuple[Graph, Int64s]:
@@ -159,7 +158,8 @@ def _union_of_graphs(graphs: list[Graph]) -> tuple[Graph, Int64s]:
     directions = {None} if plain else set(map(attrgetter("directed"), graphs))
     if len(directions) > 1:
         raise InputError(
-            "graphs of one call must all be directed the same way, got a mixture. Read them with the same directed=."
+            "graphs of one call must all be directed the same way, got a mixture. Read them with the same "
+            f"{option('directed')}."
         )
     joined = _native.join_rows(graphs, has_values=False)
     if joined is None:
@@ -169,18 +169,37 @@ def _union_of_graphs(graphs: list[Graph]) -> tuple[Graph, Int64s]:
         )
     indptr, indices, ptr, _ = joined
     direction = directions.pop() if directions else None
-    info = NOTHING_CHANGED if plain else _info(graphs)
-    return Graph.from_checked(indptr, indices, _join_ids(graphs, ptr), direction, info), ptr
+    info = NOTHING_CHANGED if plain else sum_infos(graphs)
+    union = Graph.from_checked(indptr, indices, _join_ids(graphs, ptr), direction, info)
+    if any(graph.node_columns or graph.edge_columns for graph in graphs):
+        union = _carry_columns(union, graphs, ptr)
+    return union, ptr
 
 
-def _info(graphs: Sequence[Graph]) -> GraphInfo:
-    infos = [graph.info for graph in graphs if graph.info is not NOTHING_CHANGED]
-    return GraphInfo(
-        sum(info.loops_dropped for info in infos),
-        sum(info.duplicates_merged for info in infos),
-        any(info.weights_ignored for info in infos),
-        any(info.read_as_undirected for info in infos),
-    )
+def _carry_columns(union: Graph, graphs: list[Graph], ptr: Int64s) -> Graph:
+    """Return the union with the columns that every graph has; raise if only some have one."""
+    nodes = _concatenated([(graph.num_nodes, graph.node_columns) for graph in graphs])
+    if any(graph.edge_table is not None for graph in graphs):
+        union = union.with_table(_stack_tables([graph.given_edges() for graph in graphs], ptr, ()))
+    sizes = [len(graph.given_edges()) if graph.edge_table else graph.num_edges for graph in graphs]
+    edges = _concatenated([(size, graph.edge_columns) for size, graph in zip(sizes, graphs, strict=True)])
+    return union.with_columns(nodes, edges)
+
+
+def _concatenated(parts: list[tuple[int, Mapping[str, Column]]]) -> dict[str, Column]:
+    """Return the columns of all graphs, given sizes and columns; a graph without entries needs no column."""
+    names = dict.fromkeys(name for _, columns in parts for name in columns)
+    for name in names:
+        for position, (size, columns) in enumerate(parts):
+            if size and name not in columns:
+                raise InputError(
+                    f"graphs of one call must all have {name} or none, but graph {position} (counted from 0) has none. "
+                    f"Read all of them with {option(name)}."
+                )
+    return {
+        name: concatenate_columns([columns[name] for _, columns in parts if name in columns])
+        for name in names
+    }
 
 
 def _join_ids(graphs: list[Graph], ptr: Int64s) -> Array:
@@ -363,7 +382,7 @@ def _union_of_arcs(arcs: Arcs, directed: Direction | None) -> tuple[Graph, Int64
         try:
             as_edge_index(index[:, last - int(counts[graph]) : last], int(sizes[graph]))
         except InputError as error:
-            raise InputError(f"graph {graph} (counted from 0): {error}") from None
+            raise InputError(f"graph {graph} (counted from 0): {error.marked}") from None
     shift = np.repeat(ptr[:-1], counts)
     source, target = index + shift
     union = from_arcs(source, target, int(ptr[-1]), directed=directed, weights_ignored=weighted)

@@ -12,8 +12,8 @@ from typing import Any, BinaryIO, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.errors import FileError
-from egonet.graph.ids import show
+from egonet.errors import FileError, option
+from egonet.graph.index import show
 from egonet.graph.input_options import warn
 
 UInt8s: TypeAlias = NDArray[np.uint8]
@@ -72,7 +72,7 @@ STRANGE_STARTS = (
     # Excel reads the delimiter from this line, and does not count it as data.
     (
         rb"\"?sep=[^\w\s]?\"?[,;\t|]?\s*[\r\n]",
-        "begins with Excel's line for the delimiter. Drop it and give delimiter=.",
+        f"begins with Excel's line for the delimiter. Drop it and give {option('delimiter')}.",
     ),
     (rb"version https://git-lfs", "is a pointer of Git LFS, not the data. Fetch them: git lfs pull."),
     (rb"(?i:\s*<(?:!doctype html|html))", "is a web page, not a list of edges. Download the file itself."),
@@ -89,8 +89,8 @@ STRANGE_START = re.compile(b"|".join(pattern for pattern, _ in STRANGE_STARTS))
 def strange_start(start: bytes, name: str) -> FileError:
     """Return the error for a text whose start shows that it is not an edge list in UTF-8.
 
-    >>> strange_start(b"sep=;\\nann;bob\\n", "edges.csv")
-    FileError("edges.csv begins with Excel's line for the delimiter. Drop it and give delimiter=.")
+    >>> print(strange_start(b"sep=;\\nann;bob\\n", "edges.csv"))
+    edges.csv begins with Excel's line for the delimiter. Drop it and give delimiter=.
     """
     problem = next(problem for pattern, problem in STRANGE_STARTS if re.match(pattern, start))
     return FileError(f"{name} {problem}")
@@ -168,7 +168,8 @@ def sniff(stream: BinaryIO, name: str) -> tuple[BinaryIO, str]:
     head = bytes(read)
     kind = format_of_line(head.removeprefix(UTF8_BOM), line.removeprefix(UTF8_BOM), name)
     warn(
-        f'{name} is read as {kind}, by its first line. Set format="{kind}" if this is intended, or another one.'
+        f"{name} is read as {kind}, by its first line. Set {option('format', kind)} if this is intended, or "
+        "another one."
     )
     return whole(io.BufferedReader(Piped(head, stream), 1 << 20), kind), kind
 
@@ -188,7 +189,7 @@ def format_of_line(head: bytes, line: bytes, name: str) -> str:
     if all(found.values()) or b"\0" in line:
         what = "holds NUL bytes" if b"\0" in line else "has both tabs and commas"
         raise FileError(
-            f'the first line of {name} {what}: which format is it? Set format="csv", for example.'
+            f"the first line of {name} {what}: which format is it? Set {option('format', 'csv')}, for example."
         )
     if any(found.values()):
         return next(kind for kind, is_there in found.items() if is_there)
@@ -196,7 +197,8 @@ def format_of_line(head: bytes, line: bytes, name: str) -> str:
         return "text"
     start = show(line[:40].decode("utf-8", "replace").strip())
     raise FileError(
-        f'the first line of {name}, {start}, has no tab, comma or blank. Set the format: format="graph6", for example.'
+        f"the first line of {name}, {start}, has no tab, comma or blank. Set the format: "
+        f"{option('format', 'graph6')}, for example."
     )
 
 

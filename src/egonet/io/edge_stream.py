@@ -10,10 +10,14 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import FileError, InputError, require_extra
-from egonet.graph.ids import ID_RULE
+from egonet.graph.index import ID_RULE
 from egonet.graph.input_options import choose_columns, named_ends
 from egonet.io.byte_streams import marked
-from egonet.io.edgelist import (
+from egonet.io.limits import first_line, reject_long
+from egonet.io.read import DELIMITERS, format_of, opened
+from egonet.kernel.native import available_cores
+from egonet.tables.arrow import parquet_rows
+from egonet.tables.text import (
     TextOptions,
     decoded,
     fault_error,
@@ -21,10 +25,6 @@ from egonet.io.edgelist import (
     plain_chunks,
     warn_trimmed,
 )
-from egonet.io.limits import first_line, reject_long
-from egonet.io.read import DELIMITERS, format_of, opened
-from egonet.io.tables import parquet_rows
-from egonet.kernel.native import available_cores
 from egonet.typing import Array, Int32s, Int64s
 
 #: The formats that can be read in chunks.
@@ -68,6 +68,7 @@ class EdgeStream:
     header: bool | None = None
     ids: Int64s | tuple[Int64s, Array] | None = None
     has_extra: bool = False
+    _rows_are_ids: bool = False
 
     def chunks(self) -> Chunks:
         """Yield int32 arrays of node numbers: source, target, source, target ...."""
@@ -76,7 +77,33 @@ class EdgeStream:
             raise InputError(
                 f"{self.path.name} cannot be read in chunks. Store it as one of {', '.join(STREAMED)}."
             )
+        yield from self._read(kind)
+        if self.path.is_file() and self._are_rows():  # such a file is read twice
+            yield None
+            self._rows_are_ids = True
+            yield from self._read(kind)
+
+    def _read(self, kind: str) -> Chunks:
         return self._parquet() if kind == "parquet" else self._text(DELIMITERS[kind])
+
+    @property
+    def num_ids(self) -> int:
+        """Return the number of ids that are numbers."""
+        return len(self.ids) if isinstance(self.ids, np.ndarray) else 0
+
+    def _are_rows(self) -> bool:
+        """Return whether the ids are 0 ... n - 1 in another order: then the rows follow the ids."""
+        ids = self.ids
+        if not isinstance(ids, np.ndarray) or not len(ids):
+            return False
+        return bool(ids.min() == 0 and ids.max() == len(ids) - 1 and np.any(ids[1:] < ids[:-1]))
+
+    def _number(self, numbers: Any, values: Int64s) -> Int32s:
+        """Return the number of every id, which is the id itself if ids are rows."""
+        if self._rows_are_ids:
+            return values.astype(np.int32)
+        codes: Int32s = numbers.number(values, available_cores())
+        return codes
 
     def _text(self, delimiter: str) -> Chunks:
         try:
@@ -97,17 +124,17 @@ class EdgeStream:
                 parser.expect_names()
             for chunk, last in marked(head, chunks):
                 if not parser.feed(chunk, last, threads):
-                    raise fault_error(name, parser.fault, layout, parser.num_found)
+                    raise fault_error(name, parser.fault, layout, parser.num_found, stream)
                 if not parser.is_whole and len(numbers):
                     raise _NamesAppeared
                 whole = parser.is_whole
-                codes = numbers.number(parser.take_values(), threads) if whole else parser.take_codes()
+                codes = self._number(numbers, parser.take_values()) if whole else parser.take_codes()
                 if len(codes):
                     yield codes
         self.has_extra = parser.has_extra
         warn_trimmed(parser, name)
         if parser.is_whole:
-            self.ids = numbers.ids()
+            self.ids = np.arange(self.num_ids) if self._rows_are_ids else numbers.ids()
         elif parser.is_numeric:
             raise FileError(BEYOND.format(name))
         else:
@@ -138,12 +165,15 @@ class EdgeStream:
                     pair = [batch.column(end) for end in ends]
                     _reject_nulls(pair, ends, row, name)
                     row += len(batch)
-                    yield _number(table, pair, name)
+                    yield _number(table, pair, name, rows_are_ids=self._rows_are_ids)
         except (pyarrow.ArrowException, OSError) as error:
             raise FileError(f"{name} is not a Parquet file that can be read: {first_line(error)}") from error
         except InputError as error:
-            raise error if isinstance(error, FileError) else FileError(f"{name}: {error}") from error
-        self.ids = table.ids() if isinstance(table, _native.Numbers) else table.parts()
+            raise error if isinstance(error, FileError) else FileError(f"{name}: {error.marked}") from error
+        if self._rows_are_ids:
+            self.ids = np.arange(self.num_ids)
+        else:
+            self.ids = table.ids() if isinstance(table, _native.Numbers) else table.parts()
 
 
 class _NamesAppeared(Exception):  # noqa: N818 - not an error: the reader starts again
@@ -191,7 +221,7 @@ def _reject_nulls(pair: list[Any], ends: tuple[str, str], row: int, name: str) -
             )
 
 
-def _number(table: Any, pair: list[Any], name: str) -> Int32s:
+def _number(table: Any, pair: list[Any], name: str, *, rows_are_ids: bool = False) -> Int32s:
     """Return the numbers of the ids of a batch: source, target, source, target ...."""
     import pyarrow
 
@@ -201,8 +231,8 @@ def _number(table: Any, pair: list[Any], name: str) -> Int32s:
         except pyarrow.ArrowInvalid as error:
             raise FileError(BEYOND.format(name)) from error
         flat = np.stack(whole_pair, axis=1).reshape(-1)
-        if len(flat) and flat.min() < 0:
-            raise FileError(f"{name}: {ID_RULE}, got {flat.min()}. Drop or rename it.")
+        if rows_are_ids:
+            return flat.astype(np.int32)
         whole: Int32s = table.number(flat, available_cores())
         return whole
     # Alternate the names of both columns.

@@ -4,6 +4,7 @@ import errno
 import os
 import re
 import secrets
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -28,7 +29,8 @@ _WAYS_OUT = {
 def atomic_path(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path in the folder of `path`; rename it to `path` at the end, remove it on any error.
 
-    The temporary file is created empty, with an unpredictable name and the usual permissions. Temporary files that
+    The temporary file is created empty, with an unpredictable name; at the end it gets the mode of the file that it
+    replaces, or the usual permissions. Temporary files that
     a killed process left for the same path are removed. An OutputError for a folder that is missing, not writable or
     full leaves `path` unchanged.
 
@@ -39,8 +41,9 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     >>> [file.name for file in folder.iterdir()]
     ['table.csv']
     """
-    final = Path(path)
-    with writing(final), ExitStack() as undo:
+    given = Path(path)
+    final = Path(os.path.realpath(given)) if os.path.islink(given) else given
+    with writing(given), ExitStack() as undo:
         if final.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         _remove_leftovers(final)
@@ -48,6 +51,8 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
         undo.callback(_unlink, temporary)
         with open_until_renamed(descriptor) as close_first:
             yield temporary
+            with suppress(FileNotFoundError):
+                os.chmod(temporary, stat.S_IMODE(final.stat().st_mode))
             flush_file(temporary)
             close_first()
             os.replace(temporary, final)

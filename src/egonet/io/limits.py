@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 from egonet.errors import FileError
 from egonet.graph.arcs import PLAUSIBLE_NODES
-from egonet.graph.ids import printable
+from egonet.graph.index import printable
 
 #: Any packed file may unpack to this many bytes, and to more only up to the ratio.
 PLAUSIBLE_BYTES = 1 << 22

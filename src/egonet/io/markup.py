@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
-from egonet.errors import FileError, InputError, require_extra
+from egonet.errors import FileError, InputError, option, require_extra
+from egonet.graph.adapters import from_networkx
 from egonet.graph.arcs import from_matrix
-from egonet.graph.convert import from_networkx
-from egonet.graph.edge_table import from_fields, make_table, typed_values
+from egonet.graph.columns import WHOLE, from_fields, make_table
 from egonet.graph.graph import MAX_NODES, Graph
-from egonet.graph.ids import checked, first_appearance, id_array, in_nodes, is_id, printable, show
+from egonet.graph.index import checked, first_appearance, id_array, in_nodes, is_id, printable, show
 from egonet.graph.input_options import InputOptions
 from egonet.io.limits import first_line, reject_implausible
 
@@ -63,8 +63,10 @@ def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Gra
         )
     keys = [key for key in children(root, "key") if key.get("for", "all") in ("edge", "all")]
     names = {key.get("id"): key.get("attr.name") or key.get("id") for key in keys}
+    defaults = {names[key.get("id")]: each.text for key in keys for each in children(key, "default")}
+    types = {names[key.get("id")]: key.get("attr.type") for key in keys}
     found = [
-        from_element(graph, f"{name}, graph {number} (counted from 0)", names, options)
+        from_element(graph, f"{name}, graph {number} (counted from 0)", names, options, defaults, types)
         for number, graph in enumerate(children(root, "graph"))
     ]
     if not found:
@@ -72,8 +74,19 @@ def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Gra
     return found
 
 
-def from_element(graph: Any, place: str, keys: dict[str, Any], options: InputOptions) -> Graph:
-    """Return the graph of a <graph> element, which messages call `place`; `keys` name the attributes of edges."""
+def from_element(
+    graph: Any,
+    place: str,
+    keys: dict[str, Any],
+    options: InputOptions,
+    defaults: dict[str, Any] | None = None,
+    types: dict[str, Any] | None = None,
+) -> Graph:
+    """Return the graph of a <graph> element, which messages call `place`.
+
+    `keys` name the attributes of edges, `defaults` have the values of edges without them, and `types` what the file
+    declares the values to be.
+    """
     directed, keep = options.directed, options.keep
     if not len(graph) and not graph.attrib and directed is None and keep is None:
         return no_nodes()  # a megabyte of them would take seconds
@@ -83,7 +96,7 @@ def from_element(graph: Any, place: str, keys: dict[str, Any], options: InputOpt
     if default not in ("directed", "undirected"):
         raise FileError(f'{place}: edgedefault must be "directed" or "undirected", got {show(default)}.')
     if directed is not None and default == "undirected":
-        raise FileError(f"{place} has no arcs to follow, got directed={directed!r}. Leave it out.")
+        raise FileError(f"{place} has no arcs to follow, got {option('directed', directed)}. Leave it out.")
     row = {node: number for number, node in enumerate(nodes)}
     flat, fields = [], []
     for number, edge in enumerate(children(graph, "edge")):
@@ -91,12 +104,13 @@ def from_element(graph: Any, place: str, keys: dict[str, Any], options: InputOpt
         reject_edge(edge, ends, row, default, f"{place}, edge {number} (counted from 0)")
         flat += [row[ends[0]], row[ends[1]]]
         fields.append(
-            {keys[data.get("key")]: data.text for data in children(edge, "data") if data.get("key") in keys}
+            (defaults or {})
+            | {keys[data.get("key")]: data.text for data in children(edge, "data") if data.get("key") in keys}
         )
     try:
         checked(nodes, in_nodes)
     except InputError as error:
-        raise FileError(f"{place}: {error}") from error
+        raise FileError(f"{place}: {error.marked}") from error
     rows = np.array(flat, dtype=np.int32)
     found = Graph.from_indices(
         rows[0::2],
@@ -110,7 +124,31 @@ def from_element(graph: Any, place: str, keys: dict[str, Any], options: InputOpt
         read_as_undirected=default == "directed",
     )
     listed = from_fields(fields, place)
-    return found.with_table(make_table(rows[0::2], rows[1::2], keep, lambda name: typed_values(listed(name))))
+    return found.with_table(
+        make_table(
+            rows[0::2],
+            rows[1::2],
+            keep,
+            lambda name: declared_values(listed(name), (types or {}).get(name), f"{place}, {name}"),
+        )
+    )
+
+
+def declared_values(texts: list[Any], kind: str | None, place: str) -> list[Any]:
+    """Return the values of an attribute as whole numbers if the file declares these, else as text.
+
+    >>> declared_values(["1", "2"], "int", "a.graphml, kind"), declared_values(["1", "2"], "string", "a.graphml, kind")
+    ([1, 2], ['1', '2'])
+    """
+    if kind not in ("int", "long"):
+        return texts
+    strange = [text for text in texts if text is not None and not WHOLE.fullmatch(text.strip())]
+    if strange:
+        raise FileError(
+            f"{place} is declared as {kind}, but {len(strange):,} of {len(texts):,} values are not, first "
+            f'{show(strange[0])}. Correct them, or declare attr.type="string".'
+        )
+    return [None if text is None else int(text) for text in texts]
 
 
 @cache
@@ -183,7 +221,7 @@ def read_gml(stream: BinaryIO, name: str, options: InputOptions) -> Graph:
     try:
         return from_networkx(graph, options)
     except InputError as error:
-        raise FileError(f"{name}: {error}") from error
+        raise FileError(f"{name}: {error.marked}") from error
 
 
 def read_matrix_market(stream: BinaryIO, name: str, options: InputOptions) -> Graph:
@@ -270,7 +308,7 @@ def read_graph6(stream: BinaryIO, name: str, options: InputOptions) -> list[Grap
     """
     if options.directed is not None:
         raise FileError(
-            f"{name}: graph6 has no arcs to follow, got directed={options.directed!r}. Leave it out."
+            f"{name}: graph6 has no arcs to follow, got {option('directed', options.directed)}. Leave it out."
         )
     graphs = []
     known: dict[bytes, Graph] = {}  # equal lines share one immutable graph
@@ -281,7 +319,7 @@ def read_graph6(stream: BinaryIO, name: str, options: InputOptions) -> list[Grap
             try:
                 known[line] = parse_graph6(line)
             except InputError as error:
-                raise FileError(f"{name}, line {number}: {error}") from error
+                raise FileError(f"{name}, line {number}: {error.marked}") from error
         graphs.append(known[line])
     return graphs
 

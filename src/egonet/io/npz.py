@@ -16,9 +16,9 @@ from scipy.sparse import coo_array, csc_array, csr_array
 
 from egonet.errors import FileError, InputError
 from egonet.graph.arcs import from_edge_index, from_matrix
-from egonet.graph.edge_table import unknown_attribute
+from egonet.graph.columns import unknown_attribute
 from egonet.graph.graph import Graph
-from egonet.graph.ids import show
+from egonet.graph.index import show
 from egonet.graph.input_options import InputOptions
 from egonet.io.limits import first_line, is_bomb, reject_implausible
 from egonet.typing import Array

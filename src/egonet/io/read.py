@@ -12,23 +12,28 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
-from egonet.errors import FileError, InputError, MissingFileError, did_you_mean
-from egonet.graph.edge_table import Keep, as_keep
-from egonet.graph.graph import NOTHING_CHANGED, Graph, GraphInfo
-from egonet.graph.ids import show
+import numpy as np
+
+from egonet.errors import FileError, InputError, MissingFileError, did_you_mean, option
+from egonet.graph.align import EdgeValues, Labels, attach_columns, kept_names, reject_unordered
+from egonet.graph.columns import ROLES, Keep, as_keep
+from egonet.graph.graph import NOTHING_CHANGED, Graph, sum_infos
+from egonet.graph.index import show
 from egonet.graph.input_options import (
+    Ids,
     InputOptions,
+    Missing,
     as_direction,
     reject_unknown,
     reject_unused,
     warn_ignored,
 )
 from egonet.io.byte_streams import sniff, whole
-from egonet.io.edgelist import TextOptions, read_text
 from egonet.io.limits import PLAUSIBLE_RATIO, is_bomb
-from egonet.io.markup import read_gml, read_graph6, read_graphml, read_matrix_market
+from egonet.io.markup import parse_graph6, read_gml, read_graph6, read_graphml, read_matrix_market
 from egonet.io.npz import read_npz
-from egonet.io.tables import read_table_graph
+from egonet.tables.arrow import read_table_graph
+from egonet.tables.text import TextOptions, read_text
 from egonet.typing import Directed
 
 Reader: TypeAlias = Callable[[BinaryIO, str, InputOptions], Graph | list[Graph]]
@@ -83,6 +88,12 @@ def read_graph(
     nodes: Iterable[Hashable] | None = None,
     num_nodes: int | None = None,
     keep: Keep = None,
+    labels: Labels | None = None,
+    edge_labels: EdgeValues | None = None,
+    weights: EdgeValues | None = None,
+    missing: Missing = None,
+    ids: Ids = None,
+    simplify: bool | None = None,
     format: str | None = None,  # noqa: A002 — the name users know from other readers
 ) -> Graph:
     """Return the graph in a file: csv, tsv, text, Parquet, Arrow, Matrix Market, GraphML, GML, graph6 or npz.
@@ -111,7 +122,15 @@ def read_graph(
     nodes, num_nodes
         As in `Graph.from_edges`, for tables.
     keep
-        Columns or edge attributes to keep for `encode(..., edge_labels=...)`, by name or by position.
+        Columns or edge attributes to keep for `encode(..., edge_labels=...)`, by name or by position. Columns of text
+        stay text.
+    labels
+        A label per node, as in `as_graph`: a mapping, a pandas Series, or a table with a column "node" or "id".
+    edge_labels, weights
+        A type and a number per edge: the name of a column or edge attribute, or values as in `as_graph`. Types in text
+        stay text: 007 is not 7.
+    missing, ids, simplify
+        As in `as_graph`: leave out rows with a missing value, read all ids as text, no warning about what is not used.
     format
         Overrides the ending: csv, tsv, text, parquet, arrow, mtx, graphml, gml, graph6 or npz; or another ending.
 
@@ -132,6 +151,8 @@ def read_graph(
     >>> graph = read_graph(path, source="source", target="target")
     >>> graph.node_ids.tolist(), str(graph.info)
     (['ann', 'bob', 'cid'], 'edge weights ignored')
+    >>> read_graph(path, weights="weight").edge_columns["weights"].tolist()
+    [3.0, 1.0]
 
     Notes
     -----
@@ -141,17 +162,23 @@ def read_graph(
     file = existing(path)
     text = TextOptions(delimiter, header, comment)
     kept = None if keep is None else as_keep(keep)
-    options = InputOptions(source, target, num_nodes, nodes, as_direction(directed), kept)
-    graphs = read_every(file, format, options, text, is_silent=directed is False)
+    if edge_labels is not None or weights is not None:
+        kept = (*(kept or ()), *(kept_names(edge_labels, weights) or ()))
+    options = InputOptions(source, target, num_nodes, nodes, as_direction(directed), kept, missing, ids)
+    graphs = read_every(file, format, options, text, is_silent=directed is False, simplify=simplify)
     if len(graphs) != 1:
         raise FileError(f"{file.name} has {len(graphs):,} graphs, not one. Use egonet.read_graphs.")
-    return graphs[0]
+    graph = graphs[0]
+    if nodes is None:
+        reject_unordered(labels, graph.node_ids)
+    columns = {"labels": labels, "edge_labels": edge_labels, "weights": weights}
+    return attach_columns(graph, np.array([0, graph.num_nodes]), columns)
 
 
 def read_graphs(path: str | PathLike[str], **options: Any) -> list[Graph]:
     """Return every graph of a file: many for graph6 and GraphML, one for other formats.
 
-    The path and the options are those of `read_graph`.
+    The path and the options are those of `read_graph`, without labels, edge_labels and weights.
 
     Examples
     --------
@@ -161,13 +188,14 @@ def read_graphs(path: str | PathLike[str], **options: Any) -> list[Graph]:
     >>> read_graphs(path)
     [Graph(num_nodes=2, num_edges=1), Graph(num_nodes=3, num_edges=3)]
     """
-    reject_unknown("read_graphs", options, read_graph.__kwdefaults__ or ())
+    known = [name for name in read_graph.__kwdefaults__ or () if name not in ROLES]
+    reject_unknown("read_graphs", options, known)
     file = existing(path)
     format, directed = options.pop("format", None), options.pop("directed", None)  # noqa: A001
     text = TextOptions(*(options.pop(name, None) for name in ("delimiter", "header", "comment")))
-    keep = as_keep(options.pop("keep", None))
+    keep, simplify = as_keep(options.pop("keep", None)), options.pop("simplify", None)
     given = InputOptions(**options, directed=as_direction(directed), keep=keep)
-    return read_every(file, format, given, text, is_silent=directed is False)
+    return read_every(file, format, given, text, is_silent=directed is False, simplify=simplify)
 
 
 def read_every(
@@ -177,6 +205,7 @@ def read_every(
     text: TextOptions,
     *,
     is_silent: bool,
+    simplify: bool | None = None,
 ) -> list[Graph]:
     """Return every graph of a file, and warn once about input that is not used."""
     is_pipe = file.parent in PIPE_FOLDERS or file.is_fifo()
@@ -190,14 +219,15 @@ def read_every(
             seekable = whole(stream, kind) if is_pipe else stream
             found = read_stream(seekable, file.name, kind, options, text)
     graphs = found if isinstance(found, list) else [found]
-    infos = {graph.info for graph in graphs} - {NOTHING_CHANGED}
-    if infos:
-        every = GraphInfo(
-            weights_ignored=any(info.weights_ignored for info in infos),
-            read_as_undirected=any(info.read_as_undirected for info in infos),
-        )
+    if any(graph.info != NOTHING_CHANGED for graph in graphs):
         directed = False if is_silent else options.directed
-        warn_ignored(every, directed=directed, source=options.source, is_table=kind in TABLES)
+        warn_ignored(
+            sum_infos(graphs),
+            directed=directed,
+            source=options.source,
+            simplify=simplify,
+            is_table=kind in TABLES,
+        )
     return graphs
 
 
@@ -250,9 +280,25 @@ def missing(file: Path) -> MissingFileError:
         )
     if not file.parent.is_dir():
         return MissingFileError(f"there is no file {str(file)!r}, nor a folder {str(file.parent)!r}.")
+    if is_graph6(file.name) and len(file.parts) == 1:
+        return MissingFileError(
+            f"there is no file {str(file)!r}. Write graph6 text to a file that ends in .g6."
+        )
     others = islice((other.name for other in file.parent.iterdir()), 5000)
     hint = did_you_mean(file.name, others, cutoff=0.75)  # many names share their ending
     return MissingFileError(f"there is no file {str(file)!r}.{hint}")
+
+
+def is_graph6(text: str) -> bool:
+    """Return whether a text spells a graph of two nodes or more in graph6.
+
+    >>> is_graph6("EQzO"), is_graph6("edges"), is_graph6("a.csv")
+    (True, False, False)
+    """
+    try:
+        return len(parse_graph6(text.encode("ascii"))) > 1
+    except (InputError, ValueError):
+        return False
 
 
 def format_of(file: Path, format: str | None) -> str:  # noqa: A002
@@ -281,7 +327,10 @@ def format_of(file: Path, format: str | None) -> str:  # noqa: A002
             if ending in PACKED
             else "Save the sheet with the edges as csv."
             if ending in (".xlsx", ".xls", ".ods")
-            else 'Set the format: format="csv", or format="text" if blanks separate the columns.'
+            else (
+                f"Set the format: {option('format', 'csv')}, or {option('format', 'text')} if blanks "
+                "separate the columns."
+            )
         )
         raise FileError(f"the ending of {show(file.name)} is not one of {' '.join(FORMATS)}. {way_out}")
     return FORMATS[ending]

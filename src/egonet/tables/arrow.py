@@ -11,15 +11,15 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import FileError, InputError, require_extra
-from egonet.graph.dataframes import as_frame, from_frame
-from egonet.graph.edge_table import DIGITS, WHOLE, is_number, named_columns
+from egonet.graph.columns import DIGITS, WHOLE, exact_number, is_number, named_columns
 from egonet.graph.graph import Graph
-from egonet.graph.ids import show
+from egonet.graph.index import show
 from egonet.graph.input_options import InputOptions, choose_columns, named_ends
 from egonet.io.byte_streams import is_file, reject_undecodable
-from egonet.io.edgelist import Layout, fault_error, number_ids, warn_trimmed
 from egonet.io.limits import first_line, reject_bomb, reject_long
 from egonet.kernel.native import available_cores
+from egonet.tables.frames import as_frame, from_frame
+from egonet.tables.text import Layout, fault_error, number_ids, warn_trimmed
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -37,7 +37,7 @@ def arrow_columns(stream: BinaryIO, name: str, kind: str) -> Iterator[Columns]:
     try:
         yield _open_parquet(stream, name) if kind == "parquet" else _open_arrow(stream, name)
     except InputError as error:
-        raise error if isinstance(error, FileError) else FileError(f"{name}: {error}") from error
+        raise error if isinstance(error, FileError) else FileError(f"{name}: {error.marked}") from error
     except (pyarrow.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
         raise FileError(f"{name} is not {title} file that can be read: {first_line(error)}") from error
 
@@ -178,7 +178,7 @@ class ColumnTable:
         text, layout = self.text
         places = [list(self.columns).index(name) for name in names]
         layout = replace(layout, source=places[0], target=places[-1])
-        if len(names) == 2:
+        if len(names) == 2 and layout.skip:
             layout = replace(layout, header_source=names[0], header_target=names[1])
         parser = _native.EdgeText(**vars(layout))
         if not parser.feed(text, True, available_cores()):
@@ -204,12 +204,15 @@ class ColumnTable:
                 ids[row] = twin
         return ids
 
+    def fields(self, name: str) -> list[Any]:
+        """Return a column as it is: text in a text file, so that one cell does not change the type of the others."""
+        column = self.columns[name]
+        return column if self.text is None else reject_undecodable(column, self.text[0], self.name)
+
     def values(self, name: str, *, floats: bool = True) -> list[Any]:
         """Return a column as numbers if all of its fields are, by `as_numbers`."""
-        column = self.columns[name]
-        if self.text is None:
-            return column
-        return as_numbers(reject_undecodable(column, self.text[0], self.name), floats=floats)
+        column = self.fields(name)
+        return column if self.text is None else as_numbers(column, floats=floats)
 
     def numbers(self, name: str) -> list[Any]:
         """Return a column of numbers; raise for text that is none, with the first such row."""
@@ -241,25 +244,31 @@ class ColumnTable:
         return values
 
 
-def text_columns(text: bytes, name: str, ending: str) -> ColumnTable:
-    """Return the columns of a text; the first line gives the delimiter unless the ending of the file does."""
+def text_columns(text: bytes, name: str, ending: str, *, header: bool = True) -> ColumnTable:
+    """Return the columns of a text; the first line gives the delimiter unless the ending of the file does.
+
+    Without a header the names of the columns are their positions from 1, as text.
+    """
     first = text.lstrip(b"\r\n").partition(b"\n")[0]
     if ending not in (".csv", ".tsv") and b"\t" in first and b"," in first:
         raise FileError(f"the first line of {name} has both tabs and commas. Save it as .csv or .tsv.")
     tabs = ending == ".tsv" or (ending != ".csv" and b"\t" in first)
-    layout = Layout("\t" if tabs else ",", "", "", skip=1)
+    layout = Layout("\t" if tabs else ",", "", "", skip=int(header))
     records, fault = _native.first_records(text, len(text) + 1, True, layout.delimiter, "", "")
     if fault[0]:
         raise fault_error(name, fault, layout, 0)
-    header: list[str] = reject_undecodable(records[0], text, name) if records else []
-    check_header(name, header)
-    wrong = next((place for place, fields in enumerate(records) if len(fields) != len(header)), None)
+    names: list[str] = reject_undecodable(records[0], text, name) if records else []
+    if header:
+        check_header(name, names)
+    else:
+        names = [str(place) for place in range(1, len(names) + 1)]
+    wrong = next((place for place, fields in enumerate(records) if len(fields) != len(names)), None)
     if wrong is not None:
         raise FileError(
-            f"{name}, record {wrong + 1:,}: expected {len(header)} fields, got {len(records[wrong])}."
+            f"{name}, record {wrong + 1:,}: expected {len(names)} fields, got {len(records[wrong])}."
         )
-    columns = {each: [fields[place] for fields in records[1:]] for place, each in enumerate(header)}
-    return ColumnTable(name, columns, (text, replace(layout, num_fields=len(header))))
+    columns = {each: [fields[place] for fields in records[header:]] for place, each in enumerate(names)}
+    return ColumnTable(name, columns, (text, replace(layout, num_fields=len(names))))
 
 
 def check_header(name: str, header: list[str]) -> None:
@@ -287,4 +296,4 @@ def as_numbers(texts: list[str], *, floats: bool = True) -> list[Any]:
     """
     if all(map(WHOLE.fullmatch, texts)):
         return list(map(int, texts))
-    return list(map(float, texts)) if floats and all(map(is_number, texts)) else texts
+    return list(map(exact_number, texts)) if floats and all(map(is_number, texts)) else texts

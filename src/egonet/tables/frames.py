@@ -1,16 +1,29 @@
 """Graphs from data frames of any package that narwhals supports: two columns have the ends of the edges."""
 
 from collections import Counter
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from egonet import _native
-from egonet.errors import InputError
-from egonet.graph.edge_table import EdgeTable, make_table, unknown_attribute
+from egonet.errors import InputError, option, require_extra
+from egonet.graph.columns import EdgeTable, make_table, unknown_attribute
 from egonet.graph.graph import Graph
-from egonet.graph.ids import ID_RULE, Flat, Where, factorize, first_appearance, renumber, show, text_array
+from egonet.graph.index import (
+    Flat,
+    Where,
+    as_text_ids,
+    factorize,
+    first_appearance,
+    missing_rows,
+    reject_twins,
+    renumber,
+    show,
+    text_array,
+    whole_float,
+)
 from egonet.graph.input_options import InputOptions, choose_columns, only
 from egonet.kernel.native import available_cores
 from egonet.typing import Array, Int32s, Int64s
@@ -82,6 +95,11 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
         nw.exceptions.NarwhalsError,
     ) as error:  # a lazy frame reads its file only here
         raise InputError(f"the table cannot be read: {str(error).splitlines()[0].rstrip('.')}.") from error
+    is_other = not isinstance(frame, nw.DataFrame) and package != "egonet"  # a Graph is no table
+    if is_other and hasattr(data, "__arrow_c_stream__"):
+        pyarrow = require_extra("pyarrow", "reading Arrow", extra="io")
+        with suppress(pyarrow.ArrowInvalid):  # a stream of one column is no table
+            frame = nw.from_native(pyarrow.table(data))
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
@@ -103,8 +121,12 @@ def from_frame(
     if columns == [0, 1] and options.source is None and len(frame) == 2 and frame[:, 0].dtype.is_numeric():
         raise InputError(
             "a table of two rows and two columns without names may be two edges or a matrix."
-            " Give source=0 and target=1 for edges, or scipy.sparse.csr_array(table) for a matrix."
+            f" Give {option('source', 0)} and {option('target', 1)} for edges, or "
+            "scipy.sparse.csr_array(table) for a matrix."
         )
+    num_given = len(frame)
+    if options.missing == "drop":
+        frame = drop_incomplete(frame, [*ends, *(name for name in options.keep or () if name in columns)])
     pair = [frame.get_column(end) for end in ends]
     coded = code_strings(pair) if options.num_nodes is None else None
     ids: Array | None
@@ -112,12 +134,9 @@ def from_frame(
         flat, ids = renumber(*coded, options.nodes)
         rows, others = flat[0::2], flat[1::2]
     else:
-        values, where = frame_ids(frame, ends)
+        values, _ = frame_ids(frame, ends, as_text=options.ids == "text")
+        where = ColumnPlaces(ends, can_drop=True)
         rows, others, ids = factorize(values, num_nodes=options.num_nodes, nodes=options.nodes, where=where)
-    if options.nodes is not None and ids is not None and ids.dtype == object:
-        reject_twins(
-            ids.tolist(), "nodes= and the table have", "Give nodes= the type that ids have in the table."
-        )
     graph = Graph.from_indices(
         rows,
         others,
@@ -128,6 +147,8 @@ def from_frame(
         if weights_ignored is None
         else weights_ignored,
     )
+    if len(frame) < num_given:
+        graph = replace(graph, info=replace(graph.info, missing_dropped=num_given - len(frame)))
     if options.keep is None:
         return graph
 
@@ -161,13 +182,11 @@ def _reject_matrix(table: Any, columns: list[Any]) -> None:
 
 def as_ids(column: "nw.Series[Any]") -> Flat:
     """Return a column as whole numbers or plain values; raise for missing values."""
-    if column.null_count():
-        row = int(np.flatnonzero(column.is_null().to_numpy())[0])
-        raise InputError(
-            f"{ID_RULE}, got a missing value {_place(row, column.name)}. Drop the row or fill it in."
-        )
-    if column.dtype.is_integer() and "128" not in str(column.dtype):  # NumPy has no numbers of 128 bits
+    is_large = "128" in str(column.dtype)  # NumPy has no numbers of 128 bits
+    if column.dtype.is_integer() and not is_large and not column.null_count():
         return column.to_numpy()
+    if str(column.dtype) in ("Float32", "Float16") and not column.null_count():
+        return column.to_numpy()  # their whole numbers are exact up to a smaller limit
     try:
         return column.to_list()
     except (OverflowError, ValueError) as error:  # times beyond the range of datetime
@@ -294,10 +313,32 @@ def text_buffers(strings: Any) -> tuple[Int64s, "NDArray[np.uint8]"]:
     return starts, np.frombuffer(data or b"", dtype=np.uint8)
 
 
-def frame_ids(frame: "nw.DataFrame[Any]", ends: tuple[Any, Any]) -> tuple[Flat, Where]:
+def drop_incomplete(frame: "nw.DataFrame[Any]", names: list[Any]) -> "nw.DataFrame[Any]":
+    """Return the rows of a table that have a value in every one of some columns.
+
+    >>> import narwhals as nw
+    >>> import pandas as pd
+    >>> frame = nw.from_native(pd.DataFrame({"u": ["a", None], "v": ["b", "c"]}), eager_only=True)
+    >>> len(drop_incomplete(frame, ["u", "v"]))
+    1
+    """
+    missing = np.zeros(len(frame), dtype=bool)
+    for name in names:
+        column = frame.get_column(name)
+        missing |= column.is_null().to_numpy()
+        if not (column.dtype.is_integer() or column.dtype.is_temporal()):
+            missing |= missing_rows(column.to_list(), 1)
+    return frame if not missing.any() else frame.filter((~missing).tolist())
+
+
+def frame_ids(
+    frame: "nw.DataFrame[Any]", ends: tuple[Any, Any], *, as_text: bool = False
+) -> tuple[Flat, Where]:
     """Return the ids of two columns as source, target, ..., and a function that describes a position in them."""
     where = place_of(ends)
     source, target = (as_ids(frame.get_column(end)) for end in ends)
+    if as_text:
+        source, target = as_text_ids(source), as_text_ids(target)
     if isinstance(source, np.ndarray) and isinstance(target, np.ndarray) and source.dtype == target.dtype:
         if source.dtype != np.int64:
             return np.stack([source, target], axis=1).reshape(-1), where
@@ -307,30 +348,8 @@ def frame_ids(frame: "nw.DataFrame[Any]", ends: tuple[Any, Any]) -> tuple[Flat, 
     flat[0::2], flat[1::2] = (
         end.tolist() if isinstance(end, np.ndarray) else end for end in (source, target)
     )
-    reject_twins(flat, "the table has", _conversions(frame, ends))
+    reject_twins([whole_float(value) for value in flat], "the table has", _conversions(frame, ends))
     return flat, where
-
-
-def reject_twins(ids: list[Any], what: str, way_out: str) -> None:
-    """Raise if an id is a number in one place and its text in another: it would be two nodes.
-
-    >>> reject_twins([1, "2", 2, "x"], "the table has", "Convert both.")
-    Traceback (most recent call last):
-        ...
-    egonet.errors.InputError: the table has 2 as a number and '2' as text, which would be two nodes. Convert both.
-    """
-    kinds = set(map(type, ids))
-    if not any(issubclass(kind, str) for kind in kinds) or kinds <= {str}:
-        return
-    texts = {value for value in ids if isinstance(value, str)}
-    numbers = dict.fromkeys(value for value in ids if isinstance(value, int | np.integer))
-    twins = [number for number in numbers if str(number) in texts]
-    if twins:
-        more = f", and {len(twins) - 1:,} more such ids" if len(twins) > 1 else ""
-        raise InputError(
-            f"{what} {show(twins[0])} as a number and {show(str(twins[0]))} as text{more}, "
-            f"which would be two nodes. {way_out}"
-        )
 
 
 def _conversions(frame: "nw.DataFrame[Any]", ends: tuple[Any, Any]) -> str:
@@ -339,16 +358,29 @@ def _conversions(frame: "nw.DataFrame[Any]", ends: tuple[Any, Any]) -> str:
     call, kinds = ("cast", ("polars.String", "polars.Int64")) if polars else ("astype", ("str", "int"))
     text, whole = (f"table.{call}({{{ends[0]!r}: {kind}, {ends[1]!r}: {kind}}})" for kind in kinds)
     where = "" if polars else " in pandas"
-    return f"Convert both columns{where} to text, {text}, or, if every id is a number, to numbers, {whole}."
+    return (
+        f"or convert both columns{where} to text, {text}, or, if every id is a number, to numbers, {whole}."
+    )
 
 
 def place_of(names: tuple[Any, Any]) -> Where:
     """Return a function that describes a position in two columns as alternating ids."""
-    return lambda position: _place(position // 2, names[position % 2])
+    return ColumnPlaces(names)
 
 
-def _place(row: int, name: Any) -> str:
-    return f"in row {row} of column {show(name)} (counted from 0)"
+class ColumnPlaces:
+    """Describes positions in the ids of some columns, row by row, for messages.
+
+    >>> ColumnPlaces(("u", "v"))(3)
+    "in row 1 of column 'v' (counted from 0)"
+    """
+
+    def __init__(self, names: tuple[Any, ...], *, can_drop: bool = False) -> None:
+        self.names, self.width, self.can_drop = names, len(names), can_drop
+
+    def __call__(self, position: int) -> str:
+        name = self.names[position % self.width]
+        return f"in row {position // self.width} of column {show(name)} (counted from 0)"
 
 
 def id_column(ids: Any, taker: str) -> list[Any]:

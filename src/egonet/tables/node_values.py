@@ -6,9 +6,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from egonet.errors import InputError
-from egonet.graph.convert import is_from
-from egonet.graph.dataframes import as_frame
-from egonet.graph.ids import show
+from egonet.graph.columns import is_from
+from egonet.graph.index import show
+from egonet.tables.frames import as_frame
 
 #: The names that the id column of a table of nodes may have, in any case.
 ID_COLUMNS = ("node", "id")

@@ -1,17 +1,19 @@
 """Edge lists in text: columns, an optional header and ids, parsed in one native pass over a stream."""
 
+import csv
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from io import BytesIO, TextIOWrapper
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from egonet import _native
-from egonet.errors import FileError, InputError
-from egonet.graph.edge_table import column_position, make_table, reject_empty, typed_values
+from egonet.errors import FileError, InputError, option
+from egonet.graph.columns import column_position, make_table, reject_empty
 from egonet.graph.graph import Graph
-from egonet.graph.ids import ID_RULE, factorize, renumber, show, text_array
+from egonet.graph.index import ID_RULE, as_text_ids, factorize, renumber, show, text_array
 from egonet.graph.input_options import (
     InputOptions,
     choose_columns,
@@ -36,6 +38,8 @@ from egonet.kernel.native import available_cores
 from egonet.typing import Array, Int32s
 
 COMMENT = "#%"
+#: Fields that stand for no value.
+MISSING = frozenset(("", "nan", "NaN", "NAN", "NULL", "None", "\\N", "<NA>", "N/A"))
 #: The number of records that are compared to distinguish a header from an edge.
 SAMPLE = 10_000
 #: int() raises for longer numbers by default.
@@ -98,11 +102,13 @@ class TextOptions:
 def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOptions) -> Graph:
     """Return the graph of an edge list in text; `name` is the file in messages.
 
-    >>> from io import BytesIO
+    >>> from io import BytesIO, TextIOWrapper
     >>> file = BytesIO(b"# a triangle\\n1 2\\n2 3\\n3 1\\n")
     >>> read_text(file, "edges.txt", InputOptions(), TextOptions(delimiter=""))
     Graph(num_nodes=3, num_edges=3)
     """
+    if options.missing == "drop":
+        return read_complete(stream, name, options, text)
     parser, head, layout = parse_text(stream, name, options, text)
     source, target, ids = number_ids(parser, name, options)
     graph = Graph.from_indices(
@@ -115,8 +121,33 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
     )
     if options.keep is None:
         return graph
-    columns = kept_columns(head, name, layout, options.keep)
+    columns = kept_columns(head, name, layout, options)
     return graph.with_table(make_table(source, target, options.keep, columns.__getitem__))
+
+
+def read_complete(stream: BinaryIO, name: str, options: InputOptions, text: TextOptions) -> Graph:
+    """Return the graph of the records of a text that have both ids and every column to keep; the others are counted."""
+    whole = b"".join(map(chunk_bytes, plain_chunks(stream, name)))
+    _, layout = look_ahead(iter([whole]), name, (options.source, options.target), text)
+    records = first_rows(whole, len(whole) + 1, layout, name, last=True)
+    header, rows = records[: layout.skip], records[layout.skip :]
+    width = len(records[0]) if records else 0
+    keep = [column_position(each, header[0] if header else [], width, name) for each in options.keep or ()]
+    needed = [layout.source, layout.target, *keep]
+    complete = [
+        row for row in rows if len(row) > max(needed) and not any(row[at] in MISSING for at in needed)
+    ]
+    quoted = (b",".join(_quoted(field) for field in row) for row in [*header, *complete])
+    plain = replace(text, delimiter=",", comment="", header=bool(layout.skip))
+    ends = replace(options, missing=None, source=layout.source, target=layout.target)
+    graph = read_text(BytesIO(b"\n".join(quoted) + b"\n"), name, ends, plain)
+    return replace(graph, info=replace(graph.info, missing_dropped=len(rows) - len(complete)))
+
+
+def _quoted(field: str) -> bytes:
+    """Return a field of CSV, in quotes unless it is a number."""
+    is_plain = field.removeprefix("-").replace(".", "", 1).isdigit()
+    return (field if is_plain else '"' + field.replace('"', '""') + '"').encode()
 
 
 def parse_text(
@@ -131,22 +162,21 @@ def parse_text(
     parser = _native.EdgeText(**vars(layout))
     is_fed = all(parser.feed(chunk, False, threads) for chunk in chain([head], chunks))
     if not is_fed or not parser.feed(b"", True, threads):
-        raise fault_error(name, parser.fault, layout, parser.num_found)
+        raise fault_error(name, parser.fault, layout, parser.num_found, stream)
     if parser.num_trimmed:
         warn_trimmed(parser, name)
     return parser, head, layout
 
 
-def kept_columns(text: bytes, name: str, layout: Layout, keep: tuple[Any, ...]) -> dict[Any, list[Any]]:
-    """Return the values of some columns of a text, given by name or by position."""
+def kept_columns(text: bytes, name: str, layout: Layout, options: InputOptions) -> dict[Any, list[Any]]:
+    """Return the fields of the columns to keep, given by name or by position; they stay text."""
     records = first_rows(text, len(text) + 1, layout, name, last=True)
     header, rows = (records[0] if layout.skip else []), records[layout.skip :]
     found: dict[Any, list[Any]] = {}
-    for column in keep:
+    for column in options.keep or ():
         position = column_position(column, header, len(rows[0]) if rows else len(header), name)
         values = [row[position] if position < len(row) else "" for row in rows]
-        values = reject_empty(reject_undecodable(values, text, name), column, name)
-        found[column] = typed_values(values)
+        found[column] = reject_empty(reject_undecodable(values, text, name), column, name, MISSING)
     return found
 
 
@@ -227,21 +257,34 @@ def number_ids(parser: Any, name: str, options: InputOptions) -> tuple[Int32s, I
         if array is not None:
             rows, labels = renumber(codes, array, options.nodes)
             return rows[0::2], rows[1::2], labels
+    if options.ids == "text" and parser.is_whole:
+        texts = as_text_ids(parser.take_values(threads))
+        return factorize(texts, nodes=options.nodes)
     names = [] if parser.is_whole else decoded(parser, name)
     longest = max(map(len, names), default=0) if parser.is_numeric else 0
     if longest > LONGEST_NUMBER:
         raise FileError(
             f"{name} has a whole number of {longest:,} digits, more than an id may have. Write a name."
         )
-    ids: list[Any] = [int(text) for text in names] if parser.is_numeric else names
+    is_numeric = parser.is_numeric and options.ids is None
+    ids: list[Any] = [int(text.removesuffix(".0")) for text in names] if is_numeric else names
+    has_floats = is_numeric and any(text.endswith(".0") for text in names)
     try:
-        if codes is not None and options.num_nodes is None:
+        if codes is not None and options.num_nodes is None and not has_floats:
+            reject_long_numbers(ids)
             rows, labels = renumber(codes, ids, options.nodes)
             return rows[0::2], rows[1::2], labels
         flat = parser.take_values(threads) if codes is None else [ids[code] for code in codes.tolist()]
         return factorize(flat, num_nodes=options.num_nodes, nodes=options.nodes)
     except InputError as error:
-        raise FileError(f"{name}: {error}") from error
+        raise FileError(f"{name}: {error.marked}") from error
+
+
+def reject_long_numbers(ids: list[Any]) -> None:
+    """Raise for a whole number that has more than 64 bits."""
+    large = [node for node in ids if isinstance(node, int) and not -(2**63) <= node < 2**64]
+    if large:
+        raise InputError(f"{ID_RULE}, got {show(large[0])}. Write it as a name.")
 
 
 def warn_trimmed(parser: Any, name: str, num_columns: int = 2) -> None:
@@ -267,35 +310,85 @@ def decoded(parser: Any, name: str) -> list[str]:
     return found
 
 
-def fault_error(name: str, fault: tuple[str, int, bytes], layout: Layout, num_found: int) -> FileError:
-    """Return the error for a fault of the parser: file, line, rule, content, way out."""
+def fault_error(
+    name: str, fault: tuple[str, int, bytes], layout: Layout, num_found: int, stream: BinaryIO | None = None
+) -> FileError:
+    """Return the error for a fault of the parser: file, line, rule, content, way out.
+
+    With the `stream` that was read, missing ids are counted in all of it.
+    """
     kind, line, raw = fault
     content = raw.decode("utf-8", "replace").strip("\r\n")
     shown = show(content)
+    missing = _count_missing(stream, layout) if kind == "missing_id" else ""
     least = max(layout.source, layout.target) + 1
     sentence = {
         "few_fields": f"expected at least {least} fields, got {num_found}: {shown}.{_delimiter_hint(content, layout)}",
         "field_count": f"expected {layout.num_fields} fields as in the first row, got {num_found}: {shown}."
         " Put fields that contain the delimiter in quotes.",
-        "missing_id": f"{ID_RULE}, got a missing value: {shown}. Drop the line or fill it in; quote names.",
+        "missing_id": f"{ID_RULE}, got a missing value: {shown}{missing}. Fill it in, or set "
+        f"{option('missing', 'drop')} to leave such lines out; quote names.",
+        "float_id": f"a number as {shown} has a fraction in a file whose ids are names. Write all ids as text.",
         "not_whole": f"{ID_RULE}, got {shown}. Drop the line or write whole numbers.",
         "open_quote": f"a quote is opened and never closed: {shown}. Close it.",
         "header": f"the header is repeated: {shown}. Drop the line, or put the names in quotes if it is an edge.",
         "after_quote": f"text follows a closing quote: {shown}. Write a quote inside quotes twice.",
         "long_line": f"a line must be shorter than 64 MiB, got {show(content[:40])}. Is this a text file?",
         "nul": "text must not hold NUL bytes. Is this a text file in UTF-8?",
-        "doubtful": f'{shown} may be a comment or an edge. Set comment="{content.lstrip()[:1]}" to skip such lines,'
-        ' comment="" to read them.',
+        "doubtful": f"{shown} may be a comment or an edge. Set {option('comment', content.lstrip()[:1])} to skip such "
+        f"lines, {option('comment', '')} to read them.",
     }[kind]
     return FileError(f"{name}, line {line}: {sentence}")
+
+
+def _count_missing(stream: BinaryIO | None, layout: Layout) -> str:
+    """Return how many lines of a file have a missing id, and the first three; "" for a stream that is read once.
+
+    >>> from io import BytesIO, TextIOWrapper
+    >>> _count_missing(BytesIO(b"u,v\\na,b\\n,c\\n"), Layout(",", "", "", skip=1))
+    '; 1 of 2 lines have none, first in line 3'
+    """
+    if stream is None or not stream.seekable():
+        return ""
+    stream.seek(0)
+    lines = TextIOWrapper(stream, "utf-8-sig", "replace", newline="")
+    total, places = 0, []
+    try:
+        for line, fields in islice(_records(lines, layout), layout.skip, None):
+            total += 1
+            ends = [
+                fields[end].strip() if end < len(fields) else "" for end in (layout.source, layout.target)
+            ]
+            if not MISSING.isdisjoint(ends):
+                places.append(line)
+    except (csv.Error, OSError):
+        return ""
+    finally:
+        lines.detach()
+    where = f"first in line{'s' * (len(places) > 1)} {', '.join(map(str, places[:3]))}"
+    return f"; {len(places):,} of {total:,} lines have none, {where}" if places else ""
+
+
+def _records(lines: TextIOWrapper, layout: Layout) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the fields of every line that is neither blank nor a comment."""
+    if layout.delimiter:
+        reader = csv.reader(lines, delimiter=layout.delimiter)
+        numbered: Iterator[tuple[int, list[str]]] = ((reader.line_num, fields) for fields in reader)
+    else:
+        numbered = ((number, line.split()) for number, line in enumerate(lines, start=1))
+    return (
+        (number, fields)
+        for number, fields in numbered
+        if fields and not (layout.comment and fields[0][:1] and fields[0][0] in layout.comment)
+    )
 
 
 def _delimiter_hint(content: str, layout: Layout) -> str:
     for character in ",;\t|":
         if character in content and character != layout.delimiter:
-            return f" Should it be read with delimiter={character!r}?"
+            return f" Should it be read with {option('delimiter', character)}?"
     if layout.delimiter and " " in content.strip():
-        return " Should it be read with delimiter=' '?"
+        return f" Should it be read with {option('delimiter', ' ')}?"
     return " Give every line two node ids."
 
 
@@ -310,7 +403,7 @@ def find_columns(
     (0, 1, 0)
     """
     if (ends[0] is None) != (ends[1] is None):
-        raise InputError("give both source and target, or neither.")
+        raise InputError(f"give both {option('source')} and {option('target')}, or neither.")
     if header is not None and not isinstance(header, bool | np.bool_):
         raise InputError(f"header must be True, False or None, got {show(header)}.")
     if ends[0] is not None:
@@ -326,8 +419,9 @@ def find_columns(
         source, target = in_header(name, first, ends)
     elif len(first) > 2 and not has_attributes(first):
         raise FileError(
-            f"{name}: which columns hold the edges? Set source= and target=; the first row is {listing(first)}."
-            " By position the first two columns are source=0, target=1."
+            f"{name}: which two columns have the node ids? Set {option('source')} and {option('target')}; the first "
+            f"row is {listing(first)}."
+            f" By position the first two columns are {option('source', 0)}, {option('target', 1)}."
         )
     else:
         source, target = 0, 1
@@ -342,10 +436,14 @@ def by_name(
     """Return the positions of columns given by name, which must be in the first row."""
     if header is False:
         raise InputError(
-            "source and target are names, so header must not be False. Give positions: source=0."
+            f"the ends are names of columns, so there is a header. Leave {option('header', False)} out, or give "
+            f"positions: {option('source', 0)} and {option('target', 1)}."
         )
     if not all(isinstance(end, str) for end in ends):
-        raise InputError(f"source and target must both be column names or both be positions, got {ends}.")
+        raise InputError(
+            f"both ends must be names of columns, or both positions, got {option('source', ends[0])} and "
+            f"{option('target', ends[1])}."
+        )
     return *in_header(name, rows[0] if rows else [], ends), 1
 
 
@@ -354,16 +452,16 @@ def in_header(name: str, first: list[str], ends: tuple[Any, Any]) -> tuple[int, 
     try:
         source, target = choose_columns(first, *ends, only_two=True)
     except InputError as error:
-        raise FileError(f"{name}: {error}") from error
+        raise FileError(f"{name}: {error.marked}") from error
     return first.index(source), first.index(target)
 
 
 def as_positions(source: Any, target: Any) -> tuple[int, int]:
     """Return two column positions, counted from 0."""
-    for position in (source, target):
+    for name, position in (("source", source), ("target", target)):
         if not isinstance(position, int | np.integer) or isinstance(position, bool) or position < 0:
             raise InputError(
-                f"source and target must both be column names or both be positions >= 0, got {show(position)}."
+                f"a column is given by its name or its position, counted from 0, got {option(name, position)}."
             )
     return int(source), int(target)
 
@@ -382,6 +480,6 @@ def is_header(name: str, rows: list[list[str]], ends: tuple[int, int]) -> bool:
     elif not could_be_header(first, below):
         return False
     raise FileError(
-        f"{name}: the first row ({', '.join(map(show, first))}) may name columns or be an edge."
-        " Set header=True or header=False."
+        f"{name}: the first row ({', '.join(map(show, first))}) may name columns or be data."
+        f" Set {option('header', True)} or {option('header', False)}."
     )

@@ -1,27 +1,29 @@
 """Times and windows: numbers, or dates as nanoseconds since 1970; every column is one or the other."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from math import isfinite
+from fractions import Fraction
+from math import ceil, floor, isfinite
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from egonet.errors import InputError
-from egonet.graph.ids import show
-from egonet.temporal.time_text import from_text, nanoseconds
+from egonet.errors import InputError, option
+from egonet.graph.index import show
+from egonet.typing import Closed as Closed
 
 #: Numbers, dates without a time zone, or dates with one; the three are never compared with each other.
 Kind: TypeAlias = Literal["numbers", "dates", "dates with a time zone"]
-#: Which end of a window [t - window, t] counts: "left" leaves out what happens at t itself.
-Closed: TypeAlias = Literal["left", "right"]
 
 #: The dates that 64-bit nanoseconds can represent.
 _YEARS = "dates must be between the years 1678 and 2262"
 _EPOCH = datetime(1970, 1, 1)
 #: Dates nearer to 1970 than this many nanoseconds, 290 years, are surely inside those years.
 _SAFE = 290 * 365 * 86400 * 10**9
+#: Whole numbers up to this one are exact as floats.
+EXACT = 2**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +42,8 @@ class Times:
     kind: Kind
 
 
-def as_times(given: Any, what: str) -> Times:
-    """Return times as numbers; `what` names a row, for messages.
+def as_times(given: Any, what: str, time_format: str | None = None) -> Times:
+    """Return times as numbers; `what` names a row, for messages, and `time_format` is that of text.
 
     >>> as_times([1, 2.5], "event").values.tolist()
     [1.0, 2.5]
@@ -52,6 +54,8 @@ def as_times(given: Any, what: str) -> Times:
         ...
     egonet.errors.InputError: a time must not be missing, got None at event 1 (counted from 0). Drop the row.
     """
+    if time_format is not None and (not isinstance(time_format, str) or "%" not in time_format):
+        raise InputError(f"time_format must be a format such as '%d.%m.%Y %H:%M', got {show(time_format)}.")
     zone = getattr(getattr(given, "dtype", None), "tz", None) or getattr(
         getattr(given, "dtype", None), "time_zone", None
     )
@@ -67,12 +71,47 @@ def as_times(given: Any, what: str) -> Times:
     if array.dtype.kind in "OU":
         values = array.tolist()
         if values and set(map(type, values)) == {str}:
+            if time_format is not None:
+                return _from_format(values, time_format, what)
             dates, has_zone = from_text(values, what)
             return Times(dates, "dates with a time zone" if has_zone else "dates")
-        return _from_objects(values, what)
-    if array.dtype.kind == "M":
+        found = _from_objects(values, what)
+    elif array.dtype.kind == "M":
         return Times(_from_dates(array, what), "dates")
-    return Times(_from_numbers(array, what), "numbers")
+    else:
+        found = Times(_from_numbers(array, what), "numbers")
+    if time_format is not None and found.kind == "numbers" and len(found.values):
+        raise InputError(
+            f"{option('time_format')} is for times that are text, got the number {found.values[0]} {_at(what, 0)}. "
+            "Give text, or leave it out."
+        )
+    return found
+
+
+def _from_format(texts: list[str], time_format: str, what: str) -> Times:
+    """Return text in a format of `datetime.strptime` as dates.
+
+    >>> _from_format(["02.01.1970"], "%d.%m.%Y", "event").values.tolist()
+    [86400000000000]
+    """
+    parsed: dict[str, datetime] = {}
+    for position, text in enumerate(texts):
+        if text in parsed:
+            continue
+        try:
+            parsed[text] = datetime.strptime(text.strip(), time_format)
+        except (ValueError, re.error):
+            raise InputError(
+                f"a time in text must have the form of {option('time_format', time_format)}, got {show(text)} "
+                f"{_at(what, position)}. Correct it, or drop the row."
+            ) from None
+    dates = [parsed[text] for text in texts]
+    aware = {date.tzinfo is not None for date in dates}
+    if len(aware) > 1:
+        raise InputError("times must all have a time zone or all have none, got both. Add the zone to all.")
+    found = [_plain_date(date, what, position) for position, date in enumerate(dates)]
+    kind: Kind = "dates with a time zone" if aware == {True} else "dates"
+    return Times(_from_dates(np.array(found, dtype="datetime64[ns]"), what), kind)
 
 
 def _as_array(given: Any, what: str) -> np.ndarray[Any, Any]:
@@ -83,12 +122,55 @@ def _as_array(given: Any, what: str) -> np.ndarray[Any, Any]:
     kinds = set(map(type, listed))
     if kinds <= {int, float}:
         try:
-            return np.array(listed, dtype=np.float64 if float in kinds else np.int64)
+            return _exact_array(listed)
         except OverflowError:
             pass
     array = np.empty(len(listed), dtype=object)
     array[:] = listed
     return array
+
+
+def _exact_array(listed: list[Any]) -> np.ndarray[Any, Any]:
+    """Return whole numbers as int64 and others as float64; whole ones beyond 2**53 are never rounded.
+
+    >>> _exact_array([2**60 + 1, 2.0**60]).tolist()
+    [1152921504606846977, 1152921504606846976]
+    """
+    whole = [value for value in listed if type(value) is int]
+    if len(whole) == len(listed):
+        return np.array(listed, dtype=np.int64)
+    reals = np.array([value for value in listed if type(value) is not int], dtype=np.float64)
+    if not any(abs(value) > EXACT for value in whole) or not np.isfinite(reals).all():
+        return np.array(listed, dtype=np.float64)
+    _, _ = same_numbers(np.array(whole, dtype=np.int64), reals)  # raises for fractions
+    return np.array(list(map(int, listed)), dtype=np.int64)
+
+
+def same_numbers(
+    first: np.ndarray[Any, Any], second: np.ndarray[Any, Any]
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Return two columns of times in one type, so that comparing them is exact; raise if there is none.
+
+    Floats beyond 2**53 are whole numbers, so nanoseconds are compared with them as whole numbers.
+
+    >>> [part.dtype.name for part in same_numbers(np.array([1]), np.array([0.5]))]
+    ['float64', 'float64']
+    >>> [part.tolist() for part in same_numbers(np.array([2**60 + 1]), np.array([2.0**60]))]
+    [[1152921504606846977], [1152921504606846976]]
+    """
+    if first.dtype == second.dtype or not len(first) or not len(second):
+        return first, second
+    whole, reals = (first, second) if first.dtype.kind == "i" else (second, first)
+    if max(-int(whole.min()), int(whole.max())) <= EXACT:
+        return first.astype(np.float64), second.astype(np.float64)
+    wrong = np.flatnonzero((reals != np.floor(reals)) | (np.abs(reals) >= 2.0**63))
+    if len(wrong):
+        large = int(whole.max() if whole.max() > EXACT else whole.min())
+        raise InputError(
+            f"whole numbers beyond 2**53 and fractions cannot be compared exactly, got the times {large} and "
+            f"{reals[wrong[0]]}. Give all times as whole numbers, in a smaller unit."
+        )
+    return first.astype(np.int64), second.astype(np.int64)
 
 
 def _in_utc(series: Any) -> np.ndarray[Any, Any]:
@@ -159,7 +241,11 @@ def _from_objects(listed: list[Any], what: str) -> Times:
             f"times must all be numbers or all be dates, got both, first {_at(what, dates.index(not dates[0]))}."
         )
     if not any(dates):
-        return Times(_from_numbers(np.array(found), what), "numbers")
+        try:
+            numbers = _exact_array(found)
+        except OverflowError:
+            raise InputError("times must fit 64-bit integers.") from None
+        return Times(_from_numbers(numbers, what), "numbers")
     if len(zones) > 1:
         named = sorted("none" if zone is None else zone for zone in zones)
         raise InputError(
@@ -226,6 +312,7 @@ def as_window(window: Any, kind: Kind) -> int | float | None:
                 f"times are numbers, so window must be a number in the same unit, got {show(window)}."
             )
         length: int | float = window.item() if isinstance(window, np.generic) else window
+        length = int(length) if isinstance(length, float) and length.is_integer() else length
     else:
         length = nanoseconds(window)
     if not length > 0 or length == float("inf"):
@@ -246,9 +333,13 @@ def window_bounds(
     >>> [part.tolist() for part in window_bounds(times, np.array([2, 3]), 1, "right")]
     [[1, 3], [3, 4]]
     """
+    times, asked = same_numbers(times, asked)
     last = np.searchsorted(times, asked, side=closed).astype(np.int64)
     if window is None:
         return np.zeros(len(asked), dtype=np.int64), last
+    if isinstance(window, float) and times.dtype.kind == asked.dtype.kind == "i":
+        # For whole numbers, time >= t - 1.5 is time >= t - 1, and time > t - 1.5 is time > t - 2.
+        window = floor(window) if closed == "left" else ceil(window)
     begins = _minus(asked, window)
     return np.minimum(np.searchsorted(times, begins, side=closed), last).astype(np.int64), last
 
@@ -290,3 +381,148 @@ def plain_time(value: Any, kind: Kind | None) -> int | float | None:
         nanoseconds = ((passed.days * 86400 + passed.seconds) * 10**6 + passed.microseconds) * 1000
         return nanoseconds if abs(nanoseconds) < _SAFE else None
     return None
+
+
+_SECOND = 10**9
+#: Nanoseconds of every unit, by all of its names.
+UNITS = {
+    name: length
+    for names, length in (
+        ("w week weeks", 604_800 * _SECOND),
+        ("d day days", 86_400 * _SECOND),
+        ("h hour hours", 3_600 * _SECOND),
+        ("m min minute minutes", 60 * _SECOND),
+        ("s sec second seconds", _SECOND),
+        ("ms millisecond milliseconds", 10**6),
+        ("us microsecond microseconds", 10**3),
+        ("ns nanosecond nanoseconds", 1),
+    )
+    for name in names.split()
+}
+_PART = r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]+)\s*"
+
+
+def nanoseconds(window: Any) -> int:
+    """Return a duration in nanoseconds.
+
+    >>> [nanoseconds(text) // 10**9 for text in ("7d", "7 days", "1h30m", "1 hour 30 min", "1.5h")]
+    [604800, 604800, 5400, 5400, 5400]
+    >>> nanoseconds("1M")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: window="1M" may mean minutes or months. Write 'min', or a number of days: '30d'.
+    """
+    if isinstance(window, np.timedelta64) and not np.isnat(window):
+        fine = window.astype("timedelta64[ns]")
+        if np.datetime_data(window.dtype)[0] in ("Y", "M", "generic") or fine.astype(window.dtype) != window:
+            raise InputError(
+                f"window must be a number of weeks, days or less, under 292 years, got {window!r}."
+            )
+        return int(fine.astype(np.int64))
+    if isinstance(window, timedelta):
+        extra = getattr(window, "nanoseconds", 0)
+        return (window.days * 86400 + window.seconds) * _SECOND + window.microseconds * 1000 + extra
+    return _sum_of_parts(window)
+
+
+def _sum_of_parts(window: Any) -> int:
+    """Return the sum of the parts of a text such as "1h30m"; each unit may occur once."""
+    parts = (
+        re.findall(_PART, window) if isinstance(window, str) and re.fullmatch(f"({_PART})+", window) else []
+    )
+    if any(unit == "M" for _, unit in parts):
+        raise InputError(
+            f"{option('window', window)} may mean minutes or months. Write 'min', or a number of days: '30d'."
+        )
+    lengths = [UNITS.get(unit.lower(), 0) for _, unit in parts]
+    if not lengths or 0 in lengths or len(set(lengths)) < len(lengths):
+        raise InputError(
+            f"times are dates, so window must be a duration such as '7d' or '1h30m' or a timedelta, "
+            f"got {show(window)}."
+        )
+    return round(sum(Fraction(number) * length for (number, _), length in zip(parts, lengths, strict=True)))
+
+
+def plain_window(window: Any) -> str | int | float | None:
+    """Return a window in a form that JSON keeps: durations as text, numbers as they are.
+
+    >>> plain_window(timedelta(days=1)), plain_window("7d"), plain_window(np.int64(30))
+    ('86400000000000ns', '7d', 30)
+    """
+    if isinstance(window, np.timedelta64 | timedelta):
+        return f"{nanoseconds(window)}ns"
+    plain: str | int | float | None = window.item() if isinstance(window, np.generic) else window
+    return plain
+
+
+#: A date; then optionally a time, its fraction and a time zone.
+_FORM = re.compile(
+    r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,](\d{1,9}))?\s?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?",
+    re.ASCII,
+)
+#: The largest number of seconds since 1970 that 64-bit nanoseconds can represent.
+_MOST_SECONDS = 2**63 // 10**9 - 1
+_RULE = "a time in text must be a date such as 2024-01-31, 2024-01-31T12:00:00 or 2024-01-31T12:00:00+01:00"
+
+
+def from_text(texts: list[str], what: str) -> tuple[np.ndarray[Any, Any], bool]:
+    """Return nanoseconds since 1970, in UTC if there are time zones, and whether there are; `what` names a row.
+
+    >>> from_text(["1970-01-01T00:00:01.5", "1970-01-02"], "event")[0].tolist()
+    [1500000000, 86400000000000]
+    >>> from_text(["1970-01-01T01:00+01:00", "1970-01-01 00:00Z"], "event")
+    (array([0, 0]), True)
+    >>> from_text(["01/02/1970"], "event")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: a time in text must be a date such as 2024-01-31, 2024-01-31T12:00:00 or \
+2024-01-31T12:00:00+01:00, got '01/02/1970' at event 0 (counted from 0).
+    """
+    plain, extra, zones = [], np.zeros(len(texts), dtype=np.int64), set()
+    for position, text in enumerate(texts):
+        found = _FORM.fullmatch(text.strip())
+        if found is None:
+            raise _wrong(text, what, position)
+        date, time, fraction, zone = found.groups()
+        plain.append(f"{date}T{time or '00:00'}")
+        zones.add(zone is not None)
+        extra[position] = int((fraction or "0").ljust(9, "0")) - _offset(zone)
+    seconds = _parsed(plain, texts, what)
+    for position in np.flatnonzero(np.abs(seconds) > _MOST_SECONDS - 86_400)[:1].tolist():
+        raise InputError(
+            f"dates must be between the years 1678 and 2262, got {texts[position]} "
+            f"at {what} {position} (counted from 0)."
+        )
+    if len(zones) > 1:
+        raise InputError("times must all have a time zone or all have none, got both. Add the zone to all.")
+    return seconds * 10**9 + extra, zones == {True}
+
+
+def _offset(zone: str | None) -> int:
+    """Return how far a zone is ahead of UTC, in nanoseconds."""
+    if zone is None or zone == "Z":
+        return 0
+    minutes = int(zone[1:3]) * 60 + int(zone[-2:])
+    return (-minutes if zone[0] == "-" else minutes) * 60 * 10**9
+
+
+def _parsed(plain: list[str], texts: list[str], what: str) -> np.ndarray[Any, Any]:
+    """Return dates and times without fraction and zone as seconds since 1970."""
+    try:
+        return np.array(plain, dtype="datetime64[s]").astype(np.int64)
+    except ValueError:  # such as February 30
+        for position, text in enumerate(plain):
+            try:
+                np.datetime64(text, "s")
+            except ValueError:
+                raise _wrong(texts[position], what, position) from None
+        raise
+
+
+def _wrong(text: str, what: str, position: int) -> InputError:
+    return InputError(f"{_RULE}, got {show(text)} at {what} {position} (counted from 0).")
+
+
+def shown_time(value: Any, kind: str) -> str:
+    """Return a time for a message."""
+    return str(value) if kind == "numbers" else str(np.datetime64(int(value), "ns"))

@@ -1,0 +1,39 @@
+"""Validation of scalars: whole numbers, numbers of threads, and choices."""
+
+from typing import Any
+
+import numpy as np
+
+from egonet.errors import InputError, did_you_mean
+
+#: The most threads that a call uses.
+MAX_THREADS = 4096
+
+
+def as_threads(threads: int | None) -> int:
+    """Return a number of threads: 0 stands for one per core, and `MAX_THREADS` is the most.
+
+    >>> as_threads(None), as_threads(2), as_threads(10**12)
+    (0, 2, 4096)
+    """
+    if threads is None:
+        return 0
+    if as_whole("threads", threads) == 0:
+        raise InputError("threads must be at least 1, got 0. Leave it out for one per core.")
+    return min(threads, MAX_THREADS)
+
+
+def as_whole(name: str, value: Any) -> int:
+    """Return a whole number >= 0, or raise an error that names the argument."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < 0:
+        shown = value.item() if isinstance(value, np.generic) else value
+        raise InputError(f"{name} must be a whole number >= 0, got {shown!r}.")
+    return int(value)
+
+
+def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """Raise if a value is not allowed, with the nearest one that is."""
+    if isinstance(value, str) and value in allowed:
+        return
+    hint = did_you_mean(value, allowed)
+    raise InputError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}.{hint}")

@@ -1,0 +1,120 @@
+"""Whole numbers beyond 2**53 are never rounded: they are compared exactly, or refused."""
+
+import numpy as np
+import pytest
+
+import egonet
+from egonet import Settings, Stream
+from egonet.errors import InputError
+from egonet.sklearn.events import EventEncoder
+from egonet.sklearn.temporal import TemporalEncoder
+from egonet.tables.times import as_times, same_numbers, window_bounds
+
+LARGE = 2**53
+NOW = 1_700_000_000_000_000_000  # nanoseconds; floats near it are 256 apart
+
+
+def test_an_event_after_a_float_query_is_not_counted():
+    encoder = TemporalEncoder([("a", "b", NOW + 40)], 1, unseen="ignore").fit([("a", NOW + 100)])
+
+    rows = encoder.transform([("a", float(NOW)), ("a", NOW + 40), ("a", NOW + 41)])
+
+    assert rows.tolist() == [[0, 0], [0, 0], [1, 1]]
+
+
+def test_a_column_of_whole_numbers_and_floats_stays_exact():
+    assert as_times([NOW + 40, float(NOW)], "event").values.tolist() == [NOW + 40, NOW]
+    assert as_times(np.array([NOW + 40, float(NOW)], dtype=object), "event").values.tolist() == [
+        NOW + 40,
+        NOW,
+    ]
+    with pytest.raises(InputError, match=r"beyond 2\*\*53 and fractions .* 1700000000000000040 and 0.5"):
+        as_times([NOW + 40, 0.5], "event")
+
+
+def test_whole_numbers_and_fractions_are_compared_exactly_or_refused():
+    first, second = same_numbers(np.array([NOW + 40]), np.array([float(NOW)]))
+
+    assert first.tolist() == [NOW + 40]
+    assert second.tolist() == [NOW]
+    with pytest.raises(InputError, match="cannot be compared exactly"):
+        same_numbers(np.array([0.5]), np.array([LARGE + 1]))
+
+
+@pytest.mark.parametrize(("closed", "expected"), [("left", [1, 2]), ("right", [1, 3])])
+def test_a_window_with_a_fraction_is_exact_for_large_times(closed, expected):
+    # t - 1.5 is between LARGE + 1 and LARGE + 2, which no float distinguishes from their neighbors.
+    times = np.array([LARGE + 1, LARGE + 2, LARGE + 3])
+
+    first, last = window_bounds(times, np.array([LARGE + 3]), 1.5, closed)
+
+    assert [first[0], last[0]] == expected
+
+
+def test_partial_fit_compares_large_times_exactly():
+    encoder = TemporalEncoder([("a", "b", NOW + 40)], 1).fit([("a", NOW + 100)])
+
+    with pytest.raises(InputError, match="order of time"):
+        encoder.partial_fit([("a", "c", float(NOW))])
+
+
+def test_a_stream_compares_large_times_exactly():
+    stream = Stream(1, window=100)
+    stream.add([("a", "b", NOW + 40)])
+
+    with pytest.raises(InputError, match="in order of time"):
+        stream.features(["a"], time=float(NOW))
+    assert stream.features(["a"], time=float(NOW + 256))["a"] == {(0, 0): 1}
+    assert stream.now == NOW + 256
+    assert isinstance(stream.now, int)
+    with pytest.raises(InputError, match="late"):
+        stream.add([("a", "b", NOW + 255)])
+
+
+def test_a_stream_refuses_fractions_next_to_large_times():
+    stream = Stream(1, late="merge")
+    stream.add([("a", "b", 0.5)])
+    with pytest.raises(InputError, match="cannot be compared exactly"):
+        stream.add([("a", "c", LARGE + 1)])
+    assert stream.num_events == 1
+
+    short = Stream(1, window=0.5)
+    with pytest.raises(InputError, match=r"a window that is a whole number, got 0\.5"):
+        short.add([("a", "b", LARGE + 1)])
+
+
+@pytest.mark.parametrize("values", [[1, LARGE + 1], np.array([1, LARGE + 1]), [0.5, LARGE + 1]])
+def test_values_and_weights_that_a_float_would_round_are_refused(values):
+    match = r"beyond 2\*\*53 must be exact as floats: 1 of 2 would be rounded, first 9007199254740993"
+    with pytest.raises(InputError, match=f"values {match} at node 1"):
+        egonet.ring_statistics([(0, 1)], values, 1)
+    with pytest.raises(InputError, match=f"weights {match} at edge 1"):
+        egonet.encode([(0, 1), (1, 2)], radius=1, weights=values, weight_bins=[10])
+
+
+def test_large_numbers_that_floats_hold_are_values():
+    found = egonet.ring_statistics([(0, 1)], [1, 2**60], 1, ["max"])
+
+    assert found[0] == {"d0_max": 1.0, "d1_max": 2.0**60}
+
+
+@pytest.mark.parametrize("limit", [LARGE + 1, np.int64(LARGE + 1), 10**400])
+def test_limits_of_bins_that_a_float_would_round_are_refused(limit):
+    with pytest.raises(InputError, match=r"weight_bins beyond 2\*\*53 must be exact"):
+        Settings(1, weight_bins=[10, limit])
+
+
+def test_large_weights_of_a_text_file_are_refused_next_to_fractions(tmp_path):
+    path = tmp_path / "paid.csv"
+    path.write_text(f"source,target,amount\na,b,0.5\nb,c,{LARGE + 1}\n")
+
+    with pytest.raises(InputError, match="would be rounded, first 9007199254740993"):
+        egonet.encode(egonet.read_graph(path, keep="amount"), radius=1, weights="amount", weight_bins=[10])
+
+
+@pytest.mark.parametrize("amount", [LARGE + 1, str(LARGE + 1)])
+def test_an_amount_of_an_event_beyond_the_limit_is_refused(amount):
+    encoder = EventEncoder(amount="amount")
+
+    with pytest.raises(InputError, match=r"between -2\*\*53 and 2\*\*53"):
+        encoder.fit_transform([("a", "b", 1, amount)])
