@@ -1,15 +1,13 @@
 """Columns of pairs that do not depend on the pairs: one for every key up to a largest degree."""
 
 import numpy as np
-import pyarrow as pa
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyarrow import parquet
 
 import egonet
-from egonet.errors import FileError
-from egonet.pairs.pair_encoding import METADATA, PairSettings, grid_keys, read_vocabulary
+from egonet.encoding.saved import read_vocabulary
+from egonet.encoding.settings import PairSettings
+from egonet.pairs.columns import grid_keys
 
 NODES = st.integers(0, 7)
 TWO = st.tuples(NODES, NODES).filter(lambda pair: pair[0] != pair[1])
@@ -42,16 +40,3 @@ def test_flags_of_numpy_are_kept_as_plain_python_that_can_be_written(tmp_path):
 
     assert encoding.settings == PairSettings(1, ordered=True, without_edge=False, max_degree=3)
     assert read_vocabulary(tmp_path / "pairs.parquet").settings == encoding.settings
-
-
-@pytest.mark.parametrize(
-    "kept",
-    ['{"settings": 7, "keys": []}', '{"settings": {"radius": "x"}}', "[]", "{", "7", "[" * 10**5],
-    ids=["number", "radius", "list", "cut", "no mapping", "deep"],
-)
-def test_damaged_columns_in_a_table_are_one_sentence(tmp_path, kept):
-    table = pa.table({"source": ["a"]}).replace_schema_metadata({METADATA: kept})
-    parquet.write_table(table, tmp_path / "pairs.parquet")
-
-    with pytest.raises(FileError, match="is not a table of pair features"):
-        read_vocabulary(tmp_path / "pairs.parquet")

@@ -11,8 +11,8 @@ import scipy.sparse
 import torch
 
 import egonet
-from egonet.errors import FileError, InputError, OptionError, UnknownNodeError
-from egonet.pairs.pair_encoding import METADATA
+from egonet.encoding.header import METADATA
+from egonet.errors import FileError, InputError, OptionError, UnknownNodeError, UnseenWarning, option, render
 
 SQUARE = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")]
 
@@ -110,15 +110,11 @@ def test_tensors_and_arrays_of_numbers_are_pairs():
 
 
 @pytest.mark.parametrize("make", [np.array, torch.tensor])
-def test_two_pairs_of_numbers_in_an_array_may_be_an_edge_label_index(make):
+def test_an_array_of_two_pairs_has_a_pair_per_row(make):
     pairs, path = make([[0, 1], [2, 3]]), [(0, 1), (1, 2), (2, 3)]
 
-    with pytest.raises(
-        InputError, match=r"^an array of shape \(2, 2\) may be two pairs or an edge_label_index"
-    ):
-        egonet.encode_pairs(path, pairs)
-    assert list(egonet.encode_pairs(path, pairs.tolist())) == [(0, 1), (2, 3)]
-    assert list(egonet.encode_pairs(path, pairs.T.tolist())) == [(0, 2), (1, 3)]
+    assert list(egonet.encode_pairs(path, pairs)) == [(0, 1), (2, 3)]
+    assert egonet.PairEncoder(path, 1).fit_transform(pairs).shape[0] == 2
 
 
 def test_files_of_pairs_are_read_and_written(tmp_path):
@@ -156,7 +152,7 @@ def test_frames_and_tensors_have_the_counts():
         (
             [("a", "c"), ("a", "x")],
             UnknownNodeError,
-            r"nodes of the graph, got 'x' in pair 1 \(counted from 0\)\. The",
+            r"nodes of the graph, got 'x' in pair 1 \(counted from 0\)\. handle_unknown",
         ),
         ([("a",)], InputError, r"pair 0 \(counted from 0\) must be two node ids, got \('a',\)"),
         (["ab"], InputError, r"pair 0 \(counted from 0\) must be two node ids, got 'ab'"),
@@ -167,7 +163,7 @@ def test_frames_and_tensors_have_the_counts():
         (7, InputError, "pairs must be pairs of node ids, got 7"),
         (scipy.sparse.bsr_array((3, 3)), InputError, "pairs must be pairs of node ids, got"),
         ("missing.csv", egonet.EgonetError, "there is no file 'missing.csv'"),
-        (pd.DataFrame({"a": [1], "b": [2], "c": [3]}), InputError, "which columns hold the edges"),
+        (pd.DataFrame({"a": [1], "b": [2], "c": [3]}), InputError, "which two columns have the node ids"),
     ],
 )
 def test_bad_pairs_are_one_sentence(pairs, error, message):
@@ -179,11 +175,14 @@ def test_bad_pairs_are_one_sentence(pairs, error, message):
     ("options", "message"),
     [
         ({"radius": -1}, "radius must be a whole number >= 0, got -1"),
-        ({"degree_bins": "lin"}, "degree_bins must be one of 'log', got 'lin'"),
+        ({"degree_bins": "lin"}, "degree_bins must be one of 'log', 'quantile', got 'lin'"),
         ({"without_edge": "no"}, "without_edge must be True or False, got 'no'"),
         ({"ordered": 1}, "ordered must be True or False, got 1"),
         ({"unseen": "drop"}, "unseen must be one of"),
-        ({"vocabulary": 3}, "vocabulary must be that of an encoding of pairs, got 3"),
+        (
+            {"vocabulary": 3},
+            "vocabulary must be a Vocabulary, an Encoding or the path of a file with one, got 3",
+        ),
     ],
 )
 def test_bad_options_are_one_sentence(options, message):
@@ -196,13 +195,13 @@ def test_an_encoding_is_indexed_by_a_pair_that_it_has():
 
     with pytest.raises(UnknownNodeError, match=r"no row belongs to pair \('a', 'x'\)"):
         encoding[("a", "x")]
-    with pytest.raises(InputError, match="indexed by a pair of node ids, got 'a'"):
+    with pytest.raises(InputError, match=r"of pairs is indexed by \(source, target\).*got 'a'"):
         encoding["a"]
 
 
 def test_an_option_of_nodes_is_an_error_that_names_it():
-    with pytest.raises(OptionError, match="encode_pairs has no option 'degrees'"):
-        egonet.encode_pairs(SQUARE, [("a", "c")], degrees="full")
+    with pytest.raises(OptionError, match="encode_pairs has no option 'rooted'"):
+        egonet.encode_pairs(SQUARE, [("a", "c")], rooted="edge")
 
 
 def test_a_saved_column_beyond_64_bits_is_an_error(tmp_path):
@@ -212,7 +211,7 @@ def test_a_saved_column_beyond_64_bits_is_an_error(tmp_path):
     found["keys"][0][3] = 2**70
     parquet.write_table(table.replace_schema_metadata({METADATA: json.dumps(found)}), path)
 
-    with pytest.raises(FileError, match="is not a table of pair features"):
+    with pytest.raises(FileError, match="has no columns that egonet wrote"):
         egonet.encode_pairs(SQUARE, [("a", "c")], vocabulary=path)
 
 
@@ -236,7 +235,10 @@ def test_columns_of_a_graph_with_another_direction_are_an_error(tmp_path, learne
     again = egonet.encode_pairs(arcs, [("a", "c")], vocabulary=tmp_path / "known.parquet", directed=learned)
     assert again.matrix.toarray().tolist() == known.matrix.toarray().tolist()
     for vocabulary in (known, tmp_path / "known.parquet"):
-        with pytest.raises(InputError, match=f"with directed={learned!r}, got directed={given!r}"):
+        with pytest.raises(
+            InputError,
+            match=f"with {render(option('directed', learned))}, got {render(option('directed', given))}",
+        ):
             egonet.encode_pairs(arcs, [("a", "c")], vocabulary=vocabulary, directed=given)
 
 
@@ -312,9 +314,10 @@ def test_amounts_become_types_of_edges_by_limits():
 
 @pytest.mark.parametrize("progress", [True, None])
 def test_a_progress_bar_counts_pairs(monkeypatch, capsys, progress):
-    monkeypatch.setattr("egonet.encoding.encode.PROGRESS_DELAY", 0)
-    monkeypatch.setattr("egonet.encoding.encode.AUTOMATIC_DELAY", 0)
-    monkeypatch.setattr("egonet.pairs.encode_pairs.is_watched", lambda: True)
+    monkeypatch.setattr("egonet.progress.PROGRESS_DELAY", 0)
+    monkeypatch.setattr("egonet.progress.AUTOMATIC_DELAY", 0)
+    monkeypatch.setattr("egonet.progress.SHORT_WORK", 0)
+    monkeypatch.setattr("egonet.progress.is_watched", lambda: True)
     graph = egonet.as_graph([(i, j) for i in range(60) for j in range(i)])
     pairs = [(i, j) for i in range(60) for j in range(i)]
 
@@ -322,3 +325,106 @@ def test_a_progress_bar_counts_pairs(monkeypatch, capsys, progress):
     assert " pairs" in capsys.readouterr().err
     egonet.encode_pairs(graph, pairs, 1, threads=1, progress=False)
     assert capsys.readouterr().err == ""
+
+
+def test_an_unknown_end_is_an_isolated_node_and_counted():
+    pairs = [("a", "c"), ("a", "new"), ("new", "newer")]
+    encoding = egonet.encode_pairs(SQUARE, pairs, handle_unknown="zero")
+    isolated = egonet.encode_pairs(egonet.as_graph(SQUARE, nodes=[*"abcde", "new", "newer"]), pairs)
+
+    assert list(encoding) == pairs
+    assert encoding[("newer", "new")] == {(0, 2, 0): 2}
+    assert encoding.columns == isolated.columns
+    assert np.array_equal(np.asarray(encoding), np.asarray(isolated))
+    assert (encoding.unseen.unknown, encoding.unseen.num_all) == (2, 3)
+    assert str(encoding.unseen).startswith("2 of 3 rows have a node that is not in the graph")
+    with pytest.warns(UnseenWarning, match=r"^3 of 6 nodes are not in the graph, first 'new'"):
+        egonet.encode_pairs(SQUARE, pairs, handle_unknown="warn")
+    with pytest.warns(UnseenWarning, match=r"^3 of 4 nodes"):
+        egonet.encode_pairs(SQUARE, pairs[1:], handle_unknown="zero")
+
+
+def test_an_unknown_end_without_a_label_has_no_column_of_its_own():
+    labels = dict.fromkeys("abcde", "x")
+    train = egonet.encode_pairs(SQUARE, [("a", "c")], labels=labels)
+    options = {"vocabulary": train, "labels": labels, "handle_unknown": "zero"}
+    test = egonet.encode_pairs(SQUARE, [("a", "c"), ("a", "new")], **options)
+
+    assert np.asarray(test)[0].tolist() == np.asarray(train)[0].tolist()
+    assert test.unseen.unknown == 1
+    with pytest.raises(InputError, match="columns with labels are learned from nodes with labels"):
+        egonet.encode_pairs(SQUARE, [("a", "new"), ("a", "c")], labels=labels, handle_unknown="zero")
+
+
+@pytest.mark.parametrize(
+    ("graph", "pair", "message"),
+    [
+        (
+            [(0, 1), (1, 2)],
+            ("0", "2"),
+            r"has no node '0', but it has 0\. Give ids the type that they have in the graph",
+        ),
+        ([("0", "1"), ("1", "2")], (0, 2), r"the graph has no node 0, but it has '0'"),
+    ],
+)
+def test_an_id_of_the_other_type_is_an_error_for_every_value_of_handle_unknown(graph, pair, message):
+    with pytest.raises(InputError, match=message):
+        egonet.encode_pairs(graph, [pair], handle_unknown="zero")
+
+
+def test_a_pair_of_one_node_may_be_a_row_of_zeros():
+    pairs = [("a", "c"), ("b", "b"), ("new", "new"), ("a", "e")]
+    encoding = egonet.encode_pairs(SQUARE, pairs, self_pairs="zero", handle_unknown="zero")
+    proper = egonet.encode_pairs(SQUARE, [pairs[0], pairs[3]])
+
+    assert list(encoding) == pairs
+    assert np.array_equal(np.asarray(encoding)[[0, 3]], np.asarray(proper))
+    assert np.asarray(encoding)[[1, 2]].sum() == 0
+    train = egonet.encode_pairs(SQUARE, [("a", "c")])
+    test = egonet.encode_pairs(SQUARE, pairs[1::2], vocabulary=train, self_pairs="zero")
+    assert test.unseen.rows.tolist() == [1]
+    with pytest.raises(InputError, match='self_pairs="zero"'):
+        egonet.encode_pairs(SQUARE, pairs[:2])
+    with pytest.raises(InputError, match="self_pairs must be one of"):
+        egonet.encode_pairs(SQUARE, pairs[:2], self_pairs="drop")
+
+
+def test_full_degrees_compare_distances_from_the_nearer_end():
+    # The ends of a path a-b-c-d-e: b and d are next to an end, c is two steps from both.
+    path = egonet.named.path("abcde")
+
+    encoding = egonet.encode_pairs(path, [("a", "e")], radius=2, degrees="full")
+
+    assert encoding[("a", "e")] == {
+        (0, 3, 0, 0, 1): 2,  # a and e: one neighbor, farther
+        (1, 3, 1, 0, 1): 2,  # b and d: an end is closer, c farther
+        (2, 2, 2, 0, 0): 1,  # c: b and d are closer
+    }
+    assert encoding.vocabulary.feature_names[0] == "r2_d0_d3_closer0_same0_farther1"
+
+
+def test_arcs_to_and_from_nodes_around_a_pair_are_counted_apart():
+    arcs = [("a", "x"), ("b", "x"), ("x", "c"), ("a", "b")]
+
+    along = egonet.encode_pairs(arcs, [("a", "b")], radius=1, degrees="in_out", follow="out")
+    either = egonet.encode_pairs(arcs, [("a", "b")], radius=1, degrees="in_out", without_edge=False)
+
+    assert along[("a", "b")] == {(0, 2, 0, 1): 1, (1, 1, 2, 0): 1, (2, 0, 0, 1): 1}
+    assert either[("a", "b")] == {(0, 1, 0, 2): 1, (1, 0, 1, 1): 1, (1, 1, 2, 0): 1}
+
+
+def test_in_out_degrees_of_pairs_need_arcs():
+    with pytest.raises(InputError, match="counts arcs"):
+        egonet.encode_pairs([("a", "b"), ("b", "c")], [("a", "c")], degrees="in_out", directed=False)
+
+
+def test_several_radii_are_the_columns_of_each_side_by_side():
+    path, pairs = egonet.named.path("abcdef"), [("a", "c"), ("b", "f")]
+
+    several = egonet.encode_pairs(path, pairs, radius=(2, 1), degrees="layered")
+
+    apart = [egonet.encode_pairs(path, pairs, radius=radius, degrees="layered") for radius in (2, 1)]
+    names = [name for each in apart for name in each.vocabulary.feature_names]
+    assert several.vocabulary.feature_names == names
+    expected = np.hstack([each.matrix.toarray() for each in apart])
+    np.testing.assert_array_equal(several.matrix.toarray(), expected)

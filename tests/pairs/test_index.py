@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from egonet.errors import FileError, InputError
-from egonet.pairs.pair_list import read_pairs
+from egonet.pairs.index import read_pairs
 
 
 def test_numbers_in_text_are_whole_numbers(tmp_path):
@@ -42,7 +42,7 @@ def test_a_bad_file_is_one_sentence(tmp_path):
         read_pairs(tmp_path / "p.parquet")
     with pytest.raises(InputError, match="pairs are read from csv, tsv, text, Parquet or Arrow, got gml"):
         read_pairs(tmp_path / "p.gml")
-    with pytest.raises(FileError, match=r"three\.parquet: which columns hold the edges\?"):
+    with pytest.raises(FileError, match=r"three\.parquet: which two columns have the node ids\?"):
         read_pairs(tmp_path / "three.parquet")
 
 

@@ -1,57 +1,115 @@
 """Pairs of node ids, in any form or file, as rows of a graph."""
 
+from dataclasses import dataclass
 from os import PathLike
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from egonet.errors import InputError, UnknownNodeError
-from egonet.graph.convert import is_from
-from egonet.graph.dataframes import as_frame, frame_ids
+from egonet.checks import one_of
+from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
+from egonet.errors import InputError, option
+from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
-from egonet.graph.ids import Flat, as_flat, checked, near_match, show
+from egonet.graph.index import Flat, Places, as_flat, checked, id_array, show
 from egonet.graph.input_options import InputOptions, choose_columns, named_ends
-from egonet.io.edgelist import TextOptions, number_ids, parse_text
 from egonet.io.read import DELIMITERS, existing, format_of, opened, unchanged
-from egonet.io.tables import arrow_columns, checked_frame
-from egonet.typing import Int64s
+from egonet.tables.arrow import arrow_columns, checked_frame
+from egonet.tables.frames import as_frame, frame_ids
+from egonet.tables.text import TextOptions, number_ids, parse_text
+from egonet.typing import Array, Int64s
+
+#: What happens to a pair of one node with itself: an error, or a row of zeros.
+SelfPairs: TypeAlias = Literal["error", "zero"]
+
+
+@dataclass(frozen=True, eq=False)
+class PairRows:
+    """Pairs as rows of a graph.
+
+    Attributes
+    ----------
+    rows
+        int64 (num_pairs, 2): the row of either end, -1 if the graph does not have it.
+    ids
+        (num_pairs, 2): the ids of both ends.
+    is_loop
+        bool (num_pairs,): whether both ends are one node.
+    """
+
+    rows: Int64s
+    ids: Array
+    is_loop: Array
+
+    @classmethod
+    def of_rows(cls, source: Array, target: Array, graph: Graph) -> "PairRows":
+        """Return pairs of known rows of a graph."""
+        rows = np.stack([source, target], axis=1).astype(np.int64)
+        return cls(rows, graph.node_ids[rows], rows[:, 0] == rows[:, 1])
+
+
+def find_pairs(
+    pairs: Any,
+    graph: Graph,
+    handle_unknown: HandleUnknown | None = None,
+    self_pairs: SelfPairs | None = None,
+) -> PairRows:
+    """Return pairs as rows of a graph, in the order given; callers without an option for a case raise for it.
+
+    >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> find_pairs([("a", "c"), ("c", "x")], path, "zero").rows.tolist()
+    [[0, 2], [2, -1]]
+    >>> find_pairs([("a", "a")], path, self_pairs="error")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: a pair must name two different nodes, got 'a' twice in pair 0 (counted from 0). Drop it,
+    or set self_pairs="zero".
+    """
+    if isinstance(pairs, PairRows):
+        return pairs
+    one_of("handle_unknown", handle_unknown or "error", get_args(HandleUnknown))
+    one_of("self_pairs", self_pairs or "error", get_args(SelfPairs))
+    flat = checked(flat_ids(pairs), _in_pair)
+    if handle_unknown in (None, "error"):
+        note = f" {option('handle_unknown', 'zero')} counts it as an isolated node."
+        note = note if handle_unknown else " Drop the pair, or add the node to the graph."
+        rows = graph.index.require_rows(flat, _in_pair, "a pair must name nodes of the graph", note)
+    else:
+        rows = graph.index.find_rows(flat)
+    strange = [flat[position] for position in np.flatnonzero(rows < 0).tolist()]
+    handle_unknown_nodes(strange, graph.find, handle_unknown or "error", len(flat))
+    ends = rows.reshape(-1, 2)
+    ids = graph.node_ids[ends] if not strange else _as_array(flat).reshape(-1, 2)
+    is_loop = ends[:, 0] == ends[:, 1]
+    neither = np.flatnonzero(is_loop & (ends[:, 0] < 0))
+    is_loop[neither] = (
+        ids[neither, 0] == ids[neither, 1]
+    )  # two unknown nodes are different unless their ids are equal
+    same = np.flatnonzero(is_loop)
+    if len(same) and self_pairs in (None, "error"):
+        row = int(same[0])
+        more = f"; {len(same):,} of {len(ends):,} pairs break this rule" if len(same) > 1 else ""
+        raise InputError(
+            f"a pair must name two different nodes, got {show(flat[2 * row])} twice {_in_pair(2 * row)}{more}. "
+            f"Drop it{', or set ' + option('self_pairs', 'zero') if self_pairs else ''}."
+        )
+    return PairRows(ends, ids, is_loop)
 
 
 def pair_rows_of(pairs: Any, graph: Graph) -> Int64s:
     """Return the rows of both ends of every pair, int64 (num_pairs, 2), in the order given.
 
-    >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
-    >>> pair_rows_of([("a", "c"), ("c", "b")], path).tolist()
+    >>> pair_rows_of([("a", "c"), ("c", "b")], Graph.from_edges([("a", "b"), ("b", "c")])).tolist()
     [[0, 2], [2, 1]]
-    >>> pair_rows_of([("a", "a")], path)
-    Traceback (most recent call last):
-        ...
-    egonet.errors.InputError: a pair must name two different nodes, got 'a' twice in pair 0 (counted from 0). Drop it.
     """
-    flat = checked(flat_ids(pairs), _in_pair)
-    rows = rows_of_ids(flat, graph)
-    unknown = np.flatnonzero(rows < 0)
-    if len(unknown):
-        first = int(unknown[0])
-        node = flat[first]
-        more = f"; {len(unknown):,} ids of {len(flat) // 2:,} pairs are unknown" if len(unknown) > 1 else ""
-        raise UnknownNodeError(
-            f"a pair must name nodes of the graph, got {show(node)} {_in_pair(first)}{more}."
-            f"{near_match(node, graph.node_ids)}"
-        )
-    ends = rows.reshape(-1, 2)
-    same = np.flatnonzero(ends[:, 0] == ends[:, 1])
-    if len(same):
-        row = int(same[0])
-        more = f"; {len(same):,} of {len(ends):,} pairs break this rule" if len(same) > 1 else ""
-        raise InputError(
-            f"a pair must name two different nodes, got {show(flat[2 * row])} twice {_in_pair(2 * row)}{more}. Drop it."
-        )
-    return ends
+    return find_pairs(pairs, graph).rows
 
 
-def _in_pair(position: int) -> str:
-    return f"in pair {position // 2} (counted from 0)"
+def _as_array(flat: Flat) -> Array:
+    return flat if isinstance(flat, np.ndarray) else id_array(flat)
+
+
+_in_pair = Places("pair", 2)
 
 
 def flat_ids(pairs: Any) -> Flat:
@@ -72,11 +130,6 @@ def flat_ids(pairs: Any) -> Flat:
                 f"pairs must be an array of shape (num_pairs, 2), got shape {pairs.shape}. "
                 "Transpose an edge_label_index: pairs.T."
             )
-        if pairs.shape == (2, 2) and pairs.dtype.kind in "iu":
-            raise InputError(
-                "an array of shape (2, 2) may be two pairs or an edge_label_index. "
-                "Use pairs.tolist() for two pairs, pairs.T.tolist() for an edge_label_index."
-            )
         return pairs.reshape(-1)
     frame = as_frame(pairs)
     if frame is not None:
@@ -92,38 +145,6 @@ def flat_ids(pairs: Any) -> Flat:
             raise InputError(f"pair {position} (counted from 0) must be two node ids, got {show(pair)}.")
         flat += two
     return as_flat([value.item() if isinstance(value, np.generic) else value for value in flat])
-
-
-def rows_as_pairs(pairs: Any) -> Any:
-    """Return an array whose rows are known to be pairs in a form that `flat_ids` reads so; anything else unchanged.
-
-    >>> rows_as_pairs(np.array([[0, 1], [2, 3]]))
-    [[0, 1], [2, 3]]
-    """
-    return pairs.tolist() if isinstance(pairs, np.ndarray) and pairs.shape == (2, 2) else pairs
-
-
-def rows_of_ids(flat: Flat, graph: Graph) -> Int64s:
-    """Return the row of every id in a graph, -1 for an id that it does not have.
-
-    >>> rows_of_ids(["c", "x"], Graph.from_edges([("a", "b"), ("b", "c")])).tolist()
-    [2, -1]
-    """
-    numbers = isinstance(flat, np.ndarray) and flat.dtype.kind == "i"
-    if numbers and graph.nodes is None:
-        found = np.asarray(flat, dtype=np.int64)
-        return np.where((found >= 0) & (found < graph.num_nodes), found, -1)
-    if numbers and graph.node_ids.dtype.kind == "i":
-        ids = graph.node_ids
-        order = np.argsort(ids, kind="stable")
-        near = np.minimum(np.searchsorted(ids[order], flat), max(len(ids) - 1, 0))
-        if not len(ids):
-            return np.full(len(flat), -1, dtype=np.int64)
-        rows = order[near]
-        return np.where(ids[rows] == flat, rows, -1).astype(np.int64)
-    listed = flat.tolist() if isinstance(flat, np.ndarray) else flat
-    rows_found = (graph.find(node) for node in listed)
-    return np.fromiter((-1 if row is None else row for row in rows_found), dtype=np.int64, count=len(listed))
 
 
 def read_pairs(

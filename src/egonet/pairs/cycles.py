@@ -1,0 +1,74 @@
+"""`edge_cycles`: the length of the shortest cycle through every edge."""
+
+from typing import Any, Unpack
+
+import numpy as np
+
+from egonet.checks import as_threads, as_whole
+from egonet.encoding.signature import list_options
+from egonet.errors import InputError
+from egonet.graph.adapters import as_graph
+from egonet.graph.input_options import ReadOptions, reject_unknown
+from egonet.kernel.native_pairs import end_distances
+from egonet.progress import as_progress, choose_progress
+from egonet.typing import Int32s, Progress
+
+
+@list_options
+def edge_cycles(
+    graph: Any,
+    longest: int = 8,
+    *,
+    threads: int | None = None,
+    progress: Progress | bool | None = None,
+    **reading: Unpack[ReadOptions],
+) -> Int32s:
+    """Return the length of the shortest cycle through every edge, 0 if there is none of at most `longest` edges.
+
+    The ring of a bond in a molecule. It is one more than the distance of the two ends once their edge is left out. In a
+    graph read with its direction, cycles follow arcs, and two opposite arcs are a cycle of length 2.
+
+    Parameters
+    ----------
+    graph
+        Anything `as_graph` accepts; one graph.
+    longest
+        The longest cycle to look for, at least 2.
+    threads, progress
+        As in `encode`; progress counts edges.
+    directed, source, target, num_nodes, nodes, missing, ids, simplify
+        How the graph is read, as for `as_graph`.
+
+    Returns
+    -------
+    Int32s
+        A length per edge, in the order of `Graph.edges()` of the graph.
+
+    Examples
+    --------
+    A triangle with a tail, whose last edge is in no cycle:
+
+    >>> import egonet
+    >>> graph = egonet.as_graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    >>> graph.edges().tolist()
+    [['a', 'b'], ['a', 'c'], ['b', 'c'], ['c', 'd']]
+    >>> egonet.edge_cycles(graph)
+    array([3, 3, 3, 0], dtype=int32)
+    """
+    length = as_whole("longest", longest)
+    if length < 2:
+        raise InputError(f"longest must be at least 2, the shortest cycle there is, got {longest!r}.")
+    reject_unknown("edge_cycles", reading, ReadOptions.__annotations__)
+    whole = as_graph(graph, **reading)
+    pairs = np.stack(whole.edge_rows(), axis=1).astype(np.int64)
+    with as_progress(choose_progress(progress, len(pairs)), "edge_cycles", "edges") as report:
+        distances = end_distances(
+            whole.indptr,
+            whole.indices,
+            pairs,
+            length - 1,
+            direction=whole.directed,
+            threads=as_threads(threads),
+            progress=report,
+        )
+    return distances + np.int32(1)

@@ -1,0 +1,338 @@
+"""`encode_pairs`: a graph and pairs of its nodes in, a row per pair out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Unpack, get_args
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from egonet.checks import as_threads, one_of
+from egonet.encoding.assemble import to_matrix
+from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows, check_arcs
+from egonet.encoding.encode import as_vocabulary
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.labels import number_columns
+from egonet.encoding.matrix import Counts, join_columns
+from egonet.encoding.row_index import RowIndex
+from egonet.encoding.settings import (
+    BinOptions,
+    DegreeBins,
+    PairSettings,
+    Radius,
+    check_direction,
+    check_same_settings,
+    take_options,
+)
+from egonet.encoding.signature import list_options
+from egonet.encoding.unknown import HandleUnknown
+from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, arrange
+from egonet.errors import InputError, OptionError
+from egonet.graph.adapters import as_graph
+from egonet.graph.align import EdgeValues, Labels
+from egonet.graph.collect import kept_direction
+from egonet.graph.edge_types import subdivide
+from egonet.graph.graph import Graph
+from egonet.graph.input_options import ReadOptions
+from egonet.kernel.native_pairs import encode_pair_rows, end_distances
+from egonet.pairs.columns import radii_of
+from egonet.pairs.index import PairRows, SelfPairs, find_pairs
+from egonet.progress import as_progress, choose_progress
+from egonet.typing import Degrees, Direction, Follow, Int32s, Int64s, Progress
+
+
+class PairOptions(ReadOptions, BinOptions, total=False):
+    """The keywords of `encode_pairs` for kinds of degrees and edge types, and how the graph is read."""
+
+    edge_labels: EdgeValues | None
+    weights: EdgeValues | None
+    degrees: Degrees
+    follow: Follow
+    ends_distance: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class SearchedGraph:
+    """The arrays in which pairs are searched: those of the graph, or of the graph with a node on every edge.
+
+    Attributes
+    ----------
+    indptr, indices
+        The graph, as in `Graph`.
+    labels
+        int32 (num_nodes,): the label of every node, the type of every edge node; None without either.
+    divided
+        Whether edges are nodes.
+    directed
+        The direction of the graph.
+    """
+
+    indptr: Int64s
+    indices: Int32s
+    labels: Int32s | None
+    divided: bool
+    directed: Direction | None
+
+
+@list_options
+def encode_pairs(
+    graph: Any,
+    pairs: Any,
+    radius: Radius | None = None,
+    *,
+    degree_bins: DegreeBins | None = None,
+    max_degree: int | None = None,
+    without_edge: bool = True,
+    ordered: bool = False,
+    labels: Labels | None = None,
+    vocabulary: Any = None,
+    unseen: UnseenPolicy = "clip",
+    handle_unknown: HandleUnknown = "error",
+    self_pairs: SelfPairs = "error",
+    threads: int | None = None,
+    progress: Progress | bool | None = None,
+    **options: Unpack[PairOptions],
+) -> Encoding:
+    """Return how many nodes have each (distance from u, distance from v, degree) around every pair (u, v).
+
+    Let H be the graph, minus the edge uv if `without_edge`. The nodes x within `radius` of u or of v in H are
+    counted, u and v included, by the key (min(d(u, x), radius + 1), min(d(v, x), radius + 1), degree of x inside the
+    subgraph of H induced by these nodes). The smaller distance comes first unless `ordered`, or the graph is directed.
+
+    Parameters
+    ----------
+    graph
+        Anything `as_graph` accepts.
+    pairs
+        Pairs of node ids: a sequence, an array (num_pairs, 2), a table with two columns (as for edges), or the path
+        of a file with one (csv, tsv, Parquet, Arrow). Repeats are allowed; rows are in this order.
+    radius
+        Hops around each end, 1 if not given; several give columns for each.
+    degrees, follow
+        As in `encode`, with distances from the nearer end of the pair: "layered" and "full" count the neighbors that
+        are closer to it than x is, as close, or farther; "in_out" counts arcs to and from x.
+    degree_bins, max_degree
+        As in `encode`.
+    edge_labels, weights, weight_bins
+        As in `encode`: an edge of type t counts as a node labeled t between its ends, distances are half steps up to
+        2 radius + 1, and `without_edge` leaves out all edges between u and v.
+    directed, source, target, num_nodes, nodes, missing, ids, simplify
+        How the graph is read, as for `as_graph`.
+    without_edge
+        True leaves the edge between u and v out, if there is one (in a directed graph the arc from u to v), so that a
+        model that learns from edges of the graph does not see the answer.
+    ordered
+        True keeps the distance from u first, so that (u, v) and (v, u) may differ.
+    labels
+        A label per node, as in `encode`: keys then end with the label of x.
+    vocabulary
+        The columns of an earlier encoding of pairs, with its settings: that encoding, its vocabulary, or the path of
+        a file that it was written to (.npz, .json, .parquet, .arrow).
+    unseen
+        What happens to keys without a column: "clip", "ignore" or "error", as in `encode`.
+    handle_unknown
+        What happens to pairs with a node that the graph does not have: "error", or "zero" and "warn", which count it
+        as an isolated node and in `Encoding.unseen`; "warn" also warns.
+    self_pairs
+        What happens to a pair of one node with itself: "error", or "zero" for a row of zeros.
+    threads, progress
+        As in `encode`; progress counts pairs.
+    ends_distance
+        8 adds the key ("ends", d): d is the distance of u and v without the edge between them, up to 8, in edges of the
+        graph.
+
+    Raises
+    ------
+    InputError
+        If a pair has not two different nodes of the graph, or another argument breaks a rule.
+
+    Examples
+    --------
+    The ends of a path of three share the middle; its first two nodes share nothing once their edge is left out.
+
+    >>> import egonet
+    >>> path = [("a", "b"), ("b", "c")]
+    >>> encoding = egonet.encode_pairs(path, [("a", "c"), ("a", "b")], radius=1)
+    >>> encoding[("a", "c")]
+    {(0, 2, 1): 2, (1, 1, 2): 1}
+    >>> encoding[("a", "b")]
+    {(0, 2, 0): 1, (0, 2, 1): 1, (1, 2, 1): 1}
+    >>> encoding.matrix.toarray()
+    array([[0, 2, 1, 0],
+           [1, 1, 0, 1]], dtype=int32)
+
+    Columns learned on some pairs are used for others:
+
+    >>> egonet.encode_pairs(path, [("b", "c")], vocabulary=encoding).matrix.toarray()
+    array([[1, 1, 0, 1]], dtype=int32)
+
+    Labels of nodes are the last part of a key:
+
+    >>> egonet.encode_pairs(path, [("a", "c")], labels={"a": "C", "b": "O", "c": "N"})[("a", "c")]
+    {(0, 2, 1, 'C'): 1, (0, 2, 1, 'N'): 1, (1, 1, 2, 'O'): 1}
+
+    In a directed graph arcs to and from a node are counted apart:
+
+    >>> egonet.encode_pairs([("a", "b"), ("c", "b")], [("a", "c")], degrees="in_out")[("a", "c")]
+    {(0, 2, 0, 1): 1, (1, 1, 2, 0): 1, (2, 0, 0, 1): 1}
+
+    Notes
+    -----
+    Cost per pair: two searches of the largest radius, which serve all radii, and the arcs of the nodes at the last
+    distance of each radius. See the page "Features of pairs".
+    """
+    one_of("unseen", unseen, get_args(UnseenPolicy))
+    check_options("encode_pairs", options)
+    reading: Any = dict(options)
+    bins: Any = take_options(reading, BinOptions)
+    known = as_vocabulary(vocabulary, "pair")
+    degrees, follow = reading.pop("degrees", "total"), reading.pop("follow", "any")
+    ends_distance = reading.pop("ends_distance", None)
+    if "in_out" in (degrees, degrees if known is None else known.settings.degrees):
+        reading["directed"] = kept_direction(graph, reading.get("directed"))
+    whole = as_graph(graph, labels=labels, **reading)
+    given = PairSettings(
+        1 if radius is None else radius,
+        degrees=degrees,
+        follow=follow,
+        degree_bins=degree_bins,
+        max_degree=max_degree,
+        without_edge=without_edge,
+        ordered=ordered,
+        ends_distance=ends_distance,
+        **bins,
+    )
+    if known is not None:
+        given = _known_settings(known, given, has_radius=radius is not None)
+        check_direction(known.directed, whole.directed, given)
+    check_arcs(given, whole)
+    settings = given if whole.directed is None else replace(given, ordered=True)
+    found_pairs = find_pairs(pairs, whole, handle_unknown, self_pairs)
+    searched, settings = _searched(whole, settings, learned=known is not None)
+    proper = np.flatnonzero(~found_pairs.is_loop)
+    if known is None and settings.labels is not None and (found_pairs.rows < 0).any():
+        raise InputError(
+            "columns with labels are learned from nodes with labels, but some pairs have a node that is not in the "
+            "graph. Leave these pairs out, or give a vocabulary."
+        )
+    searched, rows = _with_unknown(searched, found_pairs.rows[proper], settings)
+    shown = choose_progress(progress, max(len(whole.indices), len(rows)))
+    with as_progress(shown, "encode_pairs", "pairs") as report:
+        matrix, found = _count(searched, rows, settings, as_threads(threads), report)
+    if settings.ends_distance is not None:
+        matrix, found = _with_ends(
+            matrix, found, whole, found_pairs.rows[proper], settings, as_threads(threads)
+        )
+    met, columns = EVERYTHING_SEEN, found
+    if known is not None:
+        matrix, met = arrange(matrix, found, known, unseen, found_pairs.ids[proper], what="pair")
+        columns = known
+    return Encoding(_place_rows(matrix, columns, met, found_pairs, whole, learned=known is None))
+
+
+def check_options(function: str, options: Mapping[str, Any]) -> None:
+    """Raise for the first keyword that is not one of `PairOptions`."""
+    if unknown := sorted(options.keys() - PairOptions.__annotations__.keys()):
+        raise OptionError(f"{function} has no option {unknown[0]!r}. Leave it out.")
+
+
+def _with_unknown(graph: SearchedGraph, rows: Int64s, settings: PairSettings) -> tuple[SearchedGraph, Int64s]:
+    """Return the graph with two more nodes without edges, and pairs in which they stand for unknown ends."""
+    if (rows >= 0).all():
+        return graph, rows
+    size = len(graph.indptr) - 1
+    indptr = np.append(graph.indptr, graph.indptr[[-1, -1]])
+    labels = graph.labels
+    if labels is not None:
+        # No label: the number after the last, which has no column.
+        labels = np.append(labels, np.full(2, len(settings.labels or ()), dtype=np.int32))
+    return replace(graph, indptr=indptr, labels=labels), np.where(rows < 0, [size, size + 1], rows)
+
+
+def _place_rows(
+    matrix: Counts, columns: Vocabulary, met: Unseen, pairs: PairRows, graph: Graph, *, learned: bool
+) -> MemoryRows:
+    """Return the rows of pairs in the order given; a pair of one node with itself has a row of zeros."""
+    unknown = int((pairs.rows < 0).any(axis=1).sum())
+    if unknown:
+        met = replace(met, unknown=unknown, num_all=len(pairs.rows))
+    if pairs.is_loop.any():
+        lengths = np.zeros(len(pairs.rows) + 1, dtype=matrix.indptr.dtype)
+        lengths[1:][~pairs.is_loop] = np.diff(matrix.indptr)
+        shape = (len(pairs.rows), matrix.shape[1])
+        matrix = csr_array((matrix.data, matrix.indices, np.cumsum(lengths)), shape=shape)
+        met = replace(met, rows=np.flatnonzero(~pairs.is_loop)[met.rows])
+    settings = columns.settings
+    assert isinstance(settings, PairSettings)
+    index = RowIndex.of_pairs(pairs.ids, ordered=settings.ordered)
+    ends = np.array([0, len(pairs.rows)], dtype=np.int64)
+    return MemoryRows(matrix, index, columns, ends, met, graph, roots=pairs.rows, learned=learned)
+
+
+def _searched(graph: Graph, settings: PairSettings, *, learned: bool) -> tuple[SearchedGraph, PairSettings]:
+    """Return the graph that is searched, and the settings with the names of its labels and edge types."""
+    columns = number_columns(graph, settings, learned=learned)
+    chosen: Any = columns.settings
+    if columns.types is None:
+        return SearchedGraph(graph.indptr, graph.indices, columns.labels, False, graph.directed), chosen
+    divided = subdivide(graph, columns.types)
+    labels = divided.labels(columns.labels)
+    return SearchedGraph(divided.indptr, divided.indices, labels, True, graph.directed), chosen
+
+
+def _count(
+    graph: SearchedGraph, rows: Int64s, settings: PairSettings, threads: int, progress: Progress | None
+) -> tuple[Counts, Vocabulary]:
+    """Return the counts of every radius, one block of columns after another, and the columns."""
+    found = encode_pair_rows(
+        graph.indptr,
+        graph.indices,
+        rows,
+        [radius * settings.steps for radius in radii_of(settings)],
+        degrees=settings.degrees,
+        follow=settings.follow,
+        without_edge=settings.without_edge,
+        ordered=settings.ordered,
+        max_degree=settings.max_degree,
+        degree_bins=settings.degree_bins,
+        direction=graph.directed,
+        labels=graph.labels,
+        divided=graph.divided,
+        threads=threads,
+        progress=progress,
+    )
+    found.keys[:, 0] //= settings.steps
+    return to_matrix(found), Vocabulary(settings, found.keys, directed=graph.directed)
+
+
+def _with_ends(
+    matrix: Counts, found: Vocabulary, graph: Graph, pairs: Int64s, settings: PairSettings, threads: int
+) -> tuple[Counts, Vocabulary]:
+    """Return the counts and columns with the distance of the ends of every pair in front, one column per distance."""
+    inside = np.flatnonzero((pairs >= 0).all(axis=1))
+    lengths = end_distances(
+        graph.indptr,
+        graph.indices,
+        np.ascontiguousarray(pairs[inside]),
+        settings.ends_distance or 0,
+        direction=graph.directed,
+        threads=threads,
+    )
+    rows, lengths = inside[lengths > 0], lengths[lengths > 0]
+    distinct, columns = np.unique(lengths, return_inverse=True)
+    pointers = np.zeros(len(pairs) + 1, dtype=np.int64)
+    pointers[rows + 1] = 1
+    values = (np.ones(len(rows), dtype=np.int32), columns.astype(np.int32), np.cumsum(pointers))
+    ones: Counts = csr_array(values, shape=(len(pairs), len(distinct)))
+    keys = np.zeros((len(distinct), found.keys.shape[1]), dtype=np.int64)
+    keys[:, 0], keys[:, 1 + settings.num_distances] = radii_of(settings)[0], distinct
+    every = np.concatenate([keys, found.keys])
+    return join_columns([ones, matrix], threads), Vocabulary(found.settings, every, directed=found.directed)
+
+
+def _known_settings(known: Vocabulary, given: PairSettings, *, has_radius: bool) -> PairSettings:
+    """Return the settings of a vocabulary; raise if others are given that differ from them."""
+    settings = known.settings
+    assert isinstance(settings, PairSettings)  # as_vocabulary has checked it
+    check_same_settings(settings, given, has_radius=has_radius)
+    return settings
