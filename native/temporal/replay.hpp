@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "core/keys.hpp"
 #include "core/searched_rows.hpp"
+#include "encode/in_out.hpp"
 #include "encode/source.hpp"
+#include "temporal/event_search.hpp"
 #include "temporal/window_graph.hpp"
 
 namespace egonet {
@@ -32,10 +35,10 @@ struct Queries {
 // A window graph that follows a window over events.
 class Replay {
 public:
-    Replay(const Events& events, std::int64_t num_nodes, bool symmetric)
-        : events_(events), graph_(num_nodes, symmetric) {}
+    Replay(const Events& events, std::int64_t num_nodes, bool symmetric, bool both)
+        : events_(events), graph_(num_nodes, symmetric, both) {}
 
-    const WindowGraph& graph() const { return graph_; }
+    const WindowArcs& graph() const { return graph_; }
 
     void move_to(std::int64_t first, std::int64_t last) {
         if (first >= last_) {
@@ -49,9 +52,27 @@ public:
 
 private:
     const Events& events_;
-    WindowGraph graph_;
+    WindowArcs graph_;
     std::int64_t first_ = 0, last_ = 0;  // the events inside
 };
+
+// A search of the graph as it is; its neighbors change with every event.
+template <class Search, class Tally>
+Search make_search(const WindowArcs& graph, const Settings& settings, const KeyCodec& codec, Tally& tally) {
+    if constexpr (std::is_same_v<Search, EventSearch<Tally>>) return Search(graph, settings, codec, tally);
+    else if constexpr (std::is_same_v<Search, InOutSearch<Tally>>)
+        return Search(Arcs{graph.rows(), *graph.others()}, settings, codec, tally);
+    else return Search(graph.rows(), settings, codec, tally);
+}
+
+// Calls run<Search>() with the search that counts the degrees of the settings.
+template <class Tally, class Run>
+void with_search(Degrees degrees, Counted counted, const Run& run) {
+    if (counted == Counted::events) run.template operator()<EventSearch<Tally>>();
+    else if (degrees == Degrees::total) run.template operator()<TotalSearch<Tally>>();
+    else if (degrees == Degrees::in_out) run.template operator()<InOutSearch<Tally>>();
+    else run.template operator()<LayeredSearch<Tally>>();
+}
 
 // The search of one worker: it moves the window to each query, in increasing order.
 template <class Search, class Tally>
@@ -60,8 +81,8 @@ public:
     ReplaySearch(const Events& events, std::int64_t num_nodes, const Settings& settings, const KeyCodec& codec,
                  const Queries& queries, Tally& tally)
         : queries_(queries),
-          replay_(std::make_unique<Replay>(events, num_nodes, settings.symmetric)),
-          search_(replay_->graph().adjacency(), settings, codec, tally) {}
+          replay_(std::make_unique<Replay>(events, num_nodes, settings.symmetric, settings.degrees == Degrees::in_out)),
+          search_(make_search<Search>(replay_->graph(), settings, codec, tally)) {}
 
     void operator()(std::int64_t row) {
         replay_->move_to(queries_.first[row], queries_.last[row]);
@@ -74,9 +95,10 @@ private:
     Search search_;
 };
 
-// The rows of all queries; `largest_degree` is at least that of any node in any window.
+// The rows of all queries; `largest_degree` is at least that of any node in any window, in what is counted.
 inline Result replay_windows(Job& job, const Events& events, std::int64_t num_nodes, std::int64_t largest_degree,
-                             const Settings& settings, const Queries& queries, std::vector<std::int64_t> order) {
+                             const Settings& settings, Counted counted, const Queries& queries,
+                             std::vector<std::int64_t> order) {
     const std::int32_t* labels = settings.labels;
     const std::int64_t largest_label =
         labels && num_nodes ? *std::max_element(labels, labels + num_nodes) : std::int64_t{0};
@@ -85,26 +107,33 @@ inline Result replay_windows(Job& job, const Events& events, std::int64_t num_no
     if (queries.count + events.count < 2000) job.threads = 1;
     return collect_rows(job, codec, {queries.count, block_size, std::move(order)}, 4096 + 64 * queries.count,
                         [&]<class Tally>(Collector& collector) {
-                            const auto run = [&]<class Search>() {
+                            with_search<Tally>(settings.degrees, counted, [&]<class Search>() {
                                 search_rows<Tally>(job, collector, codec.range(), [&](Tally& tally) {
                                     return ReplaySearch<Search, Tally>(events, num_nodes, settings, codec, queries,
                                                                        tally);
                                 });
-                            };
-                            if (settings.degrees == Degrees::total) run.template operator()<TotalSearch<Tally>>();
-                            else run.template operator()<LayeredSearch<Tally>>();
+                            });
                         });
 }
 
-// The rows of some nodes in the graph as it is now.
-inline Result window_rows(Job& job, const WindowGraph& graph, const Settings& settings, const Roots& roots) {
-    const KeyCodec codec(graph.largest_degree(), graph.num_nodes(), settings);
+// The rows of some nodes in the graph as it is now; no label is larger than `largest_label`.
+inline Result window_rows(Job& job, const WindowArcs& graph, const Settings& settings, Counted counted,
+                          std::int64_t largest_label, const Roots& roots) {
+    const KeyCodec codec(largest_of(graph, counted), graph.num_nodes(), settings, largest_label);
     job.limit_threads(200.0 * double(roots.count));
     const std::int64_t block_size = std::clamp<std::int64_t>(roots.count / (8 * job.threads), 1, 1024);
-    return collect_rows(
-        job, codec, {roots.count, block_size, {}}, 4096 + 64 * roots.count, [&]<class Tally>(Collector& collector) {
-            encode_by_sources<Tally>(job, graph.adjacency(), settings, codec, roots, collector, Caller::works);
-        });
+    return collect_rows(job, codec, {roots.count, block_size, {}}, 4096 + 64 * roots.count,
+                        [&]<class Tally>(Collector& collector) {
+                            with_search<Tally>(settings.degrees, counted, [&]<class Search>() {
+                                search_rows<Tally>(
+                                    job, collector, codec.range(),
+                                    [&](Tally& tally) {
+                                        return [&roots, search = make_search<Search>(graph, settings, codec, tally)](
+                                                   std::int64_t row) mutable { search(roots[row]); };
+                                    },
+                                    Caller::works);
+                            });
+                        });
 }
 
 }  // namespace egonet

@@ -13,6 +13,7 @@
 #include "core/rows.hpp"
 #include "core/tally.hpp"
 #include "encode/source.hpp"
+#include "temporal/replay.hpp"
 #include "temporal/window_graph.hpp"
 
 namespace egonet {
@@ -27,11 +28,11 @@ public:
     virtual void append(std::int32_t root, CodeCounts& row) = 0;
 };
 
-template <template <class> class Search, class Tally>
+template <class Search, class Tally>
 class KeptSearch final : public RowSearch {
 public:
-    KeptSearch(const WindowGraph& graph, const Settings& settings, const KeyCodec& codec)
-        : tally_(codec.range()), search_(graph.adjacency(), settings, codec, tally_) {}
+    KeptSearch(const WindowArcs& graph, const Settings& settings, const KeyCodec& codec)
+        : tally_(codec.range()), search_(make_search<Search>(graph, settings, codec, tally_)) {}
 
     void append(std::int32_t root, CodeCounts& row) override {
         search_(root);
@@ -45,18 +46,20 @@ private:
     }
 
     Tally tally_;
-    Search<Tally> search_;
+    Search search_;
 };
 
 // Reads rows of one graph with one set of settings; the same bytes as `window_rows`. Not for several threads at once.
 class RowReader {
 public:
-    RowReader(const WindowGraph& graph, const Settings& settings) : graph_(graph), settings_(settings) {}
+    RowReader(const WindowArcs& graph, const Settings& settings, Counted counted)
+        : graph_(graph), settings_(settings), counted_(counted) {}
     RowReader(const RowReader&) = delete;
     RowReader& operator=(const RowReader&) = delete;
 
-    Result read(const std::vector<std::int64_t>& roots) {
-        prepare();
+    // `labels` has a label for every node, none larger than `largest_label`; null: keys have no label.
+    Result read(const std::vector<std::int64_t>& roots, const std::int32_t* labels, std::int64_t largest_label) {
+        prepare(labels, largest_label);
         entries_.clear();
         codes_.clear();
         Result result;
@@ -73,27 +76,30 @@ public:
 
 private:
     // Allocates the scratch again when the graph has outgrown it. Degrees are rounded up, so this is rare.
-    void prepare() {
+    void prepare(const std::int32_t* labels, std::int64_t largest_label) {
         const auto largest = static_cast<std::int64_t>(
-            std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(graph_.largest_degree(), 16))));
-        if (search_ && largest == largest_ && graph_.num_nodes() == num_nodes_) return;
+            std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(largest_of(graph_, counted_), 16))));
+        const bool same_labels = labels == settings_.labels && largest_label == largest_label_;
+        if (search_ && largest == largest_ && graph_.num_nodes() == num_nodes_ && same_labels) return;
         search_.reset();  // it refers to the codec
+        settings_.labels = labels;
+        largest_label_ = largest_label;
         try {
-            codec_.emplace(largest, graph_.num_nodes(), settings_);
+            codec_.emplace(largest, graph_.num_nodes(), settings_, largest_label);
         } catch (const TooLarge&) {  // the degree itself may still fit
-            codec_.emplace(graph_.largest_degree(), graph_.num_nodes(), settings_);
+            codec_.emplace(largest_of(graph_, counted_), graph_.num_nodes(), settings_, largest_label);
         }
-        const bool dense = codec_->range() <= most_dense;
-        if (settings_.degrees == Degrees::total) make<TotalSearch>(dense);
-        else make<LayeredSearch>(dense);
+        if (codec_->range() <= most_dense) make<DenseTally>();
+        else make<CodeTally>();
         largest_ = codec_->largest_degree();
         num_nodes_ = graph_.num_nodes();
     }
 
-    template <template <class> class Search>
-    void make(bool dense) {
-        if (dense) search_ = std::make_unique<KeptSearch<Search, DenseTally>>(graph_, settings_, *codec_);
-        else search_ = std::make_unique<KeptSearch<Search, CodeTally>>(graph_, settings_, *codec_);
+    template <class Tally>
+    void make() {
+        with_search<Tally>(settings_.degrees, counted_, [&]<class Search>() {
+            search_ = std::make_unique<KeptSearch<Search, Tally>>(graph_, settings_, *codec_);
+        });
     }
 
     // Numbers the codes that occur, in increasing order, and writes the entries with these numbers.
@@ -118,11 +124,12 @@ private:
 
     static constexpr std::int64_t most_dense = 1 << 14;  // above, the tables of a tally leave the fastest cache
 
-    const WindowGraph& graph_;
+    const WindowArcs& graph_;
     Settings settings_;
+    Counted counted_;
     std::optional<KeyCodec> codec_;
     std::unique_ptr<RowSearch> search_;
-    std::int64_t largest_ = -1, num_nodes_ = -1;
+    std::int64_t largest_ = -1, num_nodes_ = -1, largest_label_ = 0;
     CodeCounts entries_;
     std::vector<std::int64_t> codes_;
 };

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "core/adjacency.hpp"
@@ -22,8 +23,11 @@ public:
     const Adjacency& adjacency() const { return adjacency_; }
     std::int64_t num_nodes() const { return adjacency_.num_nodes; }
     std::int64_t num_arcs() const { return num_arcs_; }
-    // The largest degree that any node has had.
+    // How many events each entry of `adjacency().indices` stands for.
+    const std::int32_t* counts() const { return counts_.data(); }
+    // The largest degree that any node has had, and the largest number of events.
     std::int64_t largest_degree() const { return largest_degree_; }
+    std::int64_t most_events() const { return most_events_; }
     // Entries of the pool: a measure of the memory in use.
     std::int64_t pool_size() const { return static_cast<std::int64_t>(pool_.size()); }
 
@@ -36,6 +40,7 @@ public:
         adjacency_.rows = std::move(wider);
         adjacency_.num_nodes = num_nodes;
         capacity_.resize(num_nodes, 0);
+        events_.resize(num_nodes, 0);
     }
 
     // One event from u to v, which are different nodes.
@@ -55,6 +60,7 @@ private:
 
     void add_arc(std::int32_t u, std::int32_t v) {
         Row& row = adjacency_.rows[u];
+        most_events_ = std::max<std::int64_t>(most_events_, ++events_[u]);
         std::int32_t* begin = pool_.data() + row.begin;
         std::int64_t place = std::lower_bound(begin, begin + row.degree, v) - begin;
         if (place < row.degree && begin[place] == v) {
@@ -73,6 +79,7 @@ private:
 
     void remove_arc(std::int32_t u, std::int32_t v) {
         Row& row = adjacency_.rows[u];
+        --events_[u];
         std::int32_t* begin = pool_.data() + row.begin;
         const std::int64_t place = std::lower_bound(begin, begin + row.degree, v) - begin;
         if (--counts_[row.begin + place] > 0) return;
@@ -116,9 +123,49 @@ private:
     bool symmetric_;
     Adjacency adjacency_{0, make_buffer<Row>(0), nullptr, nullptr, false};
     std::vector<std::int32_t> capacity_;              // of each node's segment; 0: none
+    std::vector<std::int32_t> events_;                // of each node
     std::vector<std::int32_t> pool_, counts_;         // neighbors, and how many events each edge has
     std::array<std::vector<std::int64_t>, 32> free_;  // segments that were given up, by the logarithm of capacity
-    std::int64_t num_arcs_ = 0, largest_degree_ = 0;
+    std::int64_t num_arcs_ = 0, largest_degree_ = 0, most_events_ = 0;
+};
+
+// The events of a window as rows of the first end, and also as rows of the second end if `both` asks for them.
+class WindowArcs {
+public:
+    WindowArcs(std::int64_t num_nodes, bool symmetric, bool both) : rows_(num_nodes, symmetric) {
+        if (both) others_.emplace(num_nodes, symmetric);
+    }
+
+    const Adjacency& rows() const { return rows_.adjacency(); }
+    const Adjacency* others() const { return others_ ? &others_->adjacency() : nullptr; }
+    const std::int32_t* row_counts() const { return rows_.counts(); }
+    const std::int32_t* other_counts() const { return others_->counts(); }
+    std::int64_t num_nodes() const { return rows_.num_nodes(); }
+    std::int64_t num_arcs() const { return rows_.num_arcs(); }
+    std::int64_t pool_size() const { return rows_.pool_size(); }
+    std::int64_t largest_degree() const {
+        return std::max(rows_.largest_degree(), others_ ? others_->largest_degree() : 0);
+    }
+    std::int64_t most_events() const { return std::max(rows_.most_events(), others_ ? others_->most_events() : 0); }
+
+    void reserve(std::int64_t num_nodes) {
+        rows_.reserve(num_nodes);
+        if (others_) others_->reserve(num_nodes);
+    }
+
+    void add(std::int32_t u, std::int32_t v) {
+        rows_.add(u, v);
+        if (others_) others_->add(v, u);
+    }
+
+    void remove(std::int32_t u, std::int32_t v) {
+        rows_.remove(u, v);
+        if (others_) others_->remove(v, u);
+    }
+
+private:
+    WindowGraph rows_;
+    std::optional<WindowGraph> others_;
 };
 
 }  // namespace egonet

@@ -7,14 +7,16 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 import egonet
+from egonet.encoding.settings import PairSettings
 from egonet.errors import InputError, UnknownNodeError
+from egonet.kernel.reference_pairs import window_rows
 
 NODES = st.integers(0, 6)
 EVENTS = [("a", "b", 1), ("b", "c", 2), ("a", "c", 2), ("c", "d", 4)]
@@ -103,7 +105,7 @@ def test_columns_are_learned_by_fit_or_by_the_first_transform():
 
     assert second.shape == (2, first.shape[1])
     assert second[1].tolist() == first[0].tolist()
-    assert encoder.unseen([("a", 2)]).num_rows == 1
+    assert encoder.count_unseen([("a", 2)]).num_rows == 1
 
 
 def test_partial_fit_adds_events_and_keeps_the_columns():
@@ -166,12 +168,12 @@ def test_times_with_a_zone_are_compared_in_utc():
             [("a", "b", 2), ("b", "c", 1)],
             r"events must be in order of time, got 1 after 2 at event 1 .* Sort them",
         ),
-        ([("a", "b", None)], r"a time must not be missing, got None at event 0"),
-        ([("a", "b", float("nan"))], r"a time must be finite, got nan at event 0"),
-        ([("a", "b", pd.NaT)], r"a time must not be missing, got NaT at event 0"),
+        ([("a", "b", None)], r"every event must have a time, 1 of 1 have none, first in rows 0 "),
+        ([("a", "b", float("nan"))], r"every event must have a time, 1 of 1 have none, first in rows 0 "),
+        ([("a", "b", pd.NaT)], r"every event must have a time, 1 of 1 have none, first in rows 0 "),
         (
             [("a", "b", "01/02/2024")],
-            r"a time in text must be a date such as .*, got '01/02/2024' at event 0 ",
+            r"a time in text must be a date such as .*, got '01/02/2024' at row 0 ",
         ),
         ([("a", "b", True)], r"times must be numbers or dates, got True"),
         ([("a", "b", 1), ("a", "b", datetime(2024, 1, 1))], "times must all be numbers or all be dates"),
@@ -180,10 +182,10 @@ def test_times_with_a_zone_are_compared_in_utc():
             "times must all be in one time zone, got UTC and none",
         ),
         ([("a", "b")], r"event 0 \(counted from 0\) must be \(source, target, time\), got \('a', 'b'\)"),
-        ([("a", None, 1)], "an id must be hashable and not missing"),
+        ([("a", None, 1)], "every event must have a target, 1 of 1 have none"),
         (
             pd.DataFrame({"source": ["a"], "target": ["b"], "when": [1]}),
-            r"there is no column 'time'.* Say time=",
+            r"there is no column 'time'.* Set time=",
         ),
         (
             pd.DataFrame({"payer": ["a"], "payee": ["b"], "time": [1]}),
@@ -195,9 +197,9 @@ def test_times_with_a_zone_are_compared_in_utc():
         ),
         (
             pd.DataFrame(ENDS | {"time": pd.to_datetime([None, *DATES[1:]])}),
-            "a time must not be missing, got NaT",
+            "every event must have a time, 1 of 4 have none",
         ),
-        (5, "events must be rows"),
+        (5, "events must be a table, a file or tuples"),
     ],
 )
 def test_bad_events_are_one_sentence(events, message):
@@ -214,10 +216,6 @@ def test_bad_events_are_one_sentence(events, message):
         ),
         ([("a", None)], "a time must not be missing, got None at query 0"),
         ([("a",)], r"query 0 \(counted from 0\) must be \(node, time\)"),
-        (
-            [("x", 1)],
-            r"query 0 \(counted from 0\) names node 'x', which has no event at any time\. The nodes are",
-        ),
         ([], "needs at least one query"),
         (pd.DataFrame({"who": ["a"], "time": [1]}), "which column has the nodes\\? Set node="),
     ],
@@ -234,15 +232,47 @@ def test_bad_queries_are_one_sentence(queries, message):
         ({"window": 0}, "window must be above 0 and finite, got 0"),
         ({"window": float("nan")}, "window must be above 0"),
         ({"closed": "both"}, "closed must be one of 'left', 'right', got 'both'"),
-        ({"settings": egonet.Settings(1, common=True)}, "do not support common=True. Leave common out"),
-        ({"settings": egonet.Settings(1, cap=3)}, "do not support cap=3"),
+        (
+            {"radius": egonet.Settings(1, common=True)},
+            "do not support common=True. Leave it out, or use encode",
+        ),
+        ({"radius": 1, "cap": 3}, "do not support cap=3"),
+        ({"radius": egonet.Settings(1), "degrees": "full"}, "give settings or keywords, not both"),
+        ({"settings": egonet.Settings(1)}, "there is no option 'settings'"),
         ({"handle_unknown": "drop"}, "handle_unknown must be one of"),
-        ({"handle_unknown": "zero"}, "handle_unknown must be one of 'clip', 'ignore', 'error', got 'zero'"),
+        ({"unseen": "zero"}, "unseen must be one of 'clip', 'ignore', 'error', got 'zero'"),
     ],
 )
 def test_bad_options_are_one_sentence(options, message):
     with pytest.raises(InputError, match=message):
         egonet.TemporalEncoder(EVENTS, **options).fit([("a", 1)])
+
+
+def test_a_node_without_events_is_isolated_and_counted():
+    encoder = egonet.TemporalEncoder([("a", "b", 1), ("b", "c", 2)], radius=1, sparse_output=False)
+    queries = [("a", 3), ("new", 3), ("a", 1)]
+
+    # At time 1 nothing is known, so that node a is as isolated as the new one.
+    assert encoder.fit_transform(queries).tolist() == [[0, 1, 1], [1, 0, 0], [1, 0, 0]]
+    assert encoder.count_unseen(queries).unknown == 1
+    assert encoder.count_unseen(queries).num_all == 3
+    with pytest.raises(
+        UnknownNodeError, match=r"1 of 3 nodes are not in the graph, first 'new' \(query 1, counted"
+    ):
+        encoder.set_params(handle_unknown="error").transform(queries)
+    with pytest.raises(InputError, match="has no node 1, but it has '1'"):
+        egonet.TemporalEncoder([("1", "2", 1)], 1).fit([(1, 2)])
+
+
+def test_a_new_node_has_no_label_and_no_column_of_its_own():
+    encoder = egonet.TemporalEncoder(
+        [("a", "b", 1)], radius=1, labels={"a": "x", "b": "y"}, sparse_output=False
+    )
+    encoder.fit([("a", 2), ("b", 1)])
+
+    assert encoder.transform([("a", 2), ("new", 2)])[1].tolist() == [0] * 3
+    with pytest.raises(InputError, match="columns with labels are learned from nodes with labels"):
+        encoder.fit([("new", 2), ("a", 2)])
 
 
 def test_dates_need_a_duration():
@@ -365,7 +395,7 @@ def test_partial_fit_takes_the_types_of_a_column():
     ("events", "options", "message"),
     [
         (TYPED, {"edge_labels": "knd"}, r"no column 'knd'\. Did you mean 'kind'\?"),
-        (EVENTS, {"edge_labels": "kind"}, r"events as tuples have no column 'kind'\. Give a table"),
+        (EVENTS, {"edge_labels": "kind"}, r"event 0 .* must be \(source, target, time, types\), got"),
         (EVENTS, {"edge_labels": ["x"]}, r"edge_labels must be .* one value per event: 4, got 1"),
         (
             EVENTS,
@@ -380,12 +410,12 @@ def test_partial_fit_takes_the_types_of_a_column():
         (TYPED, {"edge_labels": TYPED[["kind"]]}, "one value per event, got a table"),
         (EVENTS, {"weights": [1, 2, 3, 4]}, r"quantiles of all events would use future events"),
         (EVENTS, {"weights": [1, 2, 3, 4], "edge_labels": list("xyxy")}, "not both"),
-        (EVENTS, {"labels": ["C", "N", "C", "O"]}, "must name them: give a mapping"),
+        (EVENTS, {"labels": ["C", "N", "C", "O"]}, "labels in row order need ids from 0 .* Give a mapping"),
         (EVENTS, {"labels": {"a": "C"}}, "labels must name every node: 3 of 4 are missing"),
-        (EVENTS, {"settings": egonet.Settings(1, weight_bins="log")}, r"Give weights= too"),
+        (EVENTS, {"radius": 1, "weight_bins": "log"}, r"Give weights= too"),
         (
             EVENTS,
-            {"settings": egonet.Settings(1, weight_bins="log"), "weights": [1, 2, float("nan"), 4]},
+            {"radius": 1, "weight_bins": "log", "weights": [1, 2, float("nan"), 4]},
             r"weights must be finite numbers: 1 of 4 are not, first nan at event 2",
         ),
     ],
@@ -395,3 +425,247 @@ def test_bad_labels_and_types_are_one_sentence(events, options, message):
         options = options | {"source": "source", "target": "target"}
     with pytest.raises(InputError, match=message):
         egonet.TemporalEncoder(events, **options).transform([("a", 3)])
+
+
+def test_partial_fit_refuses_an_event_whose_node_has_no_label_and_keeps_the_events():
+    encoder = egonet.TemporalEncoder([("a", "b", 1)], 1, labels={"a": "C", "b": "N"}).fit([("a", 2)])
+
+    with pytest.raises(InputError, match="'z'"):
+        encoder.partial_fit([("a", "z", 3)])
+
+    assert encoder.transform([("a", 4)]).tolist() == [[1.0, 1.0]]
+
+
+def test_partial_fit_refuses_text_next_to_a_number_of_the_same_digits():
+    encoder = egonet.TemporalEncoder([(1, 2, 1)], 1).fit([(1, 2)])
+
+    with pytest.raises(InputError, match="have node 1, the new ones have '1'"):
+        encoder.partial_fit([("1", "3", 3)])
+
+    assert len(encoder.history_.sources) == 1
+
+
+def pair_snapshot(events, query, window, closed, options):
+    """Return the row of a pair in the graph of what is known at a time, encoded from scratch."""
+    *pair, time = query
+    after = closed == "right"
+    known = [
+        number
+        for number, (_, _, t) in enumerate(events)
+        if (t < time or (after and t == time))
+        and (window is None or (t > time - window if after else t >= time - window))
+    ]
+    counted, labels, types = options["settings"], options["labels"], options["types"]
+    graph = egonet.as_graph(
+        [events[number][:2] for number in known],
+        nodes=range(7),
+        directed="out" if counted.degrees == "in_out" and not options["directed"] else options["directed"],
+        labels=None if labels is None else [labels[each] for each in range(7)],
+        edge_labels=None if types is None else [types[number] for number in known],
+    )
+    names = ("radius", "degrees", "follow", "degree_bins", "max_degree")
+    given = {name: getattr(counted, name) for name in names}
+    return egonet.encode_pairs(graph, [tuple(pair)], **given)[tuple(pair)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    streams(),
+    st.data(),
+    st.sampled_from([None, 1, 3]),
+    st.sampled_from(["left", "right"]),
+    st.sampled_from([None, "out", "in"]),
+    st.builds(
+        egonet.Settings,
+        st.sampled_from([0, 1, 2, (2, 1)]),
+        degrees=st.sampled_from(["total", "layered", "full", "in_out"]),
+        degree_bins=st.sampled_from([None, "log"]),
+        max_degree=st.sampled_from([None, 2]),
+    ),
+    st.sampled_from([None, dict(enumerate("CNCOCNN"))]),
+    st.booleans(),
+)
+def test_rows_of_pairs_are_those_of_the_snapshot(
+    stream, data, window, closed, directed, counted, labels, typed
+):
+    events, _ = stream
+    nodes = sorted({end for event in events if event[0] != event[1] for end in event[:2]})
+    assume(len(nodes) > 1)
+    ends = st.lists(st.sampled_from(nodes), min_size=2, max_size=2, unique=True)
+    drawn = data.draw(st.lists(st.tuples(ends, st.integers(0, 9)), min_size=1, max_size=8))
+    queries = [(*pair, time) for pair, time in drawn]
+    types = [("x", "y", "z")[number % 3] for number in range(len(events))] if typed else None
+    encoder = egonet.TemporalEncoder(
+        events,
+        counted,
+        window,
+        closed=closed,
+        directed=directed,
+        labels=labels,
+        edge_labels=types,
+        node=("u", "v"),
+    )
+
+    rows = encoder.fit(queries).encode(queries)
+
+    options = {"settings": counted, "directed": directed, "labels": labels, "types": types}
+    assert rows.index.pairs.tolist() == [list(query[:2]) for query in queries]
+    for row, query in enumerate(queries):
+        assert rows.source.row(row) == pair_snapshot(events, query, window, closed, options)
+
+
+def test_pairs_of_a_table_are_two_columns_and_splitting_queries_changes_nothing():
+    queries = pd.DataFrame({"payer": ["a", "a", "b"], "day": [3, 5, 5], "payee": ["c", "d", "d"]})
+    encoder = egonet.TemporalEncoder(EVENTS, 1, node=("payer", "payee"), time="day", window=None)
+    with_times = pd.DataFrame(EVENTS, columns=["source", "target", "day"])
+    encoder.set_params(events=with_times).fit(queries)
+
+    rows = clone(encoder).fit(queries).transform(queries)
+
+    assert encoder.encode(queries)[("a", "c")] == {(0, 2, 1): 2, (1, 1, 2): 1}
+    parts = [encoder.transform(queries[row : row + 1]) for row in range(3)]
+    assert np.concatenate(parts).tolist() == rows.tolist()
+    assert pickle.loads(pickle.dumps(encoder)).transform(queries).tolist() == rows.tolist()
+
+
+def test_a_node_without_events_in_a_pair_is_isolated_and_counted():
+    encoder = egonet.TemporalEncoder(EVENTS, 1, node=("u", "v")).fit([("a", "c", 3), ("a", "d", 3)])
+
+    rows = encoder.encode([("a", "new", 3), ("a", "d", 3), ("b", "c", 3)])
+
+    assert rows[("a", "new")] == rows[("a", "d")]  # d has no event before time 4
+    assert rows.unseen.unknown == 1
+    with pytest.raises(UnknownNodeError, match=r"'new' \(query 1, counted from 0\)"):
+        encoder.set_params(handle_unknown="error").transform([("a", "d", 3), ("a", "new", 3)])
+
+
+def test_wrong_queries_about_pairs_are_one_sentence():
+    encoder = egonet.TemporalEncoder(EVENTS, 1, node=("u", "v"))
+
+    with pytest.raises(InputError, match=r"two different nodes, got 'b' twice in query 1 \(counted from 0\)"):
+        encoder.fit([("a", "b", 3), ("b", "b", 3)])
+    with pytest.raises(InputError, match=r"query 0 \(counted from 0\) must be \(node, node, time\)"):
+        encoder.fit([("a", 3)])
+    with pytest.raises(InputError, match="there is no column 'v'"):
+        encoder.fit(pd.DataFrame({"u": ["a"], "w": ["b"], "time": [3]}))
+    with pytest.raises(InputError, match="node must be a column, or the two columns"):
+        encoder.set_params(node=("u",)).fit([("a", "b", 3)])
+    with pytest.raises(InputError, match="encode_pairs does not support frontier_edges=False"):
+        egonet.TemporalEncoder(EVENTS, 1, node=("u", "v"), frontier_edges=False).fit([("a", "b", 3)])
+
+
+def test_settings_of_pairs_need_queries_about_pairs():
+    counted = PairSettings(1, without_edge=False)
+
+    with pytest.raises(InputError, match=r"is for pairs\. Name the two columns of nodes: node="):
+        egonet.TemporalEncoder(EVENTS, counted).fit([("a", 3), ("b", 3)])
+    rows = egonet.TemporalEncoder(EVENTS, counted, node=("u", "v")).fit([("a", "b", 2)])
+    assert rows.encode([("a", "b", 2)])[("a", "b")] == {(0, 1, 1): 2}  # with the edge
+
+
+def test_the_first_partial_fit_refuses_an_event_whose_node_has_no_label():
+    encoder = egonet.TemporalEncoder(radius=1, labels={"a": "C", "b": "N"})
+
+    with pytest.raises(InputError, match="'z'"):
+        encoder.partial_fit([("a", "z", 3)])
+
+    assert not hasattr(encoder, "history_")
+    assert encoder.partial_fit([("a", "b", 1)]).transform([("a", 4)]).tolist() == [[1.0, 1.0]]
+
+
+@pytest.mark.parametrize("queries", [[("a",)], [("a", None)], [], [(None, 3)], [("a", "x")]])
+def test_a_fit_that_fails_leaves_the_events_of_partial_fit(queries):
+    encoder = egonet.TemporalEncoder([("a", "b", 1)], 1).fit([("a", 2)]).partial_fit([("a", "c", 3)])
+    before = encoder.transform([("a", 4)]).tolist()
+
+    with pytest.raises(InputError):
+        encoder.fit(queries)
+
+    assert encoder.transform([("a", 4)]).tolist() == before == [[1.0, 2.0]]
+
+
+def test_other_events_are_used_and_do_not_replace_those_of_partial_fit_in_silence():
+    encoder = egonet.TemporalEncoder([("a", "b", 1)], 1).fit([("a", 2)])
+    other = [("a", "x", 1), ("a", "y", 1)]
+
+    assert encoder.set_params(events=other).transform([("a", 2)]).tolist() == [[1.0, 2.0]]
+    copied = pickle.loads(pickle.dumps(encoder))
+    assert copied.partial_fit([("a", "z", 3)]).transform([("a", 4)]).tolist() == [[1.0, 3.0]]
+    with pytest.raises(InputError, match="events was changed after partial_fit, whose events would be lost"):
+        copied.set_params(events=list(other)).transform([("a", 4)])
+    assert copied.fit([("a", 2)]).transform([("a", 2)]).tolist() == [[1.0, 2.0]]
+
+
+def test_a_query_about_one_node_twice_is_an_error_or_a_row_of_zeros():
+    events, queries = [("a", "b", 1), ("b", "c", 2)], [("a", "a", 3), ("a", "c", 3), ("c", "c", 9)]
+    encoder = egonet.TemporalEncoder(events, 1, node=("u", "v"), self_pairs="zero")
+
+    rows = encoder.fit_transform(queries)
+
+    assert rows.sum(axis=1).tolist() == [0, 3, 0]
+    assert encoder.transform(queries[1:2]).tolist() == [rows[1].tolist()]
+    assert encoder.transform(queries[:1]).tolist() == [[0.0] * rows.shape[1]]
+    with pytest.raises(InputError, match=r"got 'a' twice in query 0 .*2 of 3 queries.*self_pairs=\"zero\""):
+        encoder.set_params(self_pairs="error").transform(queries)
+
+
+def events_known_at(events, time, window, closed):
+    after = closed == "right"
+    return [
+        (u, v)
+        for u, v, t in events
+        if u != v
+        and (t < time or (after and t == time))
+        and (window is None or (t > time - window if after else t >= time - window))
+    ]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    streams(),
+    st.sampled_from([None, 1, 3]),
+    st.sampled_from(["left", "right"]),
+    st.sampled_from([None, "out", "in"]),
+    st.sampled_from(["total", "layered", "full", "in_out"]),
+    st.integers(0, 3),
+)
+def test_events_are_counted_as_the_reference_counts_them(stream, window, closed, directed, degrees, radius):
+    events, queries = stream
+    counted = egonet.Settings(radius, degrees=degrees, count="events")
+    encoder = egonet.TemporalEncoder(events, counted, window, closed=closed, directed=directed)
+
+    rows = encoder.fit(queries).encode(queries)
+
+    for row, (node, time) in enumerate(queries):
+        known = events_known_at(events, time, window, closed)
+        if directed == "in" and degrees != "in_out":
+            known = [(v, u) for u, v in known]
+        is_plain = directed is None and degrees != "in_out"
+        expected = window_rows(
+            known, 7, [(node, 0, len(known))], radius, degrees=degrees, symmetric=is_plain, count="events"
+        )
+        keys = [tuple(key) for key in expected.keys.tolist()]
+        assert rows.source.row(row) == dict(
+            zip((keys[column] for column in expected.columns), expected.counts.tolist(), strict=True)
+        )
+
+
+def test_a_partner_counts_once_and_its_payments_count_each():
+    payments = [("ann", "bob", 1), ("ann", "bob", 2), ("bob", "ann", 3), ("ann", "cid", 4)]
+    partners, events, ways = (
+        egonet.TemporalEncoder(payments, 1, window=10, **options)
+        .fit([("ann", 5)])
+        .encode([("ann", 5)])["ann"]
+        for options in ({}, {"count": "events"}, {"count": "events", "degrees": "in_out"})
+    )
+
+    assert partners == {(0, 2): 1, (1, 1): 2}
+    assert events == {(0, 4): 1, (1, 1): 1, (1, 3): 1}
+    assert ways == {(0, 1, 3): 1, (1, 1, 0): 1, (1, 2, 1): 1}
+
+
+def test_events_are_not_counted_where_edges_are_no_events():
+    with pytest.raises(InputError, match='encode does not support count="events"'):
+        egonet.encode([("a", "b")], 1, count="events")
+    with pytest.raises(InputError, match='encode_pairs does not support count="events"'):
+        egonet.TemporalEncoder(EVENTS, 1, count="events", node=("u", "v")).fit([("a", "b", 3)])

@@ -34,7 +34,7 @@ def test_dates_are_saved_with_their_window(tmp_path):
     events = pd.DataFrame(
         {"source": ["a", "b"], "target": ["b", "c"], "time": pd.to_datetime(["2024-01-01", "2024-01-03"])}
     )
-    stream = egonet.Stream(1, pd.Timedelta(days=1))
+    stream = egonet.Stream(1, pd.Timedelta(days=1), closed="right")
     stream.save(tmp_path / "empty.npz")
     stream.add(events)
     stream.save(tmp_path / "stream.npz")

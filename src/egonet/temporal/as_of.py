@@ -1,32 +1,42 @@
 """Rows as of a time: a history of events, and queries that each see only the events of their own window."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from itertools import compress
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from egonet.attributes.edge_types import as_numbers, bin_weights
-from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows, to_matrix
-from egonet.encoding.encode import reject_new_labels
+from egonet.encoding.assemble import assemble_columns, to_matrix
+from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import as_labels, by_id
-from egonet.encoding.matrix import Counts, distinct_keys, join_columns, renumber_columns
-from egonet.encoding.settings import Learned, Settings
-from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary, arrange, bin_degrees
-from egonet.errors import InputError, UnknownNodeError
-from egonet.graph.edge_table import as_column
+from egonet.encoding.labels import typed_role
+from egonet.encoding.matrix import Counts, distinct_keys
+from egonet.encoding.row_index import RowIndex
+from egonet.encoding.settings import PairSettings, Settings
+from egonet.encoding.support import EngineName, check_support
+from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
+from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary, arrange
+from egonet.errors import InputError, option
+from egonet.graph.align import align_labels, as_categories, as_numbers, by_id
+from egonet.graph.columns import EDGE_ROLES, as_column
+from egonet.graph.edge_types import bin_weights
 from egonet.graph.graph import MAX_NODES, adjacency
-from egonet.graph.ids import factorize, near_match, show
-from egonet.kernel.native_pairs import WindowQueries, WindowSettings, replay_rows
+from egonet.graph.index import NodeIndex, factorize, show
+from egonet.graph.input_options import as_direction
+from egonet.graph.pyg_data import reading_of
+from egonet.kernel.native_pairs import (
+    PairQueries,
+    WindowQueries,
+    WindowSettings,
+    replay_pair_rows,
+    replay_rows,
+)
 from egonet.kernel.reference import Rows
+from egonet.tables.times import Closed, Times, window_bounds
 from egonet.temporal.events import EventTable, QueryTable, check_same_kind
-from egonet.temporal.times import Closed, Times, window_bounds
-from egonet.typing import Direction, Int32s
-
-#: Settings that must have their defaults where a graph changes with time.
-_FIXED = ("layout", "labels", "edge_labels", "rooted", "common", "cap")
+from egonet.typing import Array, Directed, Direction, Int32s, Int64s
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,77 +92,98 @@ def label_events(
     >>> labeled.labels.tolist(), labeled.types.tolist(), settings
     ([0, 1], [0], Settings(radius=1, labels=('C', 'N'), edge_labels=('x',)))
     """
-    size, names = len(history.nodes), (known or settings)
-    if known is not None:
-        reject_new_labels(known, labels, history.values, None)
-        if known.edge_labels is not None and history.values is None:
+    names = known or settings
+    for name, words, column_given, learned in (
+        ("labels", "node labels", labels, names.labels),
+        (
+            typed_role(names),
+            "types of events",
+            history.values,
+            names.edge_labels,
+        ),
+    ):
+        if known is not None and column_given is None and learned is not None:
+            raise InputError(f"the vocabulary was learned with {words}. Give {option(name)} here too.")
+        if known is not None and column_given is not None and learned is None:
             raise InputError(
-                "the columns were learned with types of events. Give edge_labels or weights here too."
+                f"the vocabulary was learned without {words}. Leave {option(name)} out, or learn it again."
             )
     if labels is not None:
-        named = by_id(labels)
-        if named is None:
-            raise InputError(
-                "the labels of nodes that appear with time must name them: give a mapping, a Series by id or a table."
-            )
-        nodes = set(history.nodes.tolist())
-        labels = {node: label for node, label in named.items() if node in nodes}
-    whole = np.array([0, size], dtype=np.int64)
-    numbers, found = as_labels(labels, history.nodes, whole, names.labels)
-    labeled, counted = replace(history, labels=numbers), replace(settings, labels=found)
+        nodes = history.nodes.tolist()
+        known_nodes = set(nodes)
+        named = labels_of_nodes(labels, nodes).items()
+        labels = {
+            node: label for node, label in named if node in known_nodes
+        }  # True stays True, which is no id
+        column = align_labels(labels, history.nodes, np.array([0, len(history.nodes)]))
+        settings = replace(settings, labels=column.join_names(names.labels or (), "label"))
+        history = replace(history, labels=column.numbers_in(settings.labels or ()))
     if history.values is None:
-        return labeled, counted
+        return history, settings
     values: Any = history.values
-    if settings.weight_bins is not None:
-        amounts = as_numbers(as_column(values, len(values), "weights"), "weights", "event")
-        values = bin_weights(amounts, settings.weight_bins)
-    every = np.array([0, len(values)], dtype=np.int64)
-    types, found = as_labels(values, np.arange(len(values)), every, names.edge_labels, "edge_labels")
-    return replace(labeled, types=types), replace(counted, edge_labels=found)
+    role = typed_role(settings)
+    if field := EDGE_ROLES[role].bins:
+        numbers = as_numbers(as_column(values, len(values), role), role, "event")
+        values = bin_weights(numbers, getattr(settings, field), field)
+    column = as_categories(values, "edge_labels")
+    settings = replace(settings, edge_labels=column.join_names(names.edge_labels or (), "edge label"))
+    return replace(history, types=column.numbers_in(settings.edge_labels or ())), settings
 
 
-def check_supported(settings: Settings, *, weights: bool = False) -> None:
-    """Raise for settings that graphs changing with time do not support; `weights` are those of events."""
-    if settings.weight_bins is not None and not weights:
-        raise InputError("weight_bins is for weights. Give weights= too, which TemporalEncoder takes.")
-    if weights and not isinstance(settings.weight_bins, str | tuple):
+def labels_of_nodes(labels: Any, nodes: list[Any]) -> Mapping[Any, Any]:
+    """Return labels as a mapping from id; a sequence has the labels of 0, 1, 2, ... and needs such ids.
+
+    >>> labels_of_nodes(["C", "N", "O"], [2, 0])
+    {0: 'C', 1: 'N', 2: 'O'}
+    """
+    named = by_id(labels)
+    if named is not None:
+        return named
+    if not all(type(node) is int and 0 <= node < len(labels) for node in nodes):
         raise InputError(
-            f'weights of events become types by weight_bins="log" or limits, got {settings.weight_bins!r}: quantiles '
-            "of all events would use future events. Give Settings(..., weight_bins=[10, 100])."
+            f"labels in row order need ids from 0 up to the number of labels, got {len(labels):,} labels for ids such "
+            f"as {', '.join(map(show, nodes[:3]))}. Give a mapping from id to label, a Series or a table."
         )
-    for name in _FIXED:
-        default = next(each.default for each in fields(Settings) if each.name == name)
-        if getattr(settings, name) != default:
-            raise InputError(
-                f"features as of a time do not support {name}={getattr(settings, name)!r}. Leave {name} out."
-            )
-    if settings.degrees not in ("total", "layered", "full"):
+    return dict(enumerate(labels))
+
+
+def check_supported(settings: Settings, engine: EngineName, given: str | None = None) -> None:
+    """Raise for settings that graphs changing with time do not support; `given` is the keyword of types of events."""
+    learned = {"labels": settings.labels, "edge_labels": settings.edge_labels}
+    columns = [name for name, names in learned.items() if names is not None]
+    check_support(engine, settings, columns=columns)
+    asked = typed_role(settings)
+    field = EDGE_ROLES[asked if given is None else given].bins
+    if asked not in ("edge_labels", given):
+        raise InputError(f"{EDGE_ROLES[asked].bins} is for {asked}. Give {option(asked)} too.")
+    bins = None if field is None else getattr(settings, field)
+    if given is not None and field is not None and not isinstance(bins, str | tuple):
         raise InputError(
-            f"features as of a time do not support degrees={settings.degrees!r}. Use 'total', 'layered' or 'full'."
+            f"{given} of events become types by {option(field, 'log')} or limits, got {bins!r}: "
+            f"quantiles of all events would use future events. Give {option(field, [10, 100])}."
         )
 
 
 def window_settings(settings: Settings, radius: int, directed: Direction | None) -> WindowSettings:
     """Return what the kernel counts at one radius."""
     return WindowSettings(
-        radius, settings.degrees, settings.frontier_edges, settings.max_degree, directed is None
+        radius,
+        settings.degrees,
+        settings.frontier_edges,
+        settings.max_degree,
+        directed is None,
+        settings.follow,
+        "events" if settings.count == "events" else "nodes",
     )
 
 
-def count_windows(
-    settings: Settings, count: Callable[[int], Rows], directed: Learned = "any"
-) -> tuple[Counts, Vocabulary]:
-    """Return the counts of every radius, one block of columns after another, and the columns."""
-    matrices, keys = [], [np.empty((0, 1 + len(settings.field_names)), dtype=np.int64)]
-    for radius in settings.radius:
-        rows = count(radius)
-        matrix, found = to_matrix(rows), rows.keys
-        if settings.degree_bins is not None:
-            found, positions = distinct_keys(bin_degrees(found, settings))
-            matrix = renumber_columns(matrix, positions, len(found))
-        matrices.append(matrix)
-        keys.append(np.column_stack([np.full(len(found), radius, dtype=np.int64), found]))
-    return join_columns(matrices), Vocabulary(settings, np.concatenate(keys), directed=directed)
+def event_direction(directed: Directed, settings: Settings) -> Direction | None:
+    """Return how events are followed; with degrees="in_out" their direction is always kept.
+
+    >>> event_direction(None, Settings(1)), event_direction(None, Settings(1, degrees="in_out"))
+    (None, 'out')
+    """
+    return as_direction(reading_of(directed, settings.degrees))
 
 
 def as_encoding(
@@ -161,14 +192,23 @@ def as_encoding(
     nodes: np.ndarray[Any, Any],
     vocabulary: Vocabulary | None,
     unseen: UnseenPolicy,
+    unknown: int = 0,
 ) -> Encoding:
-    """Return counts as an encoding, in the columns of a vocabulary if one is given."""
-    met = EVERYTHING_SEEN
+    """Return counts as an encoding, in the columns of a vocabulary if one is given; `unknown` rows have no node.
+
+    `nodes` has an id per row, or two per row of a pair.
+    """
+    met, settings = EVERYTHING_SEEN, found.settings
+    index = RowIndex.of_nodes(nodes)
+    if isinstance(settings, PairSettings):
+        index = RowIndex.of_pairs(nodes, ordered=settings.ordered)
     if vocabulary is not None:
-        matrix, met = arrange(matrix, found, vocabulary, unseen, nodes)
+        matrix, met = arrange(matrix, found, vocabulary, unseen, nodes, what=index.kind)
+    if unknown:
+        met = replace(met, unknown=unknown, num_all=len(nodes))
     graph_ptr = np.array([0, len(nodes)], dtype=np.int64)
     known = found if vocabulary is None else vocabulary
-    return Encoding(MemoryRows(matrix, nodes, known, graph_ptr, met, learned=vocabulary is None))
+    return Encoding(MemoryRows(matrix, index, known, graph_ptr, met, learned=vocabulary is None))
 
 
 def encode_as_of(
@@ -180,30 +220,156 @@ def encode_as_of(
     closed: Closed,
     directed: Direction | None,
     threads: int,
-) -> tuple[Counts, Vocabulary]:
-    """Return the counts of every query in the graph of its events, and the columns."""
-    check_same_kind(history.times, queries.times, "queries")
-    first, last = window_bounds(history.times.values, queries.times.values, window, closed)
-    order = np.argsort(queries.times.values, kind="stable")
-    sources, targets, labels = history.sources, history.targets, history.labels
-    num_nodes = len(history.nodes)
-    if directed == "in":
-        sources, targets = targets, sources
-    if history.types is not None:
-        types, first, last = history.types, 2 * first, 2 * last
-        sources, targets, kinds = _subdivided(sources, targets, types, num_nodes, symmetric=directed is None)
-        own = np.zeros(num_nodes, dtype=np.int32) if labels is None else labels
-        labels, num_nodes = np.concatenate([own, kinds]), num_nodes + len(kinds)
-    asked = WindowQueries(rows_of(queries, history.nodes), first, last, order)
-    indptr, _, _ = adjacency(sources, targets, num_nodes, both_directions=True)
-    largest = int(np.diff(indptr).max(initial=0))  # in the graph of all events, at least that in any window
+    handle_unknown: HandleUnknown = "error",
+) -> tuple[Counts, Vocabulary, int]:
+    """Return the counts of every query in the graph of its events, the columns, and how many queries have no node.
+
+    A node without events is counted as an isolated node, which has no label.
+    """
+    swap = directed == "in" and settings.degrees != "in_out"
+    order, first, last = _windows(history, queries, window, closed)
+    sources, targets, labels, num_nodes = _searched_events(history, swap=swap, symmetric=directed is None)
+    rows = rows_of(queries, history.nodes, handle_unknown)
+    unknown = int((rows < 0).sum())
+    if unknown:
+        if labels is not None:
+            labels = np.append(labels, np.int32(len(settings.labels or ())))
+        rows, num_nodes = np.where(rows < 0, np.int32(num_nodes), rows), num_nodes + 1
+    asked = WindowQueries(rows, first, last, order)
+    # In the graph of all events, at least that in any window.
+    if settings.count == "events":
+        largest = int(np.bincount(np.concatenate([sources, targets]), minlength=1).max())
+    else:
+        indptr, _, _ = adjacency(sources, targets, num_nodes, both_directions=True)
+        largest = int(np.diff(indptr).max(initial=0))
 
     def count(radius: int) -> Rows:
         counted = window_settings(settings, radius * settings.steps, directed)
         ends = (sources, targets)
         return replay_rows(ends, num_nodes, largest, asked, counted, labels=labels, threads=threads)
 
-    return count_windows(settings, count, directed)
+    matrix, columns = assemble_columns(settings, count, directed=directed)
+    return matrix, columns, unknown
+
+
+def _windows(
+    history: EventHistory, queries: QueryTable, window: int | float | None, closed: Closed
+) -> tuple[Int64s, Int64s, Int64s]:
+    """Return the order of queries by time, and the first event of every query and the one after its last."""
+    check_same_kind(history.times, queries.times, "queries")
+    first, last = window_bounds(history.times.values, queries.times.values, window, closed)
+    steps = 1 if history.types is None else 2  # a typed event is two arcs
+    return np.argsort(queries.times.values, kind="stable"), steps * first, steps * last
+
+
+def _searched_events(
+    history: EventHistory, *, swap: bool, symmetric: bool
+) -> tuple[Int32s, Int32s, Int32s | None, int]:
+    """Return the ends of the events that are replayed, the label of every node, and the number of nodes.
+
+    With types every event is two: to and from a node between its ends, whose label is the type.
+    """
+    sources, targets, labels = history.sources, history.targets, history.labels
+    num_nodes = len(history.nodes)
+    if swap:
+        sources, targets = targets, sources
+    if history.types is None:
+        return sources, targets, labels, num_nodes
+    sources, targets, kinds = _subdivided(sources, targets, history.types, num_nodes, symmetric=symmetric)
+    own = np.zeros(num_nodes, dtype=np.int32) if labels is None else labels
+    return sources, targets, np.concatenate([own, kinds]), num_nodes + len(kinds)
+
+
+def pair_settings(settings: Settings, directed: Direction | None) -> PairSettings:
+    """Return settings for pairs; those of a directed graph are ordered.
+
+    >>> pair_settings(Settings(1), "out")
+    PairSettings(radius=1, ordered=True)
+    """
+    check_support("pairs", settings)
+    if not isinstance(settings, PairSettings):
+        settings = PairSettings(**{each.name: getattr(settings, each.name) for each in fields(settings)})
+    return settings if directed is None else replace(settings, ordered=True)
+
+
+def encode_pairs_as_of(
+    history: EventHistory,
+    queries: QueryTable,
+    settings: PairSettings,
+    *,
+    window: int | float | None,
+    closed: Closed,
+    directed: Direction | None,
+    threads: int,
+    handle_unknown: HandleUnknown = "error",
+) -> tuple[Counts, Vocabulary, int]:
+    """Return what `encode_as_of` returns, for pairs: rows of `encode_pairs` in the graph of the events."""
+    order, first, last = _windows(history, queries, window, closed)
+    swap = directed == "in"
+    sources, targets, labels, num_nodes = _searched_events(history, swap=swap, symmetric=directed is None)
+    pairs = rows_of(queries, history.nodes, handle_unknown).astype(np.int64).reshape(-1, 2)
+    unknown = int((pairs < 0).any(axis=1).sum())
+    if unknown:  # two nodes without events stand for them
+        if labels is not None:
+            labels = np.append(labels, np.full(2, len(settings.labels or ()), dtype=np.int32))
+        pairs, num_nodes = np.where(pairs < 0, [num_nodes, num_nodes + 1], pairs), num_nodes + 2
+    indptr, _, _ = adjacency(sources, targets, num_nodes, both_directions=True)
+    radii: Any = settings.radius
+    rows = replay_pair_rows(
+        (sources, targets),
+        num_nodes,
+        int(np.diff(indptr).max(initial=0)),
+        PairQueries(np.ascontiguousarray(pairs), first, last, order),
+        [radius * settings.steps for radius in radii],
+        threads=threads,
+        degrees=settings.degrees,
+        follow=settings.follow,
+        without_edge=settings.without_edge,
+        ordered=settings.ordered,
+        max_degree=settings.max_degree,
+        degree_bins=settings.degree_bins,
+        direction=directed,
+        labels=labels,
+        divided=history.types is not None,
+    )
+    rows.keys[:, 0] //= settings.steps
+    return to_matrix(rows), Vocabulary(settings, rows.keys, directed=directed), unknown
+
+
+def drop_self_pairs(queries: QueryTable, self_pairs: str) -> tuple[QueryTable, Array]:
+    """Return the queries about two nodes, and which queries these are; raise for others if these are an error.
+
+    >>> asked = QueryTable(["a", "a", "a", "b"], Times(np.array([1, 2]), "numbers"), pairs=True)
+    >>> kept, is_kept = drop_self_pairs(asked, "zero")
+    >>> kept.ids, kept.times.values.tolist(), is_kept.tolist()
+    (['a', 'b'], [2], [False, True])
+    """
+    listed = queries.ids.tolist() if isinstance(queries.ids, np.ndarray) else list(queries.ids)
+    same = [row for row, ends in enumerate(zip(listed[::2], listed[1::2], strict=True)) if ends[0] == ends[1]]
+    is_kept = np.ones(len(listed) // 2, dtype=bool)
+    if not same:
+        return queries, is_kept
+    is_kept[same] = False
+    if self_pairs == "error":
+        more = f"; {len(same):,} of {len(listed) // 2:,} queries break this rule" if len(same) > 1 else ""
+        raise InputError(
+            f"a pair must name two different nodes, got {show(listed[2 * same[0]])} twice in query {same[0]} "
+            f"(counted from 0){more}. Drop it, or set {option('self_pairs', 'zero')}."
+        )
+    ids = [node for row in np.flatnonzero(is_kept).tolist() for node in listed[2 * row : 2 * row + 2]]
+    return QueryTable(ids, Times(queries.times.values[is_kept], queries.times.kind), pairs=True), is_kept
+
+
+def spread_rows(matrix: Counts, is_kept: Array) -> Counts:
+    """Return rows at the places that are kept, and empty rows at the others.
+
+    >>> spread_rows(csr_array(np.array([[1, 2]])), np.array([False, True])).toarray().tolist()
+    [[0, 0], [1, 2]]
+    """
+    lengths = np.zeros(len(is_kept), dtype=matrix.indptr.dtype)
+    lengths[is_kept] = np.diff(matrix.indptr)
+    indptr = np.concatenate([matrix.indptr[:1], np.cumsum(lengths)])
+    return csr_array((matrix.data, matrix.indices, indptr), shape=(len(is_kept), matrix.shape[1]))
 
 
 def _subdivided(
@@ -230,17 +396,13 @@ def _subdivided(
     return starts.reshape(-1), ends.reshape(-1), edges[:, 2].astype(np.int32)
 
 
-def rows_of(queries: QueryTable, nodes: np.ndarray[Any, Any]) -> Int32s:
-    """Return the row of the node of every query; raise for a node that no event has."""
-    listed = queries.ids.tolist() if isinstance(queries.ids, np.ndarray) else queries.ids
-    row_of = {node: row for row, node in enumerate(nodes.tolist())}
-    rows = np.fromiter((row_of.get(node, -1) for node in listed), dtype=np.int32, count=len(listed))
-    unknown = np.flatnonzero(rows < 0)
-    if len(unknown):
-        first = int(unknown[0])
-        more = f"; {len(unknown):,} of {len(rows):,} queries do" if len(unknown) > 1 else ""
-        raise UnknownNodeError(
-            f"query {first} (counted from 0) names node {show(listed[first])}, which has no event at any time{more}."
-            f"{near_match(listed[first], nodes)}"
-        )
-    return rows
+def rows_of(queries: QueryTable, nodes: np.ndarray[Any, Any], handle_unknown: HandleUnknown) -> Int32s:
+    """Return the row of the node of every query; -1, or an error, for a node that no event has."""
+    index = NodeIndex(len(nodes), nodes)
+    rows = index.find_rows(queries.ids)
+    strange = np.flatnonzero(rows < 0).tolist()
+    if strange:
+        where = f" (query {strange[0] // (2 if queries.pairs else 1)}, counted from 0)"
+        unknown = [queries.ids[position] for position in strange]
+        handle_unknown_nodes(unknown, index.find, handle_unknown, len(rows), first=where)
+    return rows.astype(np.int32)

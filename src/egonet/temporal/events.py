@@ -1,31 +1,21 @@
 """Events (source, target, time) and queries (node, time), from tables or tuples, validated once."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from egonet.errors import InputError, closest_match
-from egonet.graph.dataframes import as_frame, as_ids, frame_ids, row_labels
-from egonet.graph.ids import Flat, as_flat, checked, show
-from egonet.graph.input_options import choose_columns, listing, only
-from egonet.temporal.times import Times, as_times
+from egonet.errors import InputError, closest_match, option
+from egonet.graph.index import Flat, Places, Where, as_flat, as_text_ids, checked, other_type, show
+from egonet.graph.input_options import Ids, Missing, check_read_options, listing, only, warn_dropped
+from egonet.tables.events import EventColumns, read_events
+from egonet.tables.frames import as_frame, as_ids, frame_ids
+from egonet.tables.times import Times, as_times, shown_time
 
 #: The default names of the column of nodes in a table of queries.
 NODE_COLUMNS = ("node", "id")
-
-
-@dataclass(frozen=True)
-class EventColumns:
-    """The names of the columns of event and query tables; None for the well-known names, and for no column of types."""
-
-    source: str | None = None
-    target: str | None = None
-    time: str = "time"
-    node: str | None = None
-    types: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,65 +33,83 @@ class EventTable:
 
 @dataclass(frozen=True, eq=False)
 class QueryTable:
-    """Queries: the ids of nodes, and a time for each."""
+    """Queries: the ids of nodes, and a time for each; with `pairs`, two ids per query, one query after another."""
 
     ids: Flat
     times: Times
+    pairs: bool = False
 
 
-def as_events(events: Any, columns: EventColumns) -> EventTable:
+def as_events(events: Any, columns: EventColumns, *, missing: Missing = None, ids: Ids = None) -> EventTable:
     """Return events from a table with two columns of ids and one of times, or from triples (source, target, time).
+
+    With a column of types, tuples have a fourth value.
 
     >>> found = as_events([("a", "b", 1), ("b", "c", 2)], EventColumns())
     >>> found.ids, found.times.values.tolist()
     (['a', 'b', 'b', 'c'], [1, 2])
     """
-    frame = None if isinstance(events, np.ndarray) else as_frame(events)
-    if frame is not None:
-        names: list[Any] = list(frame.columns)
-        time = _column(names, columns.time, "time")
-        types = None if columns.types is None else _column(names, columns.types, "edge_labels")
-        others = [name for name in names if name not in (time, types)]
-        source, target = choose_columns(others, columns.source, columns.target)
-        flat, where = frame_ids(frame, (source, target))
-        return EventTable(
-            checked(flat, where),
-            as_times(frame.get_column(time).to_native(), "event"),
-            None if types is None else frame.get_column(types).to_list(),
-            row_labels(frame),
-        )
-    if columns.types is not None:
-        raise InputError(
-            f"events as tuples have no column {columns.types!r}. Give a table, or a list with a value per event."
-        )
-    first, second, times = _unzip(events, 3, "event", "(source, target, time)")
-    flat = as_flat([end for pair in zip(first, second, strict=True) for end in pair])
-    return EventTable(checked(flat, _in_event), as_times(times, "event"))
+    check_read_options(missing, ids)
+    batch = read_events(events, columns, missing=missing or "error", ids=ids)
+    if len(batch) < batch.num_rows:
+        warn_dropped(batch.num_rows - len(batch))
+    return EventTable(batch.ids, batch.times, batch.types, batch.index)
 
 
-def as_queries(queries: Any, columns: EventColumns) -> QueryTable:
+def as_queries(queries: Any, columns: EventColumns, *, ids: Ids = None) -> QueryTable:
     """Return queries from a table with a column of ids and one of times, or from pairs (node, time).
 
     >>> found = as_queries([("a", 3), ("b", 3)], EventColumns())
     >>> found.ids, found.times.values.tolist()
     (['a', 'b'], [3, 3])
+    >>> as_queries([("a", "b", 3)], EventColumns(node=("u", "v"))).ids
+    ['a', 'b']
     """
     frame = None if isinstance(queries, np.ndarray) else as_frame(queries)
-    if frame is not None:
-        names: list[Any] = list(frame.columns)
-        time = _column(names, columns.time, "time")
-        known = [name for name in names if str(name).lower() in NODE_COLUMNS]
-        if columns.node is None and len(known) != 1:
-            raise InputError(f"which column has the nodes? Set node=; the columns are {listing(names)}.")
-        node = known[0] if columns.node is None else _column(names, columns.node, "node")
-        ids = checked(as_ids(frame.get_column(node)), _in_query)
-        return QueryTable(ids, as_times(frame.get_column(time).to_native(), "query"))
-    nodes, times = _unzip(queries, 2, "query", "(node, time)")
-    return QueryTable(checked(as_flat(nodes), _in_query), as_times(times, "query"))
+    pairs = isinstance(columns.node, tuple | list)
+    flat, times, where = (_pair_queries if pairs else _node_queries)(queries, frame, columns)
+    flat = as_text_ids(flat) if ids == "text" else flat
+    return QueryTable(checked(flat, where), as_times(times, "query", columns.time_format), pairs)
+
+
+def _node_queries(queries: Any, frame: Any, columns: EventColumns) -> tuple[Flat, Any, Where]:
+    """Return the ids and the times of queries about nodes, and a function that describes the place of an id."""
+    if frame is None:
+        nodes, times = _unzip(queries, 2, "query", "(node, time)")
+        return as_flat(nodes), times, _in_query
+    names: list[Any] = list(frame.columns)
+    time = _column(names, columns.time, "time")
+    known = [name for name in names if str(name).lower() in NODE_COLUMNS]
+    if columns.node is None and len(known) != 1:
+        raise InputError(
+            f"which column has the nodes? Set {option('node')}; the columns are {listing(names)}."
+        )
+    node = known[0] if columns.node is None else _column(names, columns.node, "node")
+    return as_ids(frame.get_column(node)), frame.get_column(time).to_native(), _in_query
+
+
+def _pair_queries(queries: Any, frame: Any, columns: EventColumns) -> tuple[Flat, Any, Where]:
+    """Return the same of queries about pairs: a table with two columns of ids and one of times, or (u, v, time)."""
+    if len(columns.node) != 2:
+        raise InputError(
+            f"node must be a column, or the two columns of pairs of nodes, got {show(columns.node)}."
+        )
+    if frame is None:
+        first, second, times = _unzip(queries, 3, "query", "(node, node, time)")
+        flat = as_flat([end for pair in zip(first, second, strict=True) for end in pair])
+        return flat, times, _in_pair_query
+    names: list[Any] = list(frame.columns)
+    time = _column(names, columns.time, "time")
+    source, target = (_column(names, name, "node") for name in columns.node)
+    flat, where = frame_ids(frame, (source, target))
+    return flat, frame.get_column(time).to_native(), where
 
 
 def _column(names: list[Any], name: Any, option: str) -> Any:
-    """Return a column's name; raise if there is no such column, or several."""
+    """Return a column's name; raise if there is no such column, or several. "time" is found in capitals too."""
+    same = [each for each in names if str(each).lower() == "time"] if name == "time" else []
+    if name not in names and len(same) == 1:
+        return same[0]
     if name not in names:
         near = closest_match(name, names)
         hint = f" Did you mean {show(near)}?" if near else ""
@@ -135,12 +143,27 @@ def _unzip(rows: Any, width: int, what: str, form: str) -> list[list[Any]]:
     return [[row[column] for row in listed] for column in range(width)]
 
 
-def _in_event(position: int) -> str:
-    return f"in event {position // 2} (counted from 0)"
+_in_query = Places("query", 1)
+_in_pair_query = Places("query", 2)
 
 
-def _in_query(position: int) -> str:
-    return f"in query {position} (counted from 0)"
+def check_types(new: Iterable[Any], known: Container[Any]) -> None:
+    """Raise if a new id is known as a number and given as text, or the other way round.
+
+    >>> check_types(["2"], {1: 0})
+    >>> check_types(["1"], {1: 0})
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: the events so far have node 1, the new ones have '1', which would be another node. Write
+    ids with the type that they have.
+    """
+    for node in new:
+        twin = other_type(node)
+        if twin is not None and twin in known and node not in known:
+            raise InputError(
+                f"the events so far have node {show(twin)}, the new ones have {show(node)}, which would be another "
+                "node. Write ids with the type that they have."
+            )
 
 
 def check_sorted(times: Times, way_out: str) -> None:
@@ -161,8 +184,3 @@ def check_same_kind(events: Times, others: Times, what: str) -> None:
         raise InputError(
             f"the times of {what} must be {events.kind}, as those of the events, got {others.kind}."
         )
-
-
-def shown_time(value: Any, kind: str) -> str:
-    """Return a time for a message."""
-    return str(value) if kind == "numbers" else str(np.datetime64(int(value), "ns"))

@@ -8,30 +8,26 @@ from typing import Any, TypeVar, get_args
 
 import numpy as np
 
-from egonet.encoding.saved import (
-    check_format,
-    from_json,
-    pack_settings,
-    read_saved,
-    to_json,
-    unpack_vocabulary,
-    write_saved,
-)
-from egonet.encoding.settings import Settings, as_whole
+from egonet.checks import as_whole
+from egonet.encoding.header import check_format, from_json, pack_settings, to_json
+from egonet.encoding.saved import read_saved, unpack_vocabulary, write_saved
+from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError
-from egonet.temporal.times import Kind, as_times
+from egonet.tables.times import Kind, as_times
 
 FORMAT = "egonet stream 1"
 Made = TypeVar("Made")
+_OPTIONS = ("window", "closed", "late", "unseen", "directed", "columns")
 
 
 @dataclass(frozen=True, eq=False)
 class SavedStream:
     """Everything that a stream consists of.
 
-    `options` are those of `Stream`: window, closed, late, unseen and directed. `kind` and `clock` are None before the
-    first event. `events` are the sources, targets and times that are kept, and `counts` the attributes `num_added`, ...
+    `options` are those of `Stream`: window, closed, late, unseen, directed and the columns of types. `kind` and `clock`
+    are None before the first event. `events` are the sources, targets and times that are kept, `kinds` their types or
+    None, and `counts` the attributes `num_added`, ...
     """
 
     settings: Settings
@@ -41,6 +37,7 @@ class SavedStream:
     clock: int | float | None
     nodes: list[Any]
     events: tuple[np.ndarray[Any, Any], ...]
+    kinds: list[Any] | None
     counts: dict[str, int]
 
 
@@ -58,6 +55,7 @@ def write_stream(saved: SavedStream, path: str | Path) -> None:
         "clock": saved.clock,
         "nodes": [to_json(node) for node in saved.nodes],
         "counts": saved.counts,
+        "kinds": None if saved.kinds is None else [to_json(kind) for kind in saved.kinds],
     } | saved.options
     sources, targets, times = saved.events
     write_saved(path, header, vocabulary, {"sources": sources, "targets": targets, "times": times})
@@ -81,16 +79,20 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> SavedStream:
     whole = len(set(nodes)) == len(nodes) and len(times) == ends.shape[1] and times.dtype.kind in "if"
     if not whole or (ends < 0).any() or (ends >= len(nodes)).any() or not (times[1:] >= times[:-1]).all():
         raise ValueError("the events are damaged")
+    kinds = header.get("kinds")
+    if kinds is not None and len(kinds) != len(times):
+        raise ValueError("the types of the events are damaged")
     clock = None
     if header["kind"] is not None:
         clock = as_times([header["clock"]], "the clock").values[0].item()
     return SavedStream(
         vocabulary.settings,
         vocabulary if header["has_vocabulary"] else None,
-        {name: header[name] for name in ("window", "closed", "late", "unseen", "directed")},
+        {name: header.get(name) for name in _OPTIONS},
         header["kind"],
         clock,
         nodes,
         (ends[0], ends[1], times),
+        None if kinds is None else [from_json(kind) for kind in kinds],
         {name: as_whole(name, count) for name, count in header["counts"].items()},
     )

@@ -1,27 +1,47 @@
 """`Stream`: events are added as they happen, old ones expire, and features are read at any time."""
 
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, Unpack, get_args
 
 import numpy as np
 
+from egonet.checks import as_threads, one_of
 from egonet.encoding.encode import as_vocabulary
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import Radius, Settings, as_settings, as_threads, check_direction, one_of
+from egonet.encoding.labels import typed_role
+from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, check_direction
+from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError
-from egonet.graph.convert import listed
-from egonet.graph.ids import checked, is_encodable, show
-from egonet.graph.input_options import as_direction
-from egonet.temporal.as_of import check_supported, window_settings
-from egonet.temporal.event_window import FEW, EventWindow
-from egonet.temporal.events import EventColumns, as_events, check_same_kind, check_sorted, shown_time
-from egonet.temporal.stream_file import SavedStream, read_stream, write_stream
-from egonet.temporal.time_text import plain_window
-from egonet.temporal.times import Closed, Kind, Times, as_times, as_window, plain_time
+from egonet.errors import InputError, option
+from egonet.graph.adapters import listed
+from egonet.graph.align import as_categories
+from egonet.graph.collect import take_columns
+from egonet.graph.columns import Categories
+from egonet.graph.index import checked, is_encodable, other_type, show
+from egonet.graph.input_options import Ids, Missing
+from egonet.tables.events import EventColumns
+from egonet.tables.times import (
+    EXACT,
+    Closed,
+    Kind,
+    Times,
+    as_times,
+    as_window,
+    plain_time,
+    plain_window,
+    same_numbers,
+    shown_time,
+    window_start,
+)
+from egonet.temporal.as_of import check_supported, event_direction, window_settings
+from egonet.temporal.event_types import EventTypes, TypedEdge
+from egonet.temporal.events import as_events, check_same_kind, check_sorted, check_types
+from egonet.temporal.saved import SavedStream, read_stream, write_stream
+from egonet.temporal.window import FEW, EventWindow
 from egonet.temporal.window_rows import ModelColumns, WindowRows
-from egonet.typing import Directed
+from egonet.typing import Directed, Int32s
 
 #: What happens to an event that is earlier than what the stream has already seen or answered.
 Late: TypeAlias = Literal["error", "merge"]
@@ -51,31 +71,51 @@ class Stream:
         The columns of an earlier encoding, and what happens to keys without a column, as in `encode`. Without a
         vocabulary the columns of each result are the keys that occur in it.
     directed
-        "out" or "in" follows events that way; None and False read them as undirected.
+        "out" or "in" follows events that way; None and False read them as undirected. With degrees="in_out" the
+        direction of events is always kept.
+    edge_labels
+        The name of the column with the type of every event; events as tuples have it after the time. As in `encode`, an
+        event of type t is a node labeled t between its ends.
+    weights
+        The name of the column with a number per event, given like `edge_labels`; the `weight_bins` of the settings
+        ("log" or limits) make types of them.
     threads
         How many threads count; one per core if not given.
+    radius, degrees, frontier_edges, max_degree, degree_bins, layout
+        What is counted, as for `encode`, instead of a record. A stream does not support layout="paper".
+    follow, weight_bins, count, rooted, common, cap, depth
+        The first three as for `encode`; count="events" counts events instead of partners. A stream supports none of the
+        others.
 
     Attributes
     ----------
     num_events, num_nodes
         The events in the window of the latest time, its first moment included, and their nodes.
     num_edges
-        The current edges (arcs, if events have directions).
+        The current edges (arcs, if events have directions); edges of two types between two nodes are two.
     num_added, num_loops, num_late, num_expired
         How many events were added; how many of these were dropped because both ends are one node, were late, and were
         older than the window.
 
     Examples
     --------
-    >>> stream = Stream(1, window=2)
+    >>> stream = Stream(1, window=2, closed="right")
     >>> stream.add([("a", "b", 1), ("b", "c", 2)])
     >>> stream.features(["b"])["b"]
     {(0, 2): 1, (1, 1): 2}
     >>> stream.add([("c", "d", 3)])
     >>> stream.features(["b"])["b"], stream.num_edges
     ({(0, 1): 1, (1, 1): 1}, 2)
+
+    Distances count half steps if events have types: "a" has two edges, one of each type.
+
+    >>> stream = Stream(1, edge_labels="kind", closed="right")
+    >>> stream.add([("a", "b", 1, "call"), ("a", "b", 2, "text")])
+    >>> stream.features(["a"])["a"]
+    {(0, 2): 1, (1, 2, 'call'): 1, (1, 2, 'text'): 1, (2, 2): 1}
     """
 
+    @list_options
     def __init__(
         self,
         settings: Settings | Radius | None = None,
@@ -86,26 +126,38 @@ class Stream:
         vocabulary: Vocabulary | Encoding | None = None,
         unseen: UnseenPolicy = "clip",
         directed: Directed = None,
+        edge_labels: str | None = None,
+        weights: str | None = None,
         threads: int | None = None,
+        **options: Unpack[SettingsOptions],
     ) -> None:
+        counting: Any = dict(options)
+        self.columns = take_columns(counting, edge_labels=edge_labels, weights=weights)
         self._vocabulary = as_vocabulary(vocabulary)
-        if self._vocabulary is not None and settings is not None:
+        if self._vocabulary is not None and (settings is not None or counting):
             raise InputError("a vocabulary has its own settings. Leave settings out.")
-        self.settings = as_settings(settings, {}) if self._vocabulary is None else self._vocabulary.settings
-        check_supported(self.settings)
+        self.settings = (
+            as_settings(settings, counting) if self._vocabulary is None else self._vocabulary.settings
+        )
+        self._role = self._find_role()
+        check_supported(self.settings, "stream", self._role)
+        self._types = self._make_types()
         one_of("closed", closed, get_args(Closed))
         one_of("late", late, get_args(Late))
         one_of("unseen", unseen, get_args(UnseenPolicy))
         self.window, self.closed, self.late, self.unseen = window, closed, late, unseen
-        self.directed = as_direction(directed)
+        self.directed = event_direction(directed, self.settings)
         if self._vocabulary is not None:
             check_direction(self._vocabulary.directed, self.directed, self.settings)
         self.threads = as_threads(threads)
         self.num_added = self.num_loops = self.num_late = self.num_expired = 0
         self._kind: Kind | None = None
         self._row_of: dict[Hashable, int] = {}
-        self._window = EventWindow(self.directed)
-        self._counted = [window_settings(self.settings, each, self.directed) for each in self.settings.radius]
+        self._window = EventWindow(self.directed, both=self.settings.degrees == "in_out")
+        self._steps = 1 if self._types is None else 2
+        self._counted = [
+            window_settings(self.settings, self._steps * each, self.directed) for each in self.settings.radius
+        ]
         self._model = None if self._vocabulary is None else ModelColumns(self._vocabulary, unseen)
 
     def __repr__(self) -> str:
@@ -115,32 +167,103 @@ class Stream:
 
     @property
     def num_events(self) -> int:
-        """Return how many events are kept."""
-        return len(self._window.log)
+        """Return how many events are kept.
+
+        Examples
+        --------
+        >>> stream = Stream(radius=1)
+        >>> _ = stream.add([("a", "b", 1), ("b", "c", 2)])
+        >>> stream.num_events
+        2
+        """
+        return len(self._window.log) // self._steps
 
     @property
     def num_nodes(self) -> int:
-        """Return how many nodes have an event in the window."""
-        return len(np.union1d(self._window.log.sources, self._window.log.targets))
+        """Return how many nodes have an event in the window.
+
+        Examples
+        --------
+        >>> stream = Stream(radius=1)
+        >>> _ = stream.add([("a", "b", 1), ("b", "c", 2)])
+        >>> stream.num_nodes
+        3
+        """
+        return len(np.union1d(*self._ends()))
+
+    def _ends(self) -> tuple[Int32s, Int32s]:
+        """Return the rows of both ends of every event that is kept."""
+        log, steps = self._window.log, self._steps
+        return log.sources[::steps], log.targets[steps - 1 :: steps]
+
+    def _find_role(self) -> str | None:
+        """Return the keyword of the types or numbers of events; None if events have none."""
+        given = {name: value for name, value in self.columns.items() if value is not None}
+        for name, value in given.items():
+            if not isinstance(value, str):
+                raise InputError(
+                    f"{name} must be the name of a column of the events, got {show(value)}. Give tables with this "
+                    "column, or tuples with a fourth value."
+                )
+        if len(given) > 1:
+            raise InputError(f"give {' or '.join(given)}, not both. Join them to one label per event.")
+        return next(iter(given), None)
+
+    def _make_types(self) -> EventTypes | None:
+        """Return the types of events, None without; raise if the vocabulary was learned otherwise."""
+        names, role = self.settings.edge_labels, self._role
+        if self._vocabulary is not None and (role is None) != (names is None):
+            was = "without" if names is None else "with"
+            way_out = (
+                "Leave it out." if names is None else f"Give {option(typed_role(self.settings))} here too."
+            )
+            raise InputError(f"the vocabulary was learned {was} types of events. {way_out}")
+        return None if role is None else EventTypes(names, role, self.settings)
 
     @property
     def num_edges(self) -> int:
-        """Return the number of edges of the current graph."""
-        self._window.move(*self._window.now())
-        return self._window.graph.num_arcs // (1 if self.directed else 2)
+        """Return the number of edges of the graph as of `now`.
+
+        Examples
+        --------
+        >>> stream = Stream(radius=1)
+        >>> _ = stream.add([("a", "b", 1), ("b", "c", 2)])
+        >>> stream.num_edges  # an event counts after its own time
+        1
+        """
+        self._window.move(*self._window.range_at(self._window.clock, self.closed))
+        return self._window.graph.num_arcs // (1 if self.directed else 2) // self._steps
 
     @property
     def now(self) -> Any:
-        """Return the latest time of an event or a query, as a number or a date; None before the first event."""
+        """Return the latest time of an event or a query, as a number or a date; None before the first event.
+
+        Examples
+        --------
+        >>> stream = Stream(radius=1)
+        >>> _ = stream.add([("a", "b", 1), ("b", "c", 2)])
+        >>> stream.now
+        2
+        """
         clock = self._window.clock
         return clock if clock is None or self._kind == "numbers" else np.datetime64(int(clock), "ns")
 
     def add(
-        self, events: Any, *, source: str | None = None, target: str | None = None, time: str = "time"
+        self,
+        events: Any,
+        *,
+        source: str | None = None,
+        target: str | None = None,
+        time: str = "time",
+        time_format: str | None = None,
+        missing: Missing = None,
+        ids: Ids = None,
     ) -> None:
         """Add events: a table, or triples (source, target, time), in order of time.
 
-        If an event is invalid, none of them is added.
+        If an event is invalid, none of them is added. `time_format`, such as "%d.%m.%Y", is that of times in text
+        (`datetime.strptime`); without it they are dates such as 2024-01-31T12:00:00. `missing` and `ids` are as in
+        `as_graph`: "drop" leaves out rows with a missing value, "text" reads all ids as text.
 
         Examples
         --------
@@ -152,38 +275,73 @@ class Stream:
         egonet.errors.InputError: 1 of 1 events are late, first event 0 (counted from 0) at 4, but the stream is at 5. \
 Drop them, or make the stream with late="merge".
         """
-        if type(events) is list and len(events) <= FEW and self._add_few(events):
+        is_plain = type(events) is list and time_format is None and ids is None and self._types is None
+        if is_plain and len(events) <= FEW and self._add_few(events):
             return
-        table = as_events(listed(events), EventColumns(source, target, time))
+        keyword = self._role or "edge_labels"
+        named = self.columns[keyword]
+        columns = EventColumns(source, target, time, None, named, time_format, keyword=keyword)
+        table = as_events(listed(events), columns, missing=missing, ids=ids)
         if not len(table.times.values):
             return
         if self.late == "error":
             check_sorted(table.times, 'Sort them, or make the stream with late="merge".')
-        self._check_kind(table.times, "new events")
-        order = np.argsort(table.times.values, kind="stable")
-        times, window = table.times.values[order], self._window
-        num_late = 0 if window.clock is None else int(np.searchsorted(times, window.clock, side="left"))
-        if num_late and self.late == "error":
+        length = self._length(table.times, "new events")
+        times, window = self._exact(table.times.values, length), self._window
+        late, expired = _late_events(times, window.clock, length)
+        if late.any() and self.late == "error":
             raise InputError(
-                f"{num_late:,} of {len(times):,} events are late, first event 0 (counted from 0) at "
+                f"{int(late.sum()):,} of {len(times):,} events are late, first event 0 (counted from 0) at "
                 f"{self._shown(times[0])}, but the stream is at {self._shown(window.clock)}. "
                 'Drop them, or make the stream with late="merge".'
             )
-        ends = np.stack([self._rows(table.ids[0::2]), self._rows(table.ids[1::2])])[:, order]
+        nodes = table.ids.tolist() if isinstance(table.ids, np.ndarray) else list(table.ids)
+        self._check_new(nodes)
+        kinds = None if self._types is None else self._types.read(table.types or [])
+        # Nothing below raises: a batch is added whole or not at all.
+        self._kind, window.length = table.times.kind if self._kind is None else self._kind, length
+        rows = self._rows(nodes)
+        sources, targets = rows[0::2], rows[1::2]
+        loops = sources == targets
         self.num_added += len(times)
-        self.num_loops += int(np.count_nonzero(ends[0] == ends[1]))
-        self.num_late += num_late
-        for late in zip(*ends[:, :num_late].tolist(), times[:num_late].tolist(), strict=True):
-            if late[0] != late[1]:
-                self.num_expired += not window.merge(*late)
-        proper = (ends[0] != ends[1]) & (np.arange(len(times)) >= num_late)
-        window.append(ends[0, proper], ends[1, proper], times[proper])
-        self._advance(times[-1].item())
+        self.num_loops += int(loops.sum())
+        self.num_late += int(late.sum())
+        self.num_expired += int((expired & ~loops).sum())
+        places = np.argsort(times, kind="stable")
+        places = places[~(loops | expired)[places]]
+        moments = times[places]
+        before = 0 if window.clock is None else int(np.searchsorted(moments, window.clock, side="left"))
+        arcs = sources[places], targets[places]
+        if kinds is not None:
+            arcs = self._typed_arcs(*arcs, Categories(kinds.numbers[places], kinds.names))
+            moments, before = np.repeat(moments, 2), 2 * before
+        for first, second, moment in zip(*(part[:before].tolist() for part in (*arcs, moments)), strict=True):
+            window.merge(first, second, moment)
+        window.append(arcs[0][before:], arcs[1][before:], moments[before:])
+        self._advance(times.max().item())
+
+    def _typed_arcs(self, sources: Int32s, targets: Int32s, kinds: Categories) -> tuple[Int32s, Int32s]:
+        """Return two arcs for every event: to and from the node of its type between its ends."""
+        types, row_of, ids = self._types, self._row_of, list(self._row_of)
+        assert types is not None
+        numbers, names = types.add(kinds), kinds.values()
+        middle = []
+        for source, target, kind in zip(sources.tolist(), targets.tolist(), names, strict=True):
+            ends = (source, target) if self.directed or source < target else (target, source)
+            edge = TypedEdge(ids[ends[0]], ids[ends[1]], kind)
+            middle.append(row_of.setdefault(edge, len(row_of)))
+        types.set_labels(middle, numbers)
+        self._window.graph.reserve(len(row_of))
+        between = np.array(middle, dtype=np.int32)
+        starts, ends_of = np.column_stack([sources, between]), np.column_stack([between, targets])
+        return starts.reshape(-1).astype(np.int32), ends_of.reshape(-1).astype(np.int32)
 
     def _add_few(self, events: list[Any]) -> bool:
         """Add a few plain events in order; return False and change nothing if one is late or not plain."""
-        window, times = self._window, []
+        window, times, new = self._window, [], set()
         latest, whole = window.clock, window.log.has_whole_times
+        if type(window.length) is float and whole:  # beyond 2**53 this would round
+            return False
         if latest is None:
             return False
         for event in events:
@@ -192,8 +350,13 @@ Drop them, or make the stream with late="merge".
             time = plain_time(event[2], self._kind)
             if time is None or time < latest or (type(time) is int) != whole:
                 return False
-            if not (_is_plain(event[0]) and _is_plain(event[1])):
-                return False
+            for node in event[:2]:
+                if not _is_plain(node):
+                    return False
+                if node not in self._row_of and (twin := other_type(node)) is not None:
+                    new.add(type(node))
+                    if twin in self._row_of or len(new) == 2:  # 1 and "1"
+                        return False
             latest = time
             times.append(time)
         row_of = self._row_of
@@ -217,8 +380,16 @@ Drop them, or make the stream with late="merge".
         nodes
             Ids, in the order of the rows.
         time
-            The time of the query, not before an added event or an earlier query. None uses every event added so far,
-            except those that have expired at the time of the last one.
+            The time of the query, not before an added event or an earlier query; `now` if None.
+
+        Examples
+        --------
+        An event counts from the moment after it on, unless the stream is `closed="right"`.
+
+        >>> stream = Stream(1)
+        >>> stream.add([("a", "b", 1)])
+        >>> stream.features(["a"])["a"], stream.features(["a"], time=2)["a"]
+        ({(0, 0): 1}, {(0, 1): 1, (1, 1): 1})
         """
         if isinstance(nodes, str | bytes) or not isinstance(nodes, Iterable):
             raise InputError(f"nodes must be a sequence of node ids, got {show(nodes)}.")
@@ -227,13 +398,38 @@ Drop them, or make the stream with late="merge".
             ids = checked(asked, lambda position: f"at position {position} (counted from 0)")
             asked = ids.tolist() if isinstance(ids, np.ndarray) else ids
         window = self._window
-        window.move(*(window.now() if time is None else self._at(time)))
+        kind, moment = (self._kind, window.clock) if time is None else self._moment(time)
+        length, window.length = window.length, self._length_of(kind)
+        try:
+            window.move(*window.range_at(moment, self.closed))
+            encoding = self._encode(asked)
+        except BaseException:
+            window.length = length
+            raise
+        self._kind = kind
+        if moment is not None:
+            self._advance(moment)
+        return encoding
+
+    def _encode(self, asked: list[Any]) -> Encoding:
+        """Return the rows of some nodes in the graph as it is."""
+        window = self._window
+        check_types((node for node in asked if node not in self._row_of), self._row_of)
         # All unknown nodes are equal: they share one row without neighbors.
         alone = len(self._row_of)
         window.graph.reserve(alone + 1)
         roots = [self._row_of.get(node, alone) for node in asked]
-        blocks = [window.rows(roots, counted, threads=self.threads) for counted in self._counted]
-        found = WindowRows(asked, blocks, self.settings, self._model)
+        types, settings = self._types, self.settings
+        labels, largest = None, 0
+        if types is not None:
+            types.reserve(alone + 1)
+            labels, largest = types.labels, len(types.names)
+            settings = replace(settings, edge_labels=types.names)
+        blocks = [
+            window.rows(roots, counted, labels=labels, largest_label=largest, threads=self.threads)
+            for counted in self._counted
+        ]
+        found = WindowRows(asked, blocks, settings, self._model)
         if len(asked) > FEW or self.unseen == "error":
             return Encoding(found.in_columns)
         return Encoding(found)
@@ -248,27 +444,54 @@ Drop them, or make the stream with late="merge".
         >>> stream = Stream(1, window=2)
         >>> stream.add([("a", "b", 1)])
         >>> stream.save(path)
-        >>> Stream.open(path).features(["a"])["a"]
+        >>> Stream.open(path).features(["a"], time=2)["a"]
         {(0, 1): 1, (1, 1): 1}
         """
+        write_stream(self._saved(), path)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how to build the stream again, for pickle and copy: from what `save` writes."""
+        return _restore, (self._saved(), self.threads)
+
+    def _saved(self) -> SavedStream:
+        """Return everything that the stream consists of."""
         self._forget()
-        options = {name: getattr(self, name) for name in ("closed", "late", "unseen", "directed")}
-        log = self._window.log
-        saved = SavedStream(
+        names = ("closed", "late", "unseen", "directed")
+        options = {name: getattr(self, name) for name in names} | {"columns": self.columns}
+        nodes = [node for node in self._row_of if not isinstance(node, TypedEdge)]
+        places = np.full(len(self._row_of), -1, dtype=np.int32)
+        places[[self._row_of[node] for node in nodes]] = np.arange(len(nodes))
+        sources, targets = (places[end] for end in self._ends())
+        log, kinds = self._window.log, None
+        if self._types is not None:
+            edges = list(self._row_of)
+            kinds = [edges[row].kind for row in log.targets[::2].tolist()]
+        return SavedStream(
             self.settings,
             self._vocabulary,
             options | {"window": plain_window(self.window)},
             self._kind,
             self._window.clock,
-            list(self._row_of),
-            (log.sources, log.targets, log.times),
+            nodes,
+            (sources, targets, log.times[:: self._steps]),
+            kinds,
             {name: getattr(self, name) for name in _COUNTS},
         )
-        write_stream(saved, path)
 
     @classmethod
     def open(cls, path: str | Path, *, threads: int | None = None) -> "Stream":
-        """Return a stream that was saved; it continues where it was."""
+        """Return a stream that was saved; it continues where it was.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> file = tempfile.mkdtemp() + "/stream.npz"
+        >>> stream = Stream(radius=1)
+        >>> _ = stream.add([("a", "b", 1), ("b", "c", 2)])
+        >>> stream.save(file)
+        >>> Stream.open(file).num_events
+        2
+        """
         stream = read_stream(path, cls._from_saved)
         stream.threads = as_threads(threads)
         return stream
@@ -276,53 +499,100 @@ Drop them, or make the stream with late="merge".
     @classmethod
     def _from_saved(cls, saved: SavedStream) -> "Stream":
         """Return the stream of a file; what is damaged raises."""
-        settings = saved.settings if saved.vocabulary is None else None
-        stream = cls(settings, vocabulary=saved.vocabulary, **saved.options)
+        settings = saved.settings.asked if saved.vocabulary is None else None
+        options = dict(saved.options)
+        stream = cls(settings, vocabulary=saved.vocabulary, **(options.pop("columns", None) or {}), **options)
         if saved.kind is not None:
             stream._kind = saved.kind
             stream._window.length = as_window(stream.window, saved.kind)
         stream._row_of = {node: row for row, node in enumerate(saved.nodes)}
         stream._window.clock = saved.clock
         stream._window.graph.reserve(len(saved.nodes))
-        stream._window.append(*saved.events)
+        sources, targets, times = saved.events
+        if stream._types is not None:
+            kinds = as_categories(saved.kinds or [], "edge_labels")
+            sources, targets = stream._typed_arcs(sources, targets, kinds)
+            times = np.repeat(times, 2)
+        stream._window.append(sources, targets, times)
         vars(stream).update({name: saved.counts[name] for name in _COUNTS})
         return stream
 
-    def _check_kind(self, times: Times, what: str) -> None:
-        """Take the kind of times from the first ones; raise if later ones are of another kind."""
-        if self._kind is None:
-            self._window.length = as_window(self.window, times.kind)
-            self._kind = times.kind
-        check_same_kind(Times(np.zeros(1), self._kind), times, what)
+    def _length(self, times: Times, what: str) -> int | float | None:
+        """Return the length of the window in the unit of some times; raise if they are of another kind than before."""
+        if self._kind is not None:
+            check_same_kind(Times(np.zeros(1), self._kind), times, what)
+        return self._length_of(times.kind)
+
+    def _length_of(self, kind: Kind | None) -> int | float | None:
+        return self._window.length if kind in (None, self._kind) else as_window(self.window, kind)
+
+    def _check_new(self, ids: list[Any]) -> None:
+        """Raise if an id is known as a number and given as text, or the other way round."""
+        new = {node: 0 for node in ids if node not in self._row_of}
+        check_types(new, self._row_of)
+        check_types(new, {node: 0 for node in new if isinstance(node, int)})
 
     def _shown(self, time: Any) -> str:
         return shown_time(time, str(self._kind))
 
-    def _rows(self, ids: Any) -> np.ndarray[Any, Any]:
+    def _rows(self, ids: list[Any]) -> np.ndarray[Any, Any]:
         """Return the row of every id; new ones get the next rows."""
         row_of = self._row_of
-        plain = ids.tolist() if isinstance(ids, np.ndarray) else ids
         rows = np.fromiter(
-            (row_of.setdefault(node, len(row_of)) for node in plain), dtype=np.int32, count=len(plain)
+            (row_of.setdefault(node, len(row_of)) for node in ids), dtype=np.int32, count=len(ids)
         )
         self._window.graph.reserve(len(row_of))
         return rows
 
-    def _at(self, time: Any) -> tuple[int, int]:
-        """Return the events that are known at a time, and set the clock to it."""
-        value = plain_time(time, self._kind)
+    def _moment(self, time: Any) -> tuple[Kind | None, int | float]:
+        """Return the time of a query as a number, and its kind; raise if it is before the clock."""
+        kind, value = self._kind, plain_time(time, self._kind)
         if value is None:
             asked = as_times([time], "query")
-            self._check_kind(asked, "queries")
-            value = asked.values[0].item()
-        clock = self._window.clock
+            self._length(asked, "queries")
+            kind, value = asked.kind, asked.values[0].item()
+        clock, length = self._window.clock, self._length_of(kind)
+        if type(value) is float or type(clock) is float or type(length) is float:
+            value = self._exact(np.array([value]), length)[0].item()
+            clock = self._window.clock
         if clock is not None and value < clock:
             raise InputError(
                 f"queries of a stream must be in order of time, got {self._shown(value)}, but it is at "
                 f"{self._shown(clock)}. Use TemporalEncoder for the past."
             )
-        self._advance(value)
-        return self._window.at_clock(self.closed)
+        return kind, value
+
+    def _exact(self, times: np.ndarray[Any, Any], length: int | float | None) -> np.ndarray[Any, Any]:
+        """Return new times so that comparing them with those before is exact; raise if it cannot be."""
+        window = self._window
+        parts = [times]
+        if len(window.log):
+            parts.append(window.log.times if not window.log.has_whole_times else window.log.times[[0, -1]])
+        if window.clock is not None:
+            parts.append(np.array([window.clock]))
+        whole = [part for part in parts if part.dtype.kind == "i"]
+        if not any(max(-int(part.min()), int(part.max())) > EXACT for part in whole):
+            return times
+        if isinstance(length, float):
+            raise InputError(
+                f"times beyond 2**53 need a window that is a whole number, got {self.window!r}. Give times in a "
+                "smaller unit, or the window in whole units."
+            )
+        if len(whole) == len(parts):
+            return times
+        moved, _ = same_numbers(times, np.concatenate(whole))
+        reals = [part for part in parts[1:] if part.dtype.kind == "f"]
+        for part in reals:
+            same_numbers(np.concatenate(whole), part)
+        if any(len(part) > 1 or part[0] != window.clock for part in reals) or (
+            reals and len(window.log) and not window.log.has_whole_times
+        ):
+            raise InputError(
+                "whole numbers beyond 2**53 cannot be added to times that are floats. Give all times as whole numbers."
+            )
+        if reals and window.clock is not None:
+            window.clock = int(window.clock)
+        return moved
 
     def _advance(self, time: int | float) -> None:
         """Move the clock forward to a time and forget expired events."""
@@ -339,11 +609,43 @@ Drop them, or make the stream with late="merge".
         alive = self._window.forget(len(self._row_of))
         ids = list(self._row_of)
         self._row_of = {ids[row]: new for new, row in enumerate(alive.tolist())}
+        if self._types is not None:
+            self._types.keep(alive)
+
+
+def _restore(saved: SavedStream, threads: int) -> Stream:
+    """Return a pickled stream."""
+    stream = Stream._from_saved(saved)
+    stream.threads = threads
+    return stream
+
+
+def _late_events(
+    times: np.ndarray[Any, Any], clock: int | float | None, length: int | float | None
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Return which events are earlier than the clock or one before them, and which of these the window has left.
+
+    They are judged in the order given, each by the clock that it meets, so that it does not matter how events are split
+    into calls.
+
+    >>> late, expired = _late_events(np.array([5, 4, 9, 1]), None, 4)
+    >>> late.tolist(), expired.tolist()
+    ([False, True, False, True], [False, False, False, True])
+    """
+    latest = np.maximum.accumulate(times)
+    met = np.concatenate([times[:1], latest[:-1]])
+    if clock is not None:
+        met = np.maximum(met, clock)
+    late, expired = times < met, np.zeros(len(times), dtype=bool)
+    if length is not None:
+        for place in np.flatnonzero(late).tolist():
+            expired[place] = times[place] < window_start(met[place].item(), length)
+    return late, expired
 
 
 def _is_plain(node: Any) -> bool:
     """Return whether an id is a whole number or a text that needs no further check."""
     kind = type(node)
-    return (kind is int and node >= 0) or (
+    return (kind is int and -(2**63) <= node < 2**63) or (
         kind is str and node != "" and (node.isascii() or is_encodable(node))
     )

@@ -7,7 +7,7 @@ import numpy as np
 
 from egonet.kernel.native_pairs import LiveGraph, WindowSettings
 from egonet.kernel.reference import Rows
-from egonet.temporal.times import Closed, window_start
+from egonet.tables.times import Closed, window_start
 from egonet.typing import Direction, Int32s, Int64s
 
 #: A time as a number: whole or not, as the times of the log are.
@@ -21,6 +21,8 @@ class EventWindow:
 
     Attributes
     ----------
+    directed, both
+        How events are followed; `both` lists them by both ends, for in- and out-degrees.
     length
         How long an event counts, in the unit of its time; None keeps all events.
     clock
@@ -35,16 +37,16 @@ class EventWindow:
     >>> window.graph.reserve(3)
     >>> window.append_one(0, 1, 5)
     >>> window.append_one(1, 2, 8)
-    >>> len(window.log), window.now()
+    >>> len(window.log), window.range_at(8, "right")
     (1, (0, 1))
     """
 
-    def __init__(self, directed: Direction | None) -> None:
-        self.directed = directed
+    def __init__(self, directed: Direction | None, *, both: bool = False) -> None:
+        self.directed, self.both = directed, both
         self.length: Moment | None = None
         self.clock: Moment | None = None
         self.log = EventLog(np.dtype(np.int64))
-        self.graph = LiveGraph(symmetric=directed is None)
+        self.graph = LiveGraph(symmetric=directed is None, both=both)
         self._first = self._last = 0  # the events of the log that are in the graph
 
     def append(self, sources: Int32s, targets: Int32s, times: np.ndarray[Any, Any]) -> None:
@@ -90,22 +92,18 @@ class EventWindow:
         self.log.drop(gone)
         self._first, self._last = self._first - gone, self._last - gone
 
-    def now(self) -> tuple[int, int]:
-        """Return the range of current events: all that were added and have not expired at the time of the last."""
-        return self._first_known("right"), len(self.log)
-
-    def at_clock(self, closed: Closed) -> tuple[int, int]:
-        """Return the events that are known at the time of the clock."""
+    def range_at(self, time: Moment | None, closed: Closed) -> tuple[int, int]:
+        """Return the range of events that are known at a time, which is not before the clock; None is that of all."""
         last = len(self.log)
-        if last and self.clock is not None and closed == "left" and self.log.last_time >= self.clock:
-            last = int(np.searchsorted(self.log.times, self.clock, side="left"))
-        return min(self._first_known(closed), last), last
+        if last and time is not None and closed == "left" and self.log.last_time >= time:
+            last = int(np.searchsorted(self.log.times, time, side="left"))
+        return min(self._first_known(time, closed), last), last
 
-    def _first_known(self, closed: Closed) -> int:
-        """Return the first event in the window of the clock; none before that window is in the log."""
-        if self.length is None or self.clock is None or not len(self.log):
+    def _first_known(self, time: Moment | None, closed: Closed) -> int:
+        """Return the first event in the window of a time."""
+        if self.length is None or time is None or not len(self.log):
             return 0
-        begin = window_start(self.clock, self.length)
+        begin = window_start(time, self.length)
         first = self.log.first_time
         if first > begin or (first == begin and closed == "left"):
             return 0
@@ -129,13 +127,21 @@ class EventWindow:
     def _change(self, change: Callable[[Int32s, Int32s], None], begin: int, end: int) -> None:
         """Add some events of the log to the graph, or remove them."""
         ends = self.log.sources[begin:end], self.log.targets[begin:end]
-        change(*(ends[::-1] if self.directed == "in" else ends))
+        change(*(ends[::-1] if self.directed == "in" and not self.both else ends))
 
-    def rows(self, roots: list[int], settings: WindowSettings, *, threads: int) -> Rows:
-        """Return the rows of some nodes in the current graph."""
+    def rows(
+        self,
+        roots: list[int],
+        settings: WindowSettings,
+        *,
+        labels: Int32s | None = None,
+        largest_label: int = 0,
+        threads: int,
+    ) -> Rows:
+        """Return the rows of some nodes in the current graph; no label of a node exceeds the largest."""
         if len(roots) <= FEW:
-            return self.graph.few_rows(roots, settings)
-        return self.graph.rows(np.array(roots, dtype=np.int64), settings, threads=threads)
+            return self.graph.few_rows(roots, settings, labels=labels, largest_label=largest_label)
+        return self.graph.rows(np.array(roots, dtype=np.int64), settings, labels=labels, threads=threads)
 
     def forget(self, num_nodes: int) -> Int64s:
         """Renumber the nodes that have an event and drop the others; return the old numbers of those kept."""
@@ -143,7 +149,7 @@ class EventWindow:
         positions = np.full(num_nodes, -1, dtype=np.int32)
         positions[alive] = np.arange(len(alive), dtype=np.int32)
         self.log.renumber(positions)
-        self.graph = LiveGraph(symmetric=self.directed is None)
+        self.graph = LiveGraph(symmetric=self.directed is None, both=self.both)
         self.graph.reserve(len(alive) + 1)
         self._first = self._last = 0
         return alive.astype(np.int64)

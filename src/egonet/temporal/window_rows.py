@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from egonet.encoding.assemble import assemble_columns
 from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows
 from egonet.encoding.matrix import Counts
+from egonet.encoding.row_index import RowIndex
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary, arrange, bin_degrees, locate
 from egonet.graph.graph import Graph
-from egonet.graph.ids import id_array
+from egonet.graph.index import id_array
 from egonet.kernel.reference import Rows
-from egonet.temporal.as_of import count_windows
 from egonet.typing import Int32s, Int64s
 
 
@@ -71,6 +72,10 @@ class WindowRows:
     model: ModelColumns | None
 
     @property
+    def index(self) -> RowIndex:
+        return RowIndex.of_nodes(self.nodes)
+
+    @property
     def num_rows(self) -> int:
         return len(self.ids)
 
@@ -78,12 +83,12 @@ class WindowRows:
     def in_columns(self) -> MemoryRows:
         """Return the rows as a matrix with its columns."""
         counted = dict(zip(self.settings.radius, self.blocks, strict=True))
-        matrix, vocabulary = count_windows(self.settings, counted.__getitem__)
+        matrix, vocabulary = assemble_columns(self.settings, counted.__getitem__)
         graph_ptr, met = np.array([0, len(self.ids)], dtype=np.int64), EVERYTHING_SEEN
         if self.model is not None:
             matrix, met = arrange(matrix, vocabulary, self.model.vocabulary, self.model.unseen, self.nodes)
             vocabulary = self.model.vocabulary
-        return MemoryRows(matrix, self.nodes, vocabulary, graph_ptr, met, learned=self.model is None)
+        return MemoryRows(matrix, self.index, vocabulary, graph_ptr, met, learned=self.model is None)
 
     @cached_property
     def nodes(self) -> np.ndarray[Any, Any]:
@@ -125,7 +130,9 @@ class WindowRows:
 
     def row(self, index: int) -> dict[tuple[Any, ...], int]:
         """Return key → count of one row, in column order."""
-        if self.model is not None or len(self.blocks) > 1 or self.settings.degree_bins is not None:
+        settings = self.settings
+        is_plain = len(self.blocks) == 1 and settings.degree_bins is None and not settings.has_labels
+        if self.model is not None or not is_plain:
             return self.in_columns.row(index)
         return dict(_entries(self.blocks[0], index))
 

@@ -1,0 +1,486 @@
+"""`EventHistory`: the events so far, and the rows of new ones, with or without adding them."""
+
+import threading
+import time
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any, get_args
+
+import numpy as np
+
+from egonet.checks import as_whole, one_of
+from egonet.errors import InputError, as_flag, did_you_mean, option
+from egonet.graph.index import first_appearance, is_encodable, other_type, show
+from egonet.graph.input_options import Ids, check_read_options, warn
+from egonet.kernel.native_events import EventArrays, EventKernel
+from egonet.kernel.reference_events import LARGEST_AMOUNT, EventSettings, Group, Order, event_names
+from egonet.tables.events import EventBatch, IdKind, Late, Missing, in_order
+from egonet.tables.times import Kind, Times, as_window, plain_time, plain_window, shown_time
+from egonet.temporal.events import QueryTable, check_same_kind
+from egonet.typing import Array, Floats
+
+#: Sums of amounts must stay below this, so that they are exact.
+LARGEST_SUM = 2.0**62
+#: Ids of nodes that have left all windows are forgotten when there are more of them than of others, and this many.
+SPARE_IDS = 4096
+
+
+@dataclass(frozen=True)
+class EventOptions:
+    """What is asked of a history; the fields are the parameters of `EventEncoder`."""
+
+    windows: tuple[Any, ...]
+    radius: int = 1
+    order: Order = "row"
+    own: bool = True
+    groups: tuple[Group, ...] = ("ends", "pair", "ego")
+    has_amounts: bool = False
+    has_types: bool = False
+    cycle_length: int = 4
+    late: Late = "sort"
+    missing: Missing = "error"
+    ids: Ids = None
+
+    def __post_init__(self) -> None:
+        windows = self.windows
+        if not isinstance(windows, tuple) or not windows:
+            raise InputError(
+                f"windows must be one or more lengths, such as ('7d', None), got {show(windows)}."
+            )
+        names = [window_name(window) for window in windows]
+        if len(set(names)) < len(names):
+            raise InputError(f"windows must differ, got {show(windows)}.")
+        if as_whole("radius", self.radius) < 1:
+            raise InputError("radius must be at least 1, got 0.")
+        if as_whole("cycle_length", self.cycle_length) < 2:
+            raise InputError(f"cycle_length must be at least 2, got {self.cycle_length}.")
+        one_of("order", self.order, get_args(Order))
+        one_of("late", self.late, get_args(Late))
+        one_of("missing", self.missing, get_args(Missing))
+        check_read_options(None, self.ids)
+        as_flag("own", self.own)
+        groups = get_args(Group)
+        if not isinstance(self.groups, tuple) or not self.groups or len(set(self.groups)) < len(self.groups):
+            raise InputError(
+                f"groups must be some of {', '.join(map(repr, groups))}, got {show(self.groups)}."
+            )
+        for group in self.groups:
+            if group not in groups:
+                raise InputError(
+                    f"groups must be some of {', '.join(map(repr, groups))}, got {show(group)}."
+                    f"{did_you_mean(group, groups)}"
+                )
+
+    def settings(self, kind: Kind, type_names: tuple[str, ...]) -> EventSettings:
+        """Return the settings of the kernel for times of a kind."""
+        lengths = tuple(as_window(window, kind) for window in self.windows)
+        if len(set(lengths)) < len(lengths):
+            raise InputError(f"windows must differ, got {show(self.windows)}.")
+        return EventSettings(
+            lengths,
+            tuple(map(window_name, self.windows)),
+            self.radius,
+            self.order,
+            self.own,
+            self.groups,
+            self.has_amounts,
+            type_names,
+            self.cycle_length,
+        )
+
+
+def window_name(window: Any) -> str:
+    """Return the ending of the names of a window's columns.
+
+    >>> window_name("7d"), window_name("12 hours"), window_name(30), window_name(None)
+    ('7d', '12hours', '30', 'all')
+    """
+    return "all" if window is None else "".join(str(plain_window(window)).split())
+
+
+@dataclass(eq=False)
+class EventHistory:
+    """The events that later rows may depend on.
+
+    Attributes
+    ----------
+    options
+        What is counted, and the rules for data.
+    kind
+        What times are; None before the first event.
+    types
+        The types that have columns, as they are in the data.
+    clock
+        The time of the last event, as a number.
+    num_events, num_loops, num_late, num_dropped
+        How many events were added; how many of these have one node at both ends; how many counted at a later time than
+        their own (late="arrival"); and how many rows with missing values were dropped. Events that are not kept are
+        in none of these.
+
+    Examples
+    --------
+    >>> from egonet.tables.events import EventColumns, read_events
+    >>> history = EventHistory(EventOptions((None,), groups=("pair",)))
+    >>> batch = read_events([("a", "b", 1), ("b", "a", 3)], EventColumns())
+    >>> history.start(batch)
+    >>> history.rows(batch, keep=True).tolist()
+    [[0.0, 0.0, 0.0, nan, nan, 1.0], [0.0, 1.0, 0.0, nan, 2.0, 1.0]]
+    """
+
+    options: EventOptions
+    kind: Kind | None = None
+    types: tuple[Any, ...] = ()
+    clock: Any = None
+    num_events: int = 0
+    num_loops: int = 0
+    num_late: int = 0
+    num_dropped: int = 0
+    _row_of: dict[Hashable, int] = field(default_factory=dict)
+    _id_kind: IdKind | None = None
+    _kernel: Any = None
+    _type_of: dict[Any, int] = field(default_factory=dict)
+    _since: Any = None
+    _spare: int = SPARE_IDS
+    _lock: Any = field(default_factory=threading.Lock)
+
+    @property
+    def id_kind(self) -> IdKind | None:
+        """Return whether ids are numbers, text or something else; None before the first event."""
+        return self._id_kind
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the columns."""
+        names: list[str] = event_names(self._kernel.settings)
+        return names
+
+    @property
+    def num_kept(self) -> int:
+        """Return how many events are kept: those of the longest window, or all if a window has no limit."""
+        return len(self._kernel.log())
+
+    @property
+    def num_nodes(self) -> int:
+        """Return how many nodes are known."""
+        return len(self._row_of)
+
+    def start(self, batch: EventBatch) -> None:
+        """Learn the kind of times and the types from the first events, without adding them."""
+        types = tuple(sorted(set(batch.types or ()), key=lambda each: (str(type(each)), each)))
+        names = tuple(map(str, types))
+        if len(set(names)) < len(names):
+            twin = next(name for name in names if names.count(name) > 1)
+            raise InputError(
+                f"types have {show(twin)} as a number and as text. Convert the column to one of them."
+            )
+        self.begin(batch.times.kind, types, whole=batch.times.values.dtype.kind == "i")
+
+    def begin(self, kind: Kind, types: tuple[Any, ...], *, whole: bool) -> None:
+        """Set the kind of times and the types of an empty history."""
+        settings = self.options.settings(kind, tuple(map(str, types)))
+        self.kind, self.types = kind, types
+        self._type_of = {value: number for number, value in enumerate(types)}
+        self._kernel = EventKernel(settings, whole=whole)
+        names = event_names(settings)
+        since = [place for place, name in enumerate(names) if name.endswith(("_since", "cycle_span"))]
+        self._since = np.array(since, dtype=np.int64) if kind != "numbers" else None
+
+    def rows(self, batch: EventBatch, *, keep: bool, wants_rows: bool = True) -> Floats:
+        """Return the rows of new events, in the order of their table; dropped rows are NaN.
+
+        With `keep` the events become part of the history. If one is invalid, nothing changes.
+        """
+        with self._lock:
+            return self._rows(batch, keep=keep, wants_rows=wants_rows)
+
+    def _rows(self, batch: EventBatch, *, keep: bool, wants_rows: bool) -> Floats:
+        num_dropped = batch.num_rows - len(batch)
+        result: Floats = np.empty((0, len(self.names)))
+        if not len(batch):
+            self.num_dropped += num_dropped if keep else 0
+            return np.full((batch.num_rows if wants_rows else 0, len(self.names)), np.nan)
+        check_same_kind(Times(np.zeros(1), self.kind or batch.times.kind), batch.times, "new events")
+        kernel, values = self._fitting(batch.times.values)
+        clock = self.clock if self.clock is None or kernel.whole else float(self.clock)
+        order, times = in_order(batch, self.options.late, clock, self.kind, values)
+        self._warn_future(times, batch)
+        kept = None if batch.kept is None else batch.kept[order]
+        ends, new_ids, num_kept, id_kind = self._number(batch.ids, batch.kept)
+        amounts = np.zeros(len(batch)) if batch.amounts is None else batch.amounts[order]
+        if kernel.magnitude + float(np.abs(amounts).sum()) >= LARGEST_SUM:
+            raise InputError("amounts must add up to less than 2**62. Give them in a larger unit.")
+        events = EventArrays(
+            np.ascontiguousarray(ends[0::2][order]),
+            np.ascontiguousarray(ends[1::2][order]),
+            np.ascontiguousarray(times),
+            np.ascontiguousarray(amounts),
+            self._type_numbers(batch)[order],
+        )
+        num_nodes = len(self._row_of) + len(new_ids)
+        if not keep:
+            kernel = kernel.copy() if kernel is self._kernel else kernel
+        if wants_rows:
+            found = kernel.process(events, num_nodes, kept)
+            if self._since is not None:
+                found[:, self._since] /= 1e9
+            result = _at_rows(found, batch.positions[order], batch.num_rows)
+        else:
+            kernel.add(events, num_nodes, kept)
+        if keep:
+            counted = slice(None) if kept is None else kept
+            self._row_of.update(zip(new_ids[:num_kept], count(len(self._row_of)), strict=False))
+            self._id_kind, self._kernel, self.clock = id_kind, kernel, times[-1].item()
+            self.num_events += len(times[counted])
+            self.num_loops += int(np.count_nonzero((events.sources == events.targets)[counted]))
+            self.num_late += int(np.count_nonzero((times != values[order])[counted]))
+            self.num_dropped += num_dropped
+            self._forget_spare()
+        return result
+
+    @property
+    def node_names(self) -> list[str]:
+        """Return the names of the columns of `node_rows`."""
+        names = event_names(_node_settings(self._kernel.settings))
+        return [name.removeprefix("source_") for name in names if name.startswith("source_")]
+
+    def node_rows(self, queries: QueryTable) -> Floats:
+        """Return a row per node and time after the history: the columns of the source of an event that does not count.
+
+        >>> from egonet.tables.events import EventColumns, read_events
+        >>> history = EventHistory(EventOptions((None,), groups=("ends",)))
+        >>> batch = read_events([("a", "b", 1)], EventColumns())
+        >>> history.start(batch)
+        >>> _ = history.rows(batch, keep=True)
+        >>> history.node_rows(QueryTable(["b"], Times(np.array([4]), "numbers")))[0].tolist()
+        [0.0, 0.0, 0.0, 1.0, 1.0, 0.0, nan, 3.0]
+        """
+        with self._lock:
+            settings = _node_settings(self._kernel.settings)
+            check_same_kind(Times(np.zeros(1), self.kind or queries.times.kind), queries.times, "queries")
+            kernel, values = self._fitting(queries.times.values)
+            if self.clock is not None and len(values) and values.min() < self.clock:
+                raise InputError(
+                    f"queries must not be earlier than the last event of the history, which is at "
+                    f"{shown_time(self.clock, str(self.kind))}, got {shown_time(values.min(), str(self.kind))}. Ask "
+                    "before later events are added."
+                )
+            nodes, new, _, _ = self._number(queries.ids, None)
+            other = len(self._row_of) + len(new)  # the target, which has no event
+            order = np.argsort(values, kind="stable")
+            asked = EventArrays(
+                np.ascontiguousarray(nodes[order]),
+                np.full(len(nodes), other, dtype=np.int32),
+                np.ascontiguousarray(values[order]),
+                np.zeros(len(nodes)),
+                np.full(len(nodes), -1, dtype=np.int32),
+            )
+            known = EventKernel(settings, whole=kernel.whole)
+            known.add(kernel.log(), other + 1)
+            found = known.process(asked, other + 1, np.zeros(len(nodes), dtype=bool))
+        names = event_names(settings)
+        if self._since is not None:
+            found[:, [place for place, name in enumerate(names) if name.endswith("_since")]] /= 1e9
+        rows: Floats = np.empty((len(nodes), len(self.node_names)))
+        rows[order] = found[:, [place for place, name in enumerate(names) if name.startswith("source_")]]
+        return rows
+
+    def row_of_one(self, event: tuple[Any, ...]) -> Floats | None:
+        """Return the row of one plain event and add it; return None and change nothing if it needs the longer way."""
+        options = self.options
+        if len(event) != 3 + options.has_amounts + options.has_types or self.clock is None:
+            return None
+        source, target = event[0], event[1]
+        moment = plain_time(event[2], self.kind)
+        plain = (str,) if self._id_kind == "text" else (int,) if self._id_kind == "numbers" else ()
+        if moment is None or type(source) not in plain or type(target) not in plain:
+            return None
+        amount, number = 0.0, -1
+        if options.has_amounts:
+            if type(event[3]) not in (int, float) or not abs(event[3]) <= LARGEST_AMOUNT:
+                return None
+            amount = event[3] + 0.0
+        if options.has_types:
+            known = self._type_of.get(event[-1]) if type(event[-1]) in (str, int) else None
+            if known is None:
+                return None
+            number = known
+        with self._lock:
+            kernel, row_of = self._kernel, self._row_of
+            if moment < self.clock or (type(moment) is int) != kernel.whole:
+                return None
+            for node in (source, target):
+                if node not in row_of and not self._is_new(node):
+                    return None
+            if kernel.magnitude + abs(amount) >= LARGEST_SUM:
+                return None
+            one = row_of.setdefault(source, len(row_of))
+            two = row_of.setdefault(target, len(row_of))
+            row: Floats = kernel.process_one(one, two, moment, amount, number, len(row_of))
+            self.clock = moment
+            self.num_events += 1
+            self.num_loops += one == two
+            if len(row_of) > self._spare:
+                self._forget_spare()
+        if self._since is not None:
+            row[:, self._since] /= 1e9
+        return row
+
+    def _is_new(self, node: Any) -> bool:
+        """Return whether an id that no event had may be added as it is."""
+        if self._id_kind == "numbers":
+            return bool(node >= 0)
+        return bool(node != "" and (node.isascii() or is_encodable(node)))
+
+    def log(self) -> tuple[EventArrays, list[Any]]:
+        """Return the events that later rows may depend on, and the ids of their nodes."""
+        with self._lock:
+            return self._kernel.log(), list(self._row_of)
+
+    def restore(self, events: EventArrays, ids: list[Any], id_kind: IdKind | None) -> None:
+        """Put events into an empty history."""
+        self._row_of = {node: row for row, node in enumerate(ids)}
+        self._id_kind = id_kind
+        self._kernel = EventKernel(self._kernel.settings, whole=events.times.dtype.kind == "i")
+        self._kernel.add(events, len(ids))
+
+    def empty(self) -> "EventHistory":
+        """Return a history with the same columns and no events."""
+        twin = EventHistory(self.options)
+        if self.kind is not None:
+            twin.begin(self.kind, self.types, whole=self._kernel.whole)
+        return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        events, ids = self.log()
+        state = {
+            name: value for name, value in vars(self).items() if name not in ("_kernel", "_lock", "_row_of")
+        }
+        return state | {"events": events, "ids": ids}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        events, ids, id_kind = state.pop("events"), state.pop("ids"), state["_id_kind"]
+        vars(self).update(state | {"_lock": threading.Lock()})
+        self.begin(state["kind"], state["types"], whole=events.times.dtype.kind == "i")
+        self.restore(events, ids, id_kind)
+
+    def _fitting(self, values: Array) -> tuple[EventKernel, Array]:
+        """Return a kernel for times that may be fractions, and the times in its type."""
+        kernel: EventKernel = self._kernel
+        is_whole = values.dtype.kind == "i"
+        if is_whole == kernel.whole:
+            return kernel, values
+        if kernel.whole and np.all(values == np.floor(values)) and np.all(np.abs(values) < 2.0**63):
+            return kernel, values.astype(np.int64)
+        log = kernel.log()
+        for part in (values, log.times):
+            if part.dtype.kind == "i" and len(part) and max(-int(part.min()), int(part.max())) > 2**53:
+                raise InputError(
+                    "times beyond 2**53 and fractions cannot be compared. Use one kind of numbers."
+                )
+        if not kernel.whole:
+            return kernel, values.astype(np.float64)
+        real = EventKernel(kernel.settings, whole=False)
+        times = log.times.astype(np.float64)
+        real.add(
+            EventArrays(log.sources, log.targets, times, log.amounts, log.types), max(len(self._row_of), 1)
+        )
+        return real, values
+
+    def _number(self, flat: Any, kept: Array | None) -> tuple[Array, list[Any], int, IdKind]:
+        """Return the row of every id, the new ids in order of rows, how many of these have kept events, and the kind.
+
+        Ids without a kept event have the last rows and are not remembered.
+        """
+        codes, ids = first_appearance(flat)
+        listed = ids.tolist()
+        kinds = set(map(type, listed))
+        here: IdKind = "numbers" if kinds == {int} else "text" if kinds == {str} else "other"
+        row_of = self._row_of
+        rows = np.fromiter((row_of.get(node, -1) for node in listed), dtype=np.int32, count=len(listed))
+        is_kept = np.full(len(listed), kept is None)
+        if kept is not None:
+            is_kept[codes.reshape(-1, 2)[kept].reshape(-1)] = True
+        places = np.concatenate([np.flatnonzero((rows < 0) & is_kept), np.flatnonzero((rows < 0) & ~is_kept)])
+        rows[places] = np.arange(len(row_of), len(row_of) + len(places))
+        new = [listed[place] for place in places.tolist()]
+        if self._id_kind in ("numbers", "text") and here in ("numbers", "text") and here != self._id_kind:
+            raise InputError(
+                f"ids must be {self._id_kind}, as in the history, got {here}, first {show(listed[0])}. Convert them."
+            )
+        if here != self._id_kind:
+            for node in new:
+                twin = other_type(node)
+                if twin is not None and twin in row_of:
+                    raise InputError(
+                        f"the history has {show(twin)} and the new events have {show(node)}, which would be two "
+                        "nodes. Convert the ids."
+                    )
+        kind: IdKind = here if self._id_kind in (None, here) else "other"
+        return rows[codes], new, int(np.count_nonzero(is_kept[places])), kind
+
+    def _type_numbers(self, batch: EventBatch) -> Array:
+        """Return the number of the type of every event; -1 for types that have no column."""
+        if batch.types is None:
+            return np.full(len(batch), -1, dtype=np.int32)
+        numbers = np.array([self._type_of.get(value, -1) for value in batch.types], dtype=np.int32)
+        names = {str(value): value for value in self.types}
+        for place in np.flatnonzero(numbers < 0)[:1000].tolist():
+            value = batch.types[place]
+            if str(value) in names:
+                raise InputError(
+                    f"types have {show(names[str(value)])} in the history and {show(value)} in the new events, row "
+                    f"{batch.positions[place]} (counted from 0). Convert the column."
+                )
+        return numbers
+
+    def _warn_future(self, times: Array, batch: EventBatch) -> None:
+        """Warn about dates that are more than a day in the future: after them, all others would be late."""
+        if self.kind == "numbers":
+            return
+        limit = time.time_ns() + 86_400 * 10**9
+        num_future = len(times) - int(np.searchsorted(times, limit, side="right"))
+        if num_future:
+            warn(
+                f"{num_future:,} of {len(batch):,} events are in the future, the last at "
+                f"{shown_time(times[-1], str(self.kind))}. Events that happen before them will be late."
+            )
+
+    def _forget_spare(self) -> None:
+        """Forget the ids of nodes that have left all windows, if there are many."""
+        if len(self._row_of) <= self._spare or None in self._kernel.settings.windows:
+            return
+        log = self._kernel.log()
+        alive = np.union1d(log.sources, log.targets)
+        if len(self._row_of) > 2 * len(alive) + SPARE_IDS:
+            ids = list(self._row_of)
+            rows = np.full(len(ids), -1, dtype=np.int32)
+            rows[alive] = np.arange(len(alive), dtype=np.int32)
+            moved = EventArrays(rows[log.sources], rows[log.targets], log.times, log.amounts, log.types)
+            self.restore(moved, [ids[row] for row in alive.tolist()], self._id_kind)
+        self._spare = max(2 * len(self._row_of), SPARE_IDS)
+
+
+def _at_rows(rows: Floats, positions: Array, num_rows: int) -> Floats:
+    """Return rows at their positions in a table; the other rows are NaN."""
+    if np.array_equal(positions, np.arange(num_rows)):
+        return rows
+    placed: Floats = np.full((num_rows, rows.shape[1]), np.nan)
+    placed[positions] = rows
+    return placed
+
+
+def _node_settings(settings: EventSettings) -> EventSettings:
+    """Return settings for rows of nodes: the groups that are about one end."""
+    groups: tuple[Group, ...] = tuple(group for group in settings.groups if group in ("ends", "ego"))
+    if not groups:
+        raise InputError(
+            f'rows of nodes have the groups "ends" and "ego", got {show(settings.groups)}. Add one of them.'
+        )
+    return replace(settings, own=False, groups=groups)
+
+
+def check_column(name: str, value: Any) -> None:
+    """Raise if a parameter that names a column is a sequence of values."""
+    if value is not None and not isinstance(value, Hashable):
+        raise InputError(f"{option(name)} must be the name of a column, got {show(value)}.")
