@@ -1,0 +1,455 @@
+"""`LinkPredictor`: which pairs of a graph are or will be linked; trained on its edges, or without training."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, Self, get_args
+
+import numpy as np
+
+from egonet.checks import as_whole, one_of
+from egonet.encoding.settings import Radius
+from egonet.encoding.unknown import HandleUnknown
+from egonet.errors import IgnoredInputWarning, InputError, MissingExtraError
+from egonet.graph.graph import Graph
+from egonet.graph.index import show
+from egonet.links.around import has_edge, look_around
+from egonet.links.attributes import check_order
+from egonet.links.candidates import find_candidates
+from egonet.links.columns import LinkColumns, learn_columns
+from egonet.links.split import NegativeSampler, find_link_rows, undirected_graph, with_unknown
+from egonet.links.walks import MOST_NODES
+from egonet.links.zero_shot import ZeroShot
+from egonet.pairs.index import PairRows
+from egonet.typing import Floats, Int64s
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.ensemble import HistGradientBoostingClassifier, VotingClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.utils.validation import check_is_fitted
+
+    from egonet.sklearn.base import threads_of
+except ImportError as error:
+    raise MissingExtraError('LinkPredictor needs an extra package: pip install "egonet[sklearn]".') from error
+
+#: Edges that a predictor learns from at most, and as many non-edges.
+MOST_LINKS = 20_000
+#: Graphs with more nodes have no columns of Katz and PageRank unless asked for: they take num_nodes^3 steps.
+WALK_NODES = 3_000
+MODELS = ("boosting", "linear", "zero-shot")
+#: Candidates per recommendation that are scored; a trained model scores the best of them.
+_CANDIDATES, _FINALISTS = 5, 2
+_BATCH = 200_000
+
+
+class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Predict links of a graph from its edges.
+
+    `fit` learns from the edges of the graph, each left out while its columns are made, and from as many random pairs
+    without an edge. `LinkPredictor.pretrained()` needs no training.
+
+    Parameters
+    ----------
+    radius
+        Hops around both ends whose pair encodings are used; "auto" chooses by the density of the graph.
+    attributes
+        A row of numbers per node, as for `link_columns`.
+    model
+        None: the mean of gradient boosting and logistic regression. "boosting", "linear": one of them. "zero-shot": no
+        training. Or a classifier of scikit-learn.
+    groups
+        Groups of columns, as for `link_columns`; None chooses: pair encodings, overlaps, shares and ends, and walks for
+        at most 3,000 nodes.
+    prior
+        Whether the scores of the zero-shot model are two more columns.
+    handle_unknown
+        As for `encode_pairs`: "zero" and "warn" count a node that the graph does not have as one without an edge.
+    random_state
+        The seed of negatives and models.
+    n_jobs
+        Threads of the searches; None or -1 for one per core.
+
+    Attributes
+    ----------
+    graph_ : Graph
+        The graph given to `fit`.
+    columns_ : LinkColumns
+        The columns learned; None without training.
+    model_
+        The fitted classifier; None without training.
+    classes_ : ndarray
+        False and True.
+
+    Examples
+    --------
+    >>> from egonet import named
+    >>> predictor = LinkPredictor(model="linear").fit(named.karate_club())
+    >>> likely, unlikely = predictor.predict_proba([(0, 33), (11, 26)])[:, 1]
+    >>> bool(likely > 0.7 and unlikely < 0.3)
+    True
+    """
+
+    def __init__(
+        self,
+        radius: Radius | Literal["auto"] = "auto",
+        attributes: Any = None,
+        model: Any = None,
+        *,
+        groups: Sequence[str] | None = None,
+        prior: bool = True,
+        handle_unknown: HandleUnknown = "error",
+        random_state: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.radius = radius
+        self.attributes = attributes
+        self.model = model
+        self.groups = groups
+        self.prior = prior
+        self.handle_unknown = handle_unknown
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @classmethod
+    def pretrained(
+        cls, graph: Any = None, *, handle_unknown: HandleUnknown = "error", **reading: Any
+    ) -> Self:
+        """Return a predictor that needs no training; without a graph, `fit(graph)` only keeps the graph.
+
+        Examples
+        --------
+        >>> from egonet import named
+        >>> predictor = LinkPredictor.pretrained(named.karate_club())
+        >>> predictor.predict_proba([(0, 33), (11, 26)])[:, 1].argmax().item()
+        0
+        """
+        made = cls(model="zero-shot", handle_unknown=handle_unknown)
+        return made if graph is None else made.fit(graph, **reading)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.no_validation = True
+        return tags
+
+    def __sklearn_clone__(self) -> Self:
+        """Return an unfitted predictor with the same parameters, which are not copied."""
+        return type(self)(**self.get_params(deep=False))
+
+    def fit(self, graph: Any, pairs: Any = None, y: Any = None, **reading: Any) -> Self:
+        """Learn from a graph.
+
+        Parameters
+        ----------
+        graph
+            Anything `as_graph` accepts; undirected. All its edges are known links.
+        pairs, y
+            Pairs of nodes and whether each is a link, to learn from; by default at most 20,000 edges of the graph and
+            as many random pairs without an edge.
+        **reading
+            How the graph is read, as for `as_graph`.
+        """
+        whole = undirected_graph(graph, **reading)
+        if not whole.num_edges:
+            raise InputError("links cannot be predicted in a graph without edges. Give a graph with edges.")
+        if isinstance(self.model, str):
+            one_of("model", self.model, MODELS)
+        one_of("handle_unknown", self.handle_unknown, get_args(HandleUnknown))
+        if self.model == "zero-shot" and self.attributes is not None:
+            raise InputError(
+                "the model without training uses no attributes, got some. Leave them out, or train: model=None."
+            )
+        if pairs is None and y is not None:
+            raise InputError(
+                "y says of every pair whether it is a link, got y without pairs. Give pairs too."
+            )
+        check_order(self.attributes, whole, graph, reading)
+        threads = self._threads()
+        self.graph_ = whole
+        self.classes_ = np.array([False, True])
+        is_used = self.prior or self.model == "zero-shot"
+        self.zero_shot_ = ZeroShot.of(whole, threads=threads) if is_used else None
+        self.columns_: LinkColumns | None = None
+        self.model_: Any = None
+        if self.model == "zero-shot":
+            return self
+        rows, labels = self._training(pairs, y)
+        options: Any = {"radius": self.radius, "attributes": self.attributes, "threads": threads}
+        self.columns_ = learn_columns(whole, rows, self._groups(), **options)
+        self.model_ = self._classifier().fit(self._table(rows), labels)
+        return self
+
+    def _threads(self) -> int | None:
+        return None if self.n_jobs is None else threads_of(self.n_jobs)
+
+    def _groups(self) -> tuple[str, ...]:
+        if self.groups is not None:
+            return (self.groups,) if isinstance(self.groups, str) else tuple(self.groups)
+        few = self.graph_.num_nodes <= min(WALK_NODES, MOST_NODES)
+        return ("pairs", "overlap", "share", "ends", *(("walks",) if few else ()))
+
+    def _classifier(self) -> Any:
+        boosting = HistGradientBoostingClassifier(
+            max_iter=200,
+            learning_rate=0.05,
+            max_leaf_nodes=15,
+            l2_regularization=5.0,
+            max_features=0.3,
+            early_stopping=False,
+            random_state=self.random_state,
+        )
+        linear = make_pipeline(StandardScaler(), LogisticRegression(C=0.01, max_iter=1000))
+        if self.model is None:
+            return VotingClassifier([("boosting", boosting), ("linear", linear)], voting="soft")
+        return (
+            {"boosting": boosting, "linear": linear}[self.model]
+            if isinstance(self.model, str)
+            else self.model
+        )
+
+    def _training(self, pairs: Any, y: Any) -> tuple[Int64s, Any]:
+        """Return the pairs to learn from and whether each is a link."""
+        if pairs is not None:
+            return labeled_rows(pairs, y, self.graph_, self.handle_unknown)
+        rng = np.random.default_rng(as_whole("random_state", self.random_state))
+        edges = np.stack(self.graph_.edge_rows(), axis=1).astype(np.int64)
+        links = edges[rng.permutation(len(edges))[:MOST_LINKS]]
+        size = self.graph_.num_nodes
+        free = size * (size - 1) // 2 - len(edges)
+        if not free:
+            raise InputError(
+                "a complete graph has no pair that could be linked. Give a graph that lacks edges."
+            )
+        others = NegativeSampler(self.graph_, self.graph_, rng).uniform(min(len(links), free))
+        return np.concatenate([links, others]), np.r_[np.ones(len(links)), np.zeros(len(others))].astype(bool)
+
+    def _table(self, rows: Int64s) -> Floats:
+        """Return the columns of some pairs: those learned, and the zero-shot score and its rank."""
+        assert self.columns_ is not None
+        parts = [self.columns_.rows(rows)]
+        if self.zero_shot_ is not None:
+            scores = self.zero_shot_.score(rows)
+            usual = self.zero_shot_.reference_scores
+            place = np.searchsorted(usual, scores, "left") + np.searchsorted(usual, scores, "right")
+            parts.append(np.column_stack([scores, place / (2 * len(usual))]))
+        return np.hstack(parts)
+
+    def _score(self, rows: Int64s) -> Floats:
+        """Return the probability of every pair of rows."""
+        found = np.empty(len(rows))
+        for begin in range(0, len(rows), _BATCH):
+            here = rows[begin : begin + _BATCH]
+            if self.model_ is None:
+                assert self.zero_shot_ is not None
+                found[begin : begin + _BATCH] = 1 / (1 + np.exp(-self.zero_shot_.score(here)))
+            else:
+                found[begin : begin + _BATCH] = self.model_.predict_proba(self._table(here))[:, 1]
+        return found
+
+    def predict_proba(self, pairs: Any) -> Floats:
+        """Return the probabilities of no link and of a link for every pair, (num_pairs, 2).
+
+        Without training these are ranks, not calibrated probabilities. The edge of a pair that is linked is left out.
+        """
+        rows = self._rows(pairs).rows
+        known = int(has_edge(with_unknown(self.graph_), rows).sum())
+        if known:
+            warnings.warn(
+                f"{known:,} of {len(rows):,} pairs are edges of the graph; each is scored as if it were not. "
+                "To test, remove test edges from the graph first: egonet.links.split.",
+                IgnoredInputWarning,
+                stacklevel=2,
+            )
+        scores = self._score(rows)
+        return np.column_stack([1 - scores, scores])
+
+    def predict(self, pairs: Any) -> Any:
+        """Return whether the probability of each pair is above one half."""
+        return self.predict_proba(pairs)[:, 1] > 0.5
+
+    def _rows(self, pairs: Any) -> PairRows:
+        check_is_fitted(self, "graph_")
+        return find_link_rows(pairs, self.graph_, self.handle_unknown)
+
+    def recommend(self, nodes: Any, k: int = 10, *, hops: int = 3) -> Any:
+        """Return the k most likely new neighbors of a node with their scores, or of several nodes.
+
+        Candidates are the most plausible nodes within `hops` hops that are not neighbors yet; they are scored together.
+
+        Parameters
+        ----------
+        nodes
+            A node id: the result is a list of (node, score). Or a list, array, range or iterator of ids: the result is
+            a dictionary of such lists. A tuple is one id.
+        k
+            How many to return at most; fewer if there are fewer candidates.
+        hops
+            How far a candidate may be.
+
+        Examples
+        --------
+        >>> from egonet import named
+        >>> found = LinkPredictor.pretrained(named.karate_club()).recommend(33, k=2)
+        >>> [node for node, _ in found]
+        [2, 25]
+        """
+        check_is_fitted(self, "graph_")
+        if as_whole("k", k) < 1:
+            raise InputError(f"k must be a whole number >= 1, got {k!r}.")
+        if as_whole("hops", hops) < 2:
+            raise InputError(f"hops must be a whole number >= 2, got {hops!r}: nearer nodes are neighbors.")
+        is_several = isinstance(nodes, list | range | np.ndarray | set | frozenset | Iterator)
+        is_one = not is_several and not hasattr(nodes, "to_list")
+        listed = [nodes] if is_one else list(nodes)
+        places = np.array([self.graph_.index_of(node) for node in listed], dtype=np.int64)
+        found = self._recommend(places, k, hops)
+        ids = self.graph_.node_ids
+        named = [
+            [(node, float(score)) for node, score in zip(ids[best].tolist(), scores, strict=True)]
+            for best, scores in found
+        ]
+        if is_one:
+            return named[0]
+        plain = [node.item() if isinstance(node, np.generic) else node for node in listed]
+        return dict(zip(plain, named, strict=True))
+
+    def _recommend(self, places: Int64s, k: int, hops: int) -> list[tuple[Int64s, Floats]]:
+        candidates = find_candidates(self.graph_, places, max(_CANDIDATES * k, 20), hops=hops)
+        if self.model_ is not None and self.zero_shot_ is not None:
+            candidates = [
+                best for best, _ in self._ranked(places, candidates, self.zero_shot_.score, _FINALISTS * k)
+            ]
+        return self._ranked(places, candidates, self._score, k)
+
+    def _ranked(
+        self, places: Int64s, candidates: list[Int64s], score: Any, count: int
+    ) -> list[tuple[Int64s, Floats]]:
+        """Return the candidates of every node with the highest scores, best first; ties by row."""
+        sizes = [len(each) for each in candidates]
+        others = np.concatenate(candidates) if candidates else np.zeros(0, dtype=np.int64)
+        rows = np.column_stack([np.repeat(places, sizes), others]).astype(np.int64)
+        parts = np.split(score(rows), np.cumsum(sizes)[:-1]) if sizes else []
+        found = []
+        for each, scores in zip(candidates, parts, strict=True):
+            order = np.lexsort((each, -scores))[:count]
+            found.append((each[order], scores[order]))
+        return found
+
+    def explain(self, pair: Any) -> str:
+        """Return in words what speaks for and against a link.
+
+        Examples
+        --------
+        >>> from egonet import named
+        >>> print(LinkPredictor.pretrained(named.karate_club()).explain((0, 33)))
+        0 and 33: likelier than 93.6 % of random pairs without an edge.
+        They share 4 neighbors (8, 13, 19, 31); random pairs with as many neighbors share 11.8.
+        They are 2 hops apart. They have 16 and 17 neighbors; the mean is 4.6.
+        """
+        known = self._rows([pair])
+        rows, (first, second) = known.rows, known.ids[0].tolist()
+        graph = with_unknown(self.graph_)
+        scores = self.zero_shot_ or ZeroShot.of(self.graph_, threads=self._threads())
+        score, usual = scores.score(rows)[0], scores.reference_scores
+        share = float((usual < score).mean() + (usual == score).mean() / 2)
+        found = look_around(graph, rows, 3)
+        degrees = found.degrees[0]
+        sides = [graph.indices[graph.indptr[row] : graph.indptr[row + 1]] for row in rows[0]]
+        both = np.intersect1d(sides[0], sides[1])
+        common = self.graph_.node_ids[both].tolist()
+        expected = degrees.prod() / scores.pairs.scale.num_arcs * scores.pairs.scale.excess
+        shown = ", ".join(show(node) for node in common[:5]) + (", ..." if len(common) > 5 else "")
+        listed = f" ({shown})" if common else ""
+        number = f"{len(common)} neighbor{'' if len(common) == 1 else 's'}" if common else "no neighbor"
+        classes = [(i + j) for i in range(4) for j in range(4) if found.counts[0, i, j] > 0]
+        apart = f"They are {min(classes)} hops apart" if classes else "No path of six hops joins them"
+        left = " without their edge" if has_edge(graph, rows)[0] else ""
+        mean = 2 * graph.num_edges / self.graph_.num_nodes
+        higher = f"likelier than {min(100 * share, 99.9):.1f} % of random pairs without an edge"
+        text = f"{show(first)} and {show(second)}: {higher}"
+        if self.model_ is not None:
+            text += f"; the trained model gives {self._score(rows)[0]:.2f}"
+        return (
+            f"{text}.\nThey share {number}{listed}; random pairs with as many neighbors share {expected:.1f}.\n"
+            f"{apart}{left}. They have {degrees[0]:.0f} and {degrees[1]:.0f} neighbors; the mean is {mean:.1f}."
+        )
+
+
+def labeled_rows(
+    pairs: Any, y: Any, graph: Graph, handle_unknown: HandleUnknown = "error"
+) -> tuple[Int64s, Any]:
+    """Return pairs as rows and their labels, or raise if labels are missing, of one kind, or contradict each other."""
+    rows = find_link_rows(pairs, graph, handle_unknown).rows
+    if y is None or len(y) != len(rows):
+        got = "none" if y is None else f"{len(y):,}"
+        raise InputError(f"y must say of every pair whether it is a link: {len(rows):,} values, got {got}.")
+    labels = np.asarray(y)
+    if not np.isin(labels, (0, 1)).all() or len(np.unique(labels)) < 2:
+        raise InputError("y must have both 0 and 1 (or False and True), and nothing else.")
+    labels = labels.astype(bool)
+    codes = np.sort(rows, axis=1) @ np.array([graph.num_nodes, 1])
+    known = (rows < graph.num_nodes).all(axis=1)  # unknown nodes share a row
+    both = np.intersect1d(codes[labels & known], codes[~labels & known])
+    if len(both):
+        u, v = (show(node) for node in graph.node_ids[list(divmod(int(both[0]), graph.num_nodes))].tolist())
+        raise InputError(
+            f"a pair must have one label; {len(both):,} are named both as links and as non-links, first ({u}, {v}). "
+            "Drop one of each."
+        )
+    return rows, labels
+
+
+def predict(graph: Any, pairs: Any, *, handle_unknown: HandleUnknown = "error", **reading: Any) -> Floats:
+    """Return a score between 0 and 1 for every pair of nodes, without training.
+
+    The scores rank pairs; they are not calibrated probabilities. They assume that the missing links are like the known
+    ones, left out at random. The edge of a pair that is linked is left out.
+
+    Parameters
+    ----------
+    graph
+        Anything `as_graph` accepts; undirected.
+    pairs
+        Pairs of node ids, as for `encode_pairs`.
+    handle_unknown
+        As for `encode_pairs`: "zero" and "warn" count a node that the graph does not have as one without an edge.
+    **reading
+        How the graph is read, as for `as_graph`.
+
+    Examples
+    --------
+    >>> from egonet import named
+    >>> scores = predict(named.karate_club(), [(0, 33), (11, 26)])
+    >>> bool(scores[0] > scores[1])
+    True
+    >>> predict(named.karate_club(), [(0, "new")], handle_unknown="zero").shape
+    (1,)
+    """
+    whole = undirected_graph(graph, **reading)
+    predictor = LinkPredictor.pretrained(whole, handle_unknown=handle_unknown)
+    found: Floats = predictor.predict_proba(pairs)[:, 1]
+    return found
+
+
+def recommend(graph: Any, nodes: Any, k: int = 10, **reading: Any) -> Any:
+    """Return the k most likely new neighbors of a node, or of several, without training.
+
+    Parameters
+    ----------
+    graph
+        Anything `as_graph` accepts; undirected.
+    nodes, k
+        As for `LinkPredictor.recommend`.
+    **reading
+        How the graph is read, as for `as_graph`.
+
+    Examples
+    --------
+    >>> from egonet import named
+    >>> [node for node, _ in recommend(named.karate_club(), 0, k=2)]
+    [16, 30]
+    """
+    return LinkPredictor.pretrained(undirected_graph(graph, **reading)).recommend(nodes, k)

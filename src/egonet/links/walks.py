@@ -1,0 +1,99 @@
+"""Katz and personalized PageRank between the ends of pairs, with the pair's own edge removed in closed form."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from egonet.errors import InputError
+from egonet.graph.graph import Graph
+from egonet.links.around import Columns, has_edge
+from egonet.typing import Floats, Int64s
+
+#: Both need a dense matrix of all nodes: this many take 6.4 GB.
+MOST_NODES = 20_000
+KATZ, DAMPING = 0.001, 0.85
+
+
+@dataclass(frozen=True, eq=False)
+class WalkMatrices:
+    """The inverses from which walks of all lengths are read.
+
+    Attributes
+    ----------
+    katz
+        (I - 0.001 A)^-1, float64 (num_nodes, num_nodes).
+    green
+        (D - 0.85 A)^-1, the same shape; nodes without an edge count as degree 1.
+    """
+
+    katz: Floats
+    green: Floats
+
+
+def walk_matrices(graph: Graph) -> WalkMatrices:
+    """Return the matrices of a graph; they take num_nodes^3 steps."""
+    size = graph.num_nodes
+    if size > MOST_NODES:
+        raise InputError(
+            f'the columns "walks" need a graph of at most {MOST_NODES:,} nodes, got {size:,}. Leave them out.'
+        )
+    degrees = graph.degrees.astype(np.float64)
+    adjacency = graph.to_scipy().astype(np.float64)
+    largest = float((adjacency @ degrees / np.maximum(degrees, 1)).max(initial=0.0))
+    if KATZ * largest >= 1:
+        raise InputError(
+            f'the columns "walks" need a largest eigenvalue below {1 / KATZ:,.0f}, and that of this graph may be '
+            f"{largest:,.0f}. Leave them out."
+        )
+    dense = adjacency.toarray()
+    katz = _inverse(np.eye(size) - KATZ * dense)
+    green = _inverse(np.diag(np.maximum(degrees, 1)) - DAMPING * dense)
+    return WalkMatrices(katz, green)
+
+
+def walks(graph: Graph, matrices: WalkMatrices, rows: Int64s, *, without_edge: bool = True) -> Columns:
+    """Return Katz, personalized PageRank in both directions, and its cosine, of every pair.
+
+    Removing the edge uv changes the inverted matrix in the rows and columns of u and v only, so that the entries
+    between them follow from the two by two inverse (K^-1 + C)^-1, where K has the entries with the edge.
+
+    Examples
+    --------
+    Without its edge, a pair of nodes has no path.
+
+    >>> graph = Graph.from_edges([(0, 1), (2, 3)])
+    >>> walks(graph, walk_matrices(graph), np.array([[0, 1], [0, 2]])).values.round(12).tolist()
+    [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    u, v = rows.T
+    gone = has_edge(graph, rows).astype(bool) & without_edge
+    degrees = graph.degrees[rows].astype(np.float64)
+    left = np.maximum(degrees - gone[:, None], 1)
+    katz = _entries(matrices.katz, u, v)
+    green = _entries(matrices.green, u, v)
+    change = np.zeros((len(rows), 2, 2))
+    change[:, 0, 1] = change[:, 1, 0] = KATZ
+    katz[gone] = _updated(katz[gone], change[gone])
+    change[:, 0, 1] = change[:, 1, 0] = DAMPING
+    change[:, 0, 0], change[:, 1, 1] = (left - np.maximum(degrees, 1)).T
+    green[gone] = _updated(green[gone], change[gone])
+    pagerank = (1 - DAMPING) * green[:, 0, 1] * left.sum(axis=1)  # from u at v, and from v at u
+    cosine = green[:, 0, 1] / np.sqrt(green[:, 0, 0] * green[:, 1, 1])
+    return Columns(
+        ["katz", "pagerank", "pagerank_cosine"], np.column_stack([katz[:, 0, 1], pagerank, cosine])
+    )
+
+
+def _entries(matrix: Floats, u: Int64s, v: Int64s) -> Floats:
+    """Return the four entries of a symmetric matrix at the ends of every pair, (num_pairs, 2, 2)."""
+    both = matrix[u, v]
+    return np.stack([np.stack([matrix[u, u], both], 1), np.stack([both, matrix[v, v]], 1)], 1)
+
+
+def _updated(entries: Floats, change: Floats) -> Floats:
+    """Return the entries of the inverse after a change of the inverted matrix at u and v."""
+    return _inverse(_inverse(entries) + change)
+
+
+def _inverse(matrix: Floats) -> Floats:
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)

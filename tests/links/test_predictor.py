@@ -1,0 +1,196 @@
+"""The predictor: fit, scores, recommendations, words, and one sentence for bad input."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+
+import egonet
+from egonet import named
+from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError
+from egonet.links import LinkPredictor, split
+
+
+@pytest.fixture(scope="module")
+def parts():
+    """Return a split of five groups of friends."""
+    rng = np.random.default_rng(1)
+    pairs = [(u, v) for u in range(100) for v in range(u)]
+    edges = [(u, v) for u, v in pairs if rng.random() < (0.4 if u // 20 == v // 20 else 0.01)]
+    return split(egonet.as_graph(edges, num_nodes=100), test=0.2, seed=0)
+
+
+def area(labels, scores):
+    positive, negative = scores[labels], scores[~labels]
+    return np.mean(positive[:, None] > negative) + np.mean(positive[:, None] == negative) / 2
+
+
+@pytest.mark.parametrize("model", [None, "linear", "zero-shot", LogisticRegression(max_iter=5000)])
+def test_every_model_finds_the_links_of_groups(parts, model):
+    predictor = LinkPredictor(model=model).fit(parts.graph)
+
+    assert area(parts.test.labels, predictor.predict_proba(parts.test.pairs)[:, 1]) > 0.8
+    assert predictor.classes_.tolist() == [False, True]
+
+
+def test_pairs_and_labels_may_be_given(parts):
+    predictor = LinkPredictor(model="linear").fit(parts.graph, parts.test.pairs, parts.test.labels)
+
+    assert area(parts.test.labels, predictor.predict_proba(parts.test.pairs)[:, 1]) > 0.9
+
+
+def test_the_same_seed_gives_the_same_scores_and_pickling_keeps_them(parts):
+    first = LinkPredictor().fit(parts.graph)
+    second = pickle.loads(pickle.dumps(clone(first).fit(parts.graph)))
+
+    expected = first.predict_proba(parts.test.pairs)
+    assert second.predict_proba(parts.test.pairs).tolist() == expected.tolist()
+
+
+def test_attributes_help_where_they_say_more_than_edges(parts):
+    attributes = np.eye(5)[np.arange(100) // 20]
+    with_them = LinkPredictor(attributes=attributes).fit(parts.graph)
+    names = with_them.columns_.names
+
+    assert "attributes_00" in names
+    assert area(parts.test.labels, with_them.predict_proba(parts.test.pairs)[:, 1]) > 0.85
+
+
+def test_recommendations_are_new_and_best_first(parts):
+    predictor = LinkPredictor.pretrained(parts.graph)
+    found = predictor.recommend(3, k=5)
+    scores = [score for _, score in found]
+
+    assert len(found) == 5
+    assert scores == sorted(scores, reverse=True)
+    assert not {node for node, _ in found} & {3, *parts.graph.neighbors(3)}
+    assert predictor.recommend([3, 4], k=5)[3] == found
+    for nodes in (np.array([3]), range(3, 4), iter([3])):
+        assert predictor.recommend(nodes, k=5) == {3: found}
+
+
+def test_a_trained_predictor_recommends_too(parts):
+    found = LinkPredictor(model="linear").fit(parts.graph).recommend(3, k=3)
+
+    assert sum(node // 20 == 0 for node, _ in found) >= 2
+
+
+def test_an_explanation_counts_the_common_neighbors():
+    text = LinkPredictor.pretrained(named.karate_club()).explain((0, 33))
+
+    assert "They share 4 neighbors (8, 13, 19, 31)" in text
+    assert "They are 2 hops apart. They have 16 and 17 neighbors" in text
+
+
+def test_an_explanation_of_an_edge_leaves_it_out():
+    text = LinkPredictor.pretrained([(0, 1), (1, 2), (2, 3), (3, 0), (3, 4)]).explain((0, 1))
+
+    assert "They are 3 hops apart without their edge. They have 1 and 1 neighbors" in text
+
+
+def test_known_edges_among_test_pairs_are_counted_in_a_warning(parts):
+    pairs = [*parts.graph.edges()[:2].tolist(), parts.test.non_links[0].tolist()]
+    with pytest.warns(IgnoredInputWarning, match="2 of 3 pairs are edges of the graph"):
+        LinkPredictor.pretrained(parts.graph).predict_proba(pairs)
+
+
+def test_a_pair_with_both_labels_is_an_error(parts):
+    with pytest.raises(InputError, match=r"1 are named both as links and as non-links, first \(0, 1\)"):
+        LinkPredictor().fit(parts.graph, [(0, 1), (1, 0), (2, 3)], [1, 0, 1])
+
+
+def test_labels_of_one_kind_or_number_are_an_error(parts):
+    with pytest.raises(InputError, match="y must have both 0 and 1"):
+        LinkPredictor().fit(parts.graph, [(0, 1), (2, 3)], [1, 1])
+    with pytest.raises(InputError, match="2 values, got none"):
+        LinkPredictor().fit(parts.graph, [(0, 1), (2, 3)])
+
+
+def test_a_node_paired_with_itself_is_an_error(parts):
+    with pytest.raises(InputError, match="two different nodes"):
+        LinkPredictor.pretrained(parts.graph).predict_proba([(1, 1)])
+
+
+def test_a_graph_without_edges_is_an_error():
+    with pytest.raises(InputError, match="links cannot be predicted in a graph without edges"):
+        LinkPredictor().fit(egonet.as_graph([], num_nodes=3))
+
+
+def test_a_complete_graph_is_an_error():
+    with pytest.raises(InputError, match="a complete graph has no pair that could be linked"):
+        LinkPredictor().fit(named.complete(6))
+
+
+def test_an_unknown_node_is_an_error_with_a_near_match():
+    predictor = LinkPredictor.pretrained([("ann", "bob"), ("bob", "cid"), ("cid", "dan")])
+    with pytest.raises(UnknownNodeError, match=r"no node 'dav'\. Did you mean 'dan'"):
+        predictor.recommend("dav")
+    with pytest.raises(InputError, match="k must be a whole number >= 1, got 0"):
+        predictor.recommend("ann", k=0)
+
+
+def test_an_unknown_model_is_an_error():
+    with pytest.raises(InputError, match="Did you mean 'boosting'"):
+        LinkPredictor(model="boostin").fit(named.karate_club())
+
+
+def test_a_new_node_equals_a_node_that_has_no_edge():
+    edges = named.karate_club().edges().tolist()
+    graph = egonet.as_graph(edges, num_nodes=36)
+    for model in ("zero-shot", "linear"):
+        predictor = LinkPredictor(model=model, handle_unknown="zero").fit(graph)
+        known = predictor.predict_proba([(0, 34), (34, 35), (0, 9), (4, 9)])
+        unknown = predictor.predict_proba([(0, 99), (98, 99), (0, 9), (4, 9)])
+
+        np.testing.assert_allclose(unknown, known, rtol=1e-9)
+
+
+def test_an_unknown_node_is_an_error_unless_asked_for(parts):
+    with pytest.raises(UnknownNodeError, match="got 'new' in pair 0"):
+        LinkPredictor.pretrained(parts.graph).predict_proba([(0, "new")])
+    with pytest.raises(InputError, match="handle_unknown must be one of"):
+        LinkPredictor(handle_unknown="ignore").fit(parts.graph)
+
+
+def test_unknown_nodes_with_both_labels_are_different_pairs(parts):
+    pairs = [(0, "x"), (0, "y"), (1, 2)]
+    LinkPredictor(model="linear", handle_unknown="zero").fit(parts.graph, pairs, [1, 0, 1])
+
+
+def test_an_explanation_of_an_unknown_node_says_that_it_has_no_neighbors():
+    predictor = LinkPredictor.pretrained(named.karate_club(), handle_unknown="zero")
+
+    assert "They have 16 and 0 neighbors" in predictor.explain((0, "new"))
+
+
+def test_labels_without_pairs_are_an_error(parts):
+    with pytest.raises(InputError, match="got y without pairs"):
+        LinkPredictor().fit(parts.graph, y=[1, 0])
+
+
+def test_attributes_without_training_are_an_error(parts):
+    with pytest.raises(InputError, match="the model without training uses no attributes"):
+        LinkPredictor(model="zero-shot", attributes=np.eye(100)).fit(parts.graph)
+
+
+def test_errors_name_no_option_that_a_predictor_lacks(parts):
+    with pytest.raises(
+        InputError, match=r"two different nodes, got 1 twice in pair 0 \(counted from 0\)\. Drop it\.$"
+    ):
+        LinkPredictor.pretrained(parts.graph).predict_proba([(1, 1)])
+
+
+def test_all_cores_may_be_asked_for_as_in_scikit_learn(parts):
+    one = LinkPredictor(model="linear", n_jobs=1).fit(parts.graph).predict_proba([(0, 1)])
+
+    assert (
+        LinkPredictor(model="linear", n_jobs=-1).fit(parts.graph).predict_proba([(0, 1)]).tolist()
+        == one.tolist()
+    )
+
+
+def test_a_text_is_not_a_pair_to_explain():
+    with pytest.raises(InputError, match="must be two node ids, got 'ac'"):
+        LinkPredictor.pretrained([("a", "b"), ("b", "c"), ("c", "d")]).explain("ac")
