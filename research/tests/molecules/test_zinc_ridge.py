@@ -8,7 +8,7 @@ import pytest
 from contracts.parts import need
 
 need("sklearn")
-from experiments.molecules import zinc_ridge  # noqa: E402
+from research.molecules import zinc_ridge  # noqa: E402
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Train networks on prepared molecules: `python -m experiments.today.molecules FOLDER PLANS OUTPUT COMMIT SAVED`.
+"""Train networks on prepared molecules: `python -m research.today.molecules FOLDER PLANS OUTPUT COMMIT SAVED`.
 
 PLANS is a JSON file: a list of plans, run in order. A plan has the fields of `Plan`, with "shape" as [kind, layers,
 width, expand], "encodings" as {name: seeds}, "set" as the name of a prepared file in FOLDER, and "until" as the seconds
@@ -18,11 +18,11 @@ from typing import Any
 
 import torch
 
-from experiments.today.molecules.padded import Molecules, read_molecules
-from experiments.today.molecules.stacked import Shape
-from experiments.today.molecules.training import Plan, train
-from experiments.today.tabular.__main__ import processor
-from experiments.today.tabular.lines import read_lines
+from research.today.molecules.padded import Molecules, read_molecules
+from research.today.molecules.stacked import Shape
+from research.today.molecules.training import Plan, train
+from research.today.tabular.__main__ import processor
+from research.today.tabular.lines import read_lines
 
 
 def main(arguments: list[str]) -> None:

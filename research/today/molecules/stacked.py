@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from experiments.today.molecules.neighbors import BondMessages, NeighborSum, NeighborValues, apply
-from experiments.today.molecules.padded import Batch, Molecules
+from research.today.molecules.neighbors import BondMessages, NeighborSum, NeighborValues, apply
+from research.today.molecules.padded import Batch, Molecules
 
 SMALL = 1e-5
 

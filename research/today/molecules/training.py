@@ -10,9 +10,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from experiments.today.molecules.metrics import is_lower_better, measure, sum_of_losses
-from experiments.today.molecules.padded import Molecules, make_batch, most_nodes
-from experiments.today.molecules.stacked import (
+from research.today.molecules.metrics import is_lower_better, measure, sum_of_losses
+from research.today.molecules.padded import Molecules, make_batch, most_nodes
+from research.today.molecules.stacked import (
     LAYERS,
     Shape,
     Weights,
