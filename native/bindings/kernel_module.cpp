@@ -9,6 +9,7 @@
 #include <string>
 
 #include "bindings/arrays.hpp"
+#include "bindings/options.hpp"
 #include "bindings/results.hpp"
 #include "columns/row_classes.hpp"
 #include "columns/row_distances.hpp"
@@ -22,15 +23,6 @@ using namespace egonet::bindings;
 
 namespace {
 
-template <class Value>
-Value choose(const std::map<std::string, Value>& options, const std::string& option, const char* name) {
-    const auto found = options.find(option);
-    if (found == options.end()) throw nb::value_error((std::string(name) + " is unknown: " + option + ".").c_str());
-    return found->second;
-}
-
-const std::map<std::string, egonet::Degrees> degree_names = {
-    {"total", egonet::Degrees::total}, {"layered", egonet::Degrees::layered}, {"full", egonet::Degrees::full}};
 const std::map<std::string, egonet::Algorithm> algorithm_names = {{"auto", egonet::Algorithm::automatic},
                                                                   {"triangle", egonet::Algorithm::triangle},
                                                                   {"source", egonet::Algorithm::source},
@@ -93,22 +85,21 @@ nb::tuple encode(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std
                         [&](egonet::Job& job) { return egonet::encode(job, graph, settings, chosen, choice); });
 }
 
-const std::map<std::string, egonet::Follow> follow_names = {
-    {"any", egonet::Follow::any}, {"out", egonet::Follow::out}, {"in", egonet::Follow::in}};
-
 // indptr, indices  the arcs by their sources, or by their targets if `by_target`
 nb::tuple encode_in_out(Int64s indptr, Int32s indices, bool by_target, std::optional<Int64s> roots, std::int64_t radius,
                         const std::string& follow, bool frontier_edges, std::int64_t max_degree,
                         std::optional<Int32s> labels, int threads, nb::object progress) {
     const egonet::Graph graph = graph_of(indptr, indices);
-    const egonet::Settings settings{radius,     egonet::Degrees::in_out, frontier_edges,
-                                    max_degree, labels_of(labels),       false};
+    const egonet::Settings settings{radius,
+                                    egonet::Degrees::in_out,
+                                    frontier_edges,
+                                    max_degree,
+                                    labels_of(labels),
+                                    false,
+                                    choose(follow_names, follow, "follow")};
     const egonet::Roots chosen = roots_of(roots, graph);
-    const egonet::Follow along = choose(follow_names, follow, "follow");
     return watched_rows(threads, progress, chosen.count, [&](egonet::Job& job) {
-        const egonet::Reversed other(graph);
-        const egonet::Arcs arcs = by_target ? egonet::Arcs{other.graph(), graph} : egonet::Arcs{graph, other.graph()};
-        return egonet::encode_in_out(job, arcs, along, settings, chosen);
+        return egonet::encode_in_out(job, graph, by_target, settings, chosen);
     });
 }
 

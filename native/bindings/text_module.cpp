@@ -158,6 +158,7 @@ const char* fault_name(Fault fault) {
         case Fault::field_count: return "field_count";
         case Fault::missing_id: return "missing_id";
         case Fault::not_whole: return "not_whole";
+        case Fault::float_id: return "float_id";
         case Fault::open_quote: return "open_quote";
         case Fault::after_quote: return "after_quote";
         case Fault::header: return "header";

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/adjacency.hpp"
 #include "core/graph.hpp"
 #include "core/keys.hpp"
 #include "core/searched_rows.hpp"
@@ -12,12 +13,9 @@
 
 namespace egonet {
 
-// Along which arcs distances are measured.
-enum class Follow { any, out, in };
-
 // The arcs of a graph from both ends: row v of `out` lists the targets of its arcs, row v of `in` the sources.
 struct Arcs {
-    Graph out, in;
+    const Adjacency &out, &in;
 };
 
 // The same arcs, listed by their other end; rows increase.
@@ -46,9 +44,8 @@ private:
 template <class Tally>
 class InOutSearch {
 public:
-    InOutSearch(const Arcs& arcs, Follow follow, const Settings& settings, const KeyCodec& codec, Tally& tally)
+    InOutSearch(const Arcs& arcs, const Settings& settings, const KeyCodec& codec, Tally& tally)
         : arcs_(arcs),
-          follow_(follow),
           settings_(settings),
           codec_(codec),
           tally_(tally),
@@ -80,13 +77,14 @@ public:
 
 private:
     void discover(std::int32_t v) {
-        if (follow_ != Follow::in) discover_in(arcs_.out, v);
-        if (follow_ != Follow::out) discover_in(arcs_.in, v);
+        if (settings_.follow != Follow::in) discover_in(arcs_.out, v);
+        if (settings_.follow != Follow::out) discover_in(arcs_.in, v);
     }
 
-    void discover_in(const Graph& graph, std::int32_t v) {
-        for (std::int64_t arc = graph.indptr[v]; arc < graph.indptr[v + 1]; ++arc) {
-            const std::int32_t w = graph.indices[arc];
+    void discover_in(const Adjacency& lists, std::int32_t v) {
+        const Row row = lists.rows[v];
+        for (std::int32_t k = 0; k < row.degree; ++k) {
+            const std::int32_t w = lists.indices[row.begin + k];
             if (visited_.has(w)) continue;
             visited_.insert(w);
             queue_.push_back(w);
@@ -100,23 +98,22 @@ private:
             for (; i < ends_[distance]; ++i) {
                 const std::int32_t v = queue_[i];
                 // Followed either way, a node nearer than the radius has all its arcs inside, and radius 0 keeps them.
-                const bool all = settings_.radius == 0 || (follow_ == Follow::any && i < last);
+                const bool all = settings_.radius == 0 || (settings_.follow == Follow::any && i < last);
                 const NodeSet& inside = i >= last && !settings_.frontier_edges ? nearer_ : visited_;
-                const std::int32_t in = all ? arcs_.in.degree(v) : ends_inside(arcs_.in, v, inside);
-                const std::int32_t out = all ? arcs_.out.degree(v) : ends_inside(arcs_.out, v, inside);
+                const std::int32_t in = all ? arcs_.in.rows[v].degree : ends_inside(arcs_.in, v, inside);
+                const std::int32_t out = all ? arcs_.out.rows[v].degree : ends_inside(arcs_.out, v, inside);
                 tally_.add(codec_.code(static_cast<std::int64_t>(distance), v, in, out));
             }
     }
 
-    static std::int32_t ends_inside(const Graph& graph, std::int32_t v, const NodeSet& inside) {
+    static std::int32_t ends_inside(const Adjacency& lists, std::int32_t v, const NodeSet& inside) {
+        const Row row = lists.rows[v];
         std::int32_t found = 0;
-        for (std::int64_t arc = graph.indptr[v]; arc < graph.indptr[v + 1]; ++arc)
-            found += inside.has(graph.indices[arc]);
+        for (std::int32_t k = 0; k < row.degree; ++k) found += inside.has(lists.indices[row.begin + k]);
         return found;
     }
 
-    const Arcs& arcs_;
-    Follow follow_;
+    const Arcs arcs_;
     const Settings& settings_;
     const KeyCodec& codec_;
     Tally& tally_;
@@ -125,6 +122,7 @@ private:
     std::vector<std::size_t> ends_;    // where each ring ends in it
 };
 
-Result encode_in_out(Job& job, const Arcs& arcs, Follow follow, const Settings& settings, const Roots& roots);
+// `graph` lists the targets of arcs, or their sources if `by_target`.
+Result encode_in_out(Job& job, const Graph& graph, bool by_target, const Settings& settings, const Roots& roots);
 
 }  // namespace egonet

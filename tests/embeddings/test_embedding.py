@@ -67,9 +67,10 @@ def test_other_files_raise(learned, tmp_path):
     learned.save(cut)
     cut.write_bytes(cut.read_bytes()[:-50])
 
-    for wrong in (path, cut):
-        with pytest.raises(FileError, match="is not an embedding that egonet saved, or is damaged"):
-            Embedding.load(wrong)
+    with pytest.raises(FileError, match="is not an embedding that egonet saved, or is damaged"):
+        Embedding.load(cut)
+    with pytest.raises(FileError, match=r"encoding\.npz is an encoding\. Read it with egonet\.load\."):
+        Embedding.load(path)
     with pytest.raises(FileError, match="there is no file"):
         Embedding.load(tmp_path / "none.npz")
     with pytest.raises(InputError, match=r"an embedding is saved as \.npz"):
@@ -206,7 +207,7 @@ def test_an_encoding_with_other_columns_of_the_same_number_raises():
 
 
 def test_progress_is_a_function_or_a_bar(monkeypatch, capsys):
-    monkeypatch.setattr("egonet.encoding.encode.PROGRESS_DELAY", 0)
+    monkeypatch.setattr("egonet.progress.PROGRESS_DELAY", 0)
     path, calls = egonet.named.path("abc"), []
 
     egonet.fit_embeddings(path, 1, 2, progress=lambda *numbers: calls.append(numbers), **QUICK)
@@ -216,3 +217,26 @@ def test_progress_is_a_function_or_a_bar(monkeypatch, capsys):
     assert "train: " in capsys.readouterr().err
     with pytest.raises(InputError, match="progress must be True, False or a function"):
         egonet.fit_embeddings(path, 1, 2, progress="yes", **QUICK)
+
+
+def test_a_wrong_seed_is_one_sentence():
+    with pytest.raises(
+        InputError, match=r"^rng must be a whole number >= 0 or a numpy\.random\.Generator, got 'x'\.$"
+    ):
+        egonet.fit_embeddings([(0, 1), (1, 2)], 1, rng="x")
+    with pytest.raises(InputError, match=r"fit_embeddings has no option 'seed'\. Use rng="):
+        egonet.fit_embeddings([(0, 1), (1, 2)], 1, seed=1)
+
+
+def test_progress_counts_the_starts_of_walks_in_all_epochs():
+    calls = []
+
+    egonet.fit_embeddings(
+        [("a", "b"), ("b", "c")],
+        1,
+        dim=2,
+        training=Training(epochs=4),
+        progress=lambda done, total: calls.append((done, total)),
+    )
+
+    assert calls[-1] == (12, 12)  # four epochs, three nodes

@@ -33,7 +33,7 @@ def fast_paths(monkeypatch):
         taken.extend([] if counts is None else [data])
         return counts
 
-    monkeypatch.setattr("egonet.pyg.count_data", noted)
+    monkeypatch.setattr("egonet.pyg.nodes.count_data", noted)
     return taken
 
 

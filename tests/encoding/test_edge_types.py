@@ -33,7 +33,7 @@ def test_an_edge_is_a_node_with_its_type_at_half_steps():
 
 
 def test_node_labels_come_along():
-    encoding = egonet.encode(PAIRS, 1, edge_labels=BONDS, labels=["C", "N", "C"])
+    encoding = egonet.encode(PAIRS, 1, edge_labels=BONDS, labels={"a": "C", "b": "N", "c": "C"})
 
     assert encoding["a"] == {(0, 2, "C"): 1, (1, 2, "single"): 2, (2, 1, "C"): 1, (2, 1, "N"): 1}
     assert encoding.feature_names[0] == "r1_d0_deg2_labelC"
@@ -265,9 +265,13 @@ def test_the_command_line_names_columns(tmp_path, need):
     [
         ({}, {"edge_labels": ["s", "t"]}, "edge_labels"),
         ({}, {"weights": [1, 2]}, "weights"),
-        ({}, {"labels": [1, 2, 1]}, "labels"),
-        ({"labels": [1, 2, 1]}, {"labels": [1, 2, 1], "edge_labels": [1, 2]}, "edge_labels"),
-        ({"edge_labels": [1, 2]}, {"labels": [1, 2, 1], "edge_labels": [1, 2]}, "labels"),
+        ({}, {"labels": {"a": 1, "b": 2, "c": 1}}, "labels"),
+        (
+            {"labels": {"a": 1, "b": 2, "c": 1}},
+            {"labels": {"a": 1, "b": 2, "c": 1}, "edge_labels": [1, 2]},
+            "edge_labels",
+        ),
+        ({"edge_labels": [1, 2]}, {"labels": {"a": 1, "b": 2, "c": 1}, "edge_labels": [1, 2]}, "labels"),
     ],
 )
 def test_labels_that_a_vocabulary_was_learned_without_are_an_error(learned, given, name):
@@ -276,3 +280,70 @@ def test_labels_that_a_vocabulary_was_learned_without_are_an_error(learned, give
 
     with pytest.raises(InputError, match=f"the vocabulary was learned without {name}. Leave {name} out"):
         egonet.encode(path, vocabulary=vocabulary, **given)
+
+
+@pytest.mark.parametrize("gap", [None, float("nan"), "", pd.NA])
+def test_missing_types_are_counted_and_dropped_on_request(gap):
+    frame = pd.DataFrame({"source": ["a", "b", "c"], "target": ["b", "c", "d"], "kind": ["x", gap, "y"]})
+
+    with pytest.raises(InputError, match=r"edge_labels must not be missing: 1 of 3 are, first at 1 .*drop"):
+        egonet.encode(frame, radius=1, edge_labels="kind")
+    with pytest.raises(InputError, match="1 of 2 are"):
+        egonet.encode([("a", "b"), ("b", "c")], radius=1, edge_labels=["x", gap])
+    with pytest.warns(egonet.errors.IgnoredInputWarning, match="1 row with a missing value is left out"):
+        dropped = egonet.encode(frame, radius=1, edge_labels="kind", missing="drop")
+    assert dropped.vocabulary.settings.edge_labels == ("x", "y")
+    assert dropped.graph.num_edges == 2
+
+
+def test_types_with_signs_are_not_merged(tmp_path):
+    path = tmp_path / "typed.csv"
+    path.write_text("source,target,kind\na,b,0\nb,c,-0\nc,d,+1\nd,e,1\n")
+
+    kept = egonet.encode(egonet.read_graph(path, keep="kind"), radius=1, edge_labels="kind")
+
+    assert kept.vocabulary.settings.edge_labels == ("+1", "-0", "0", "1")
+
+
+def test_nullable_numbers_of_pandas_are_weights_and_values():
+    numbers = pd.array([1, 20], dtype="Int64")
+    edges = [(0, 1), (1, 2)]
+
+    weighted = egonet.encode(edges, radius=1, weights=numbers, weight_bins=[10])
+    expected = egonet.encode(edges, radius=1, weights=[1, 20], weight_bins=[10])
+
+    assert (weighted.to_dense() == expected.to_dense()).all()
+    assert egonet.ring_statistics([(0, 1)], numbers, 1, ["sum"])[0] == {"d0_sum": 1.0, "d1_sum": 20.0}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda columns: egonet.encode([(0, 1)], vocabulary=columns),
+        lambda columns: egonet.Stream(vocabulary=columns),
+        lambda columns: egonet.AddEgoEncoding(vocabulary=columns.vocabulary),
+    ],
+)
+def test_columns_of_pairs_are_no_columns_of_nodes(call):
+    pairs = egonet.encode_pairs([(0, 1), (1, 2)], [(0, 2)], radius=1)
+
+    with pytest.raises(InputError, match="vocabulary must be that of an encoding of nodes, got one of pairs"):
+        call(pairs)
+
+
+def test_types_of_two_files_in_sequence_are_the_same_types(tmp_path):
+    """One cell of the second file is no number; those that are do not change their type for it."""
+    (tmp_path / "jan.csv").write_text("source,target,mcc\na,b,5411\nb,c,5412\n")
+    (tmp_path / "feb.csv").write_text("source,target,mcc\na,b,5411\nb,c,7A\n")
+    january, february = (egonet.read_graph(tmp_path / name, keep="mcc") for name in ("jan.csv", "feb.csv"))
+
+    both = egonet.GraphEncoder(radius=1, edge_labels="mcc").fit([january, february])
+
+    names = [name for name in both.get_feature_names_out() if "d1" in name]
+    assert names == ["r1_d1_5411_deg2", "r1_d1_5412_deg2", "r1_d1_7A_deg2"]
+    learned = egonet.GraphEncoder(radius=1, edge_labels="mcc").fit([january])
+    row = dict(zip(learned.get_feature_names_out(), learned.transform([february])[0].tolist(), strict=True))
+    assert (row["r1_d1_5411_deg2"], row["r1_d1_5412_deg2"]) == (2, 0)
+    numbers = pd.DataFrame({"source": ["a"], "target": ["b"], "mcc": [5411]})
+    with pytest.raises(InputError, match="edge label 5411 is int here, but the vocabulary has '5411'"):
+        learned.transform([numbers])

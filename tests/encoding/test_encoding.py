@@ -65,7 +65,9 @@ def test_paper_weights_sum_to_one_per_row(encoding):
 
 
 def test_an_unknown_weighting_raises(encoding):
-    with pytest.raises(InputError, match=r"weighting must be 'count', 'log' or 'paper', got 'tfidf'\."):
+    with pytest.raises(
+        InputError, match=r"weighting must be 'count', 'log', 'paper' or 'rank', got 'tfidf'\."
+    ):
         encoding.weighted("tfidf")
 
 
@@ -127,7 +129,7 @@ def test_to_torch_dense_and_sparse(encoding, need):
     [
         Graph.from_edges([("a", "b"), ("b", "c")]),
         Graph.from_edges([(2**40, 7), (7, 9)]),
-        Graph.from_edges([("a", 1), (1, "1")]),
+        Graph.from_edges([("a", 1), (1, "b")]),
         Graph.from_edges([(0, 1)], num_nodes=3),
         Graph.from_edges([], num_nodes=0),
     ],
@@ -239,7 +241,7 @@ def test_rows_without_ids_raise():
     with pytest.raises(
         InputError, match=r"^the matrix has shape \(3, 3\), but there are 2 nodes and 3 columns.$"
     ):
-        replace(encoding, nodes=np.array(["a", "b"]))
+        replace(encoding, index=np.array(["a", "b"]))
 
 
 @pytest.mark.parametrize("index", [2, -3])

@@ -151,7 +151,7 @@ def test_labels_that_do_not_fit_raise(labels, message):
 
 def test_arrays_of_labels_cost_no_loop_over_nodes():
     """Numbering an array must be faster than merely touching each entry in Python."""
-    from egonet.encoding.labels import as_labels
+    from egonet.graph.align import align_labels
 
     count = 400_000
     labels = np.arange(count) % 7
@@ -162,7 +162,7 @@ def test_arrays_of_labels_cost_no_loop_over_nodes():
         work()
         return time.process_time() - began
 
-    ours = min(seconds(lambda: as_labels(labels, nodes, one_graph, None)) for _ in range(3))
+    ours = min(seconds(lambda: align_labels(labels, nodes, one_graph)) for _ in range(3))
     loop = min(seconds(lambda: [int(label) for label in labels]) for _ in range(3))
 
     assert ours < loop
@@ -249,6 +249,8 @@ def test_number_and_text_labels_have_different_names():
     names = egonet.encode([(0, 1)], 0, labels=[1, "1"]).feature_names
 
     assert names == ["r0_d0_deg1_label1", "r0_d0_deg1_label'1'"]
+    names = egonet.encode([(0, 1), (1, 2)], 0, labels=["1", "-0", "7A"]).feature_names
+    assert names == ["r0_d0_deg1_label1", "r0_d0_deg1_label7A", "r0_d0_deg2_label-0"]
 
 
 @pytest.mark.parametrize("labels", [[True, 1, 0], [1, np.True_, 2]])
@@ -286,8 +288,8 @@ def test_id_column_of_a_table_of_labels_may_be_capitalized():
     assert encoding["x"] == {(0, 1, "C"): 1}
 
 
-def test_name_of_an_attribute_names_the_function_that_returns_it():
-    with pytest.raises(InputError, match=r"networkx\.get_node_attributes\(graph, name\)"):
+def test_pairs_have_no_attribute_of_nodes():
+    with pytest.raises(InputError, match=r"pairs of node ids have none\. Give a mapping from id to label"):
         egonet.encode([("x", "y")], 0, labels="kind")
 
 
@@ -303,9 +305,44 @@ def test_a_view_of_networkx_names_the_attribute():
             egonet.encode(path, radius=0, labels=every)
 
 
-def test_settings_with_labels_need_labels():
+def test_settings_of_an_encoding_with_labels_learn_names_again():
     settings = encode([(0, 1)], 1, labels=["C", "N"]).settings
 
-    with pytest.raises(InputError, match="the settings have node labels"):
-        encode([(0, 1)], settings)
     assert encode([(0, 1)], settings, labels=["C", "C"]).settings.labels == ("C",)
+
+
+def test_an_unseen_label_is_shown_by_its_name():
+    learned = egonet.encode([("a", "b")], 1, labels={"a": "p", "b": "p"})
+    found = egonet.encode([("a", "b")], vocabulary=learned, labels={"a": "z", "b": "q"}, unseen="ignore")
+
+    assert found.unseen.example == ("a", (0, 1, "z"))
+    assert found.vocabulary.settings.labels == ("p",)
+    typed = egonet.encode([("a", "b")], 1, edge_labels=["p"])
+    with pytest.raises(InputError, match=r"first at node 'a': \(1, 2, 'q'\)"):
+        egonet.encode([("a", "b")], vocabulary=typed, edge_labels=["q"], unseen="error")
+
+
+def test_an_unseen_label_of_a_pair_a_query_and_a_histogram_is_shown_by_its_name():
+    path, kinds = [("a", "b"), ("b", "c"), ("a", "c")], {"a": "p", "b": "p", "c": "p"}
+    others = kinds | {"b": "q"}
+    pairs = egonet.encode_pairs(path, [("a", "c")], 1, labels=kinds)
+    found = egonet.encode_pairs(path, [("a", "c")], vocabulary=pairs.vocabulary, labels=others)
+    assert found.unseen.example == (("a", "c"), (1, 1, 2, "q"))
+
+    events = [("a", "b", 1)]
+    encoder = egonet.TemporalEncoder(events, 1, labels=kinds).fit([("a", 2)])
+    encoder.set_params(labels=others)
+    assert encoder.count_unseen([("a", 2)]).example == ("a", (1, 1, "q"))
+
+    nested = egonet.encode(path, 1, labels=kinds, common=True)
+    with pytest.raises(InputError, match="'q'"):
+        egonet.encode(path, vocabulary=nested, labels=others, unseen="error")
+
+
+def test_missing_labels_are_counted():
+    labels = pd.Series(["x", None, "y", float("nan")], index=list("abcd"), dtype=object)
+
+    with pytest.raises(
+        InputError, match=r"labels must not be missing: 2 of 4 are, first at 1, 3 \(counted from 0\)"
+    ):
+        egonet.encode([("a", "b"), ("c", "d")], radius=1, labels=labels)

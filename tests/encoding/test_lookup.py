@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import egonet
 from egonet import encode, named
 from egonet.encoding import lookup
-from egonet.errors import InputError, UnknownNodeError
+from egonet.errors import EgonetError, InputError, UnknownNodeError
 
 CLUB = encode(named.karate_club(), radius=2)
 
@@ -44,7 +44,7 @@ def test_similar_with_weighted_rows(weighting):
 
 def test_similar_finds_rows_without_entries():
     """A vocabulary of radius 1 of an edge has no columns for labels that it never saw."""
-    known = encode([("a", "b")], 0, labels=["x", "y"])
+    known = encode([("a", "b")], 0, labels={"a": "x", "b": "y"})
     other = encode(named.path("abc"), vocabulary=known, labels=["x", "new", "new"], unseen="ignore")
 
     assert other.similar("b") == [("c", 0), ("a", 1)]
@@ -169,7 +169,33 @@ def test_whole_numbers_that_became_floats_are_not_unknown():
     encoding = encode([(0, 1), (1, 2)], 1)
     table = pd.DataFrame({"id": [0, None, 2]})
 
-    with pytest.raises(InputError, match=r"got 0\.0, but the graph has the node 0.*Int64"):
-        encoding.join(table, on="id", handle_unknown="zero")
-    joined = encoding.join(table.astype("Int64"), on="id", handle_unknown="zero")
-    assert joined.iloc[0, 1:].sum() > 0
+    for ids in (table, table.astype("Int64")):
+        joined = encoding.join(ids, on="id", handle_unknown="zero")
+        assert joined.iloc[0, 1:].sum() > 0
+
+
+def test_a_whole_float_of_a_column_with_gaps_finds_its_row():
+    encoding = egonet.encode([(101159, 2), (2, 7)], radius=0)
+    pairs = egonet.encode_pairs([(101159, 2), (2, 7)], [(101159, 7)], 1)
+
+    assert encoding[101159.0] == encoding[np.float64(101159)] == {(0, 1): 1}
+    assert 101159.0 in encoding
+    assert 101159.5 not in encoding
+    assert pairs[(101159.0, np.float32(7))] == pairs[(101159, 7)]
+
+
+def test_an_unknown_id_of_a_table_is_not_answered_with_the_id_of_another_customer():
+    graph = [("acct-1", "acct-2"), ("acct-2", "acct-4")]
+    encoding = egonet.encode(graph, radius=0)
+    calls = [
+        lambda ids: encoding.join(pd.DataFrame({"who": ids}), on="who"),
+        lambda ids: egonet.encode_pairs(graph, [(node, "acct-1") for node in ids]),
+        lambda ids: egonet.NodeEncoder(graph).fit(["acct-1"]).transform(ids),
+        lambda ids: egonet.NodeEncoder(graph).fit(ids),
+    ]
+
+    for call in calls:
+        with pytest.raises(EgonetError, match="'acct-3'") as caught:
+            call(["acct-3"])
+        assert "acct-2" not in str(caught.value)
+        assert "acct-4" not in str(caught.value)

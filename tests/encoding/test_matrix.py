@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+import egonet
 from egonet.encoding.matrix import dense_columns, paper_keys, renumber_columns, replace_rows
 from egonet.encoding.settings import Settings
 
@@ -46,3 +47,21 @@ def test_columns_of_the_paper_come_radius_by_radius():
     keys = paper_keys(Settings((1, 2, 0), layout="paper", max_degree=1), 1).tolist()
 
     assert keys == [[r, d, k] for r in (1, 2, 0) for d in range(r + 1) for k in range(2)]
+
+
+def test_moving_columns_leaves_the_matrix_given_as_it_was():
+    matrix = csr_array(np.array([[1, 2, 0], [0, 3, 4]], dtype=np.int32))
+    before = [array.copy() for array in (matrix.data, matrix.indices, matrix.indptr)]
+
+    renumber_columns(matrix, np.array([0, 0, 1]), num_columns=2)
+
+    assert all(map(np.array_equal, before, (matrix.data, matrix.indices, matrix.indptr)))
+
+
+def test_several_graphs_whose_unseen_keys_are_clipped_to_one_column_are_counted_by_graph():
+    learned = egonet.encode(egonet.named.cycle(5), radius=1)
+
+    both = egonet.encode([egonet.named.path(3), egonet.named.star(4)], vocabulary=learned)
+
+    assert both.unseen.num_rows == sum(part.unseen.num_rows for part in both.parts())
+    assert both.part(1).unseen.clipped == both.unseen.clipped - both.part(0).unseen.clipped

@@ -235,7 +235,7 @@ def test_a_row_is_found_by_the_id_of_its_node_alone():
 
     path = egonet.ring_statistics([(0, 1), (1, 2)], [5, 6, 7], 0, ["sum"])
     assert path[np.int64(1)] == {"d0_sum": 6.0}
-    for other in (True, 1.0, -1, 3, "1", [1]):
+    for other in (True, 1.5, -1, 3, "1", [1]):
         with pytest.raises(UnknownNodeError, match="no row belongs to node"):
             path[other]
 

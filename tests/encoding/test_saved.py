@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 import egonet
 from egonet import Graph, encode, named
 from egonet.embeddings.embedding import Embedding
-from egonet.encoding.saved import _unpack_unseen, to_json, valid_rows
+from egonet.encoding.header import to_json, valid_rows
+from egonet.encoding.saved import _unpack_unseen
 from egonet.errors import FileError, InputError, OutputError
-from egonet.io.atomic import reserved
+from egonet.io.files import reserved
 from egonet.kernel.reference import pack_rows
 
 IDS = st.one_of(
-    st.integers(0, 5), st.sampled_from(["a", "0", "é\n"]), st.just((1.5, ("x", 2))), st.just(2**70)
+    st.integers(0, 5), st.sampled_from(["a", "b", "é\n"]), st.just((1.5, ("x", 2))), st.just(-(2**63))
 )
 LABELS = st.sampled_from([-1, 0, 1, 2**70, "", "x", "é\n"])
 SETTINGS = st.one_of(
@@ -158,7 +159,7 @@ def flipped_places(path, bits):
 
 @pytest.mark.long
 def test_no_flipped_byte_of_a_saved_encoding_gives_a_wrong_answer(tmp_path):
-    encode([("a", "b"), ("b", 7)], 1, labels=["x", -1, "x"]).save(tmp_path / "e.npz", graph=True)
+    encode([("a", "b"), ("b", 7)], 1, labels={"a": "x", "b": -1, 7: "x"}).save(tmp_path / "e.npz", graph=True)
     places = flipped_places(tmp_path / "e.npz", [1, 0x10, 0x80, 0xFF])
 
     assert flips_that_change_something(tmp_path / "e.npz", places, egonet.load, encoding_bytes) == []
@@ -295,13 +296,13 @@ def test_labels_are_kept_with_the_graph(tmp_path):
 
 def test_an_added_id_of_the_other_type_is_an_error():
     with pytest.raises(
-        InputError, match=r"the graph has no node '1', but it has 1\. Write ids with the type"
+        InputError, match=r"the graph has no node '1', but it has 1\. Give ids the type that they have"
     ):
         encode(named.path(3), 1).update([("1", "new")])
 
 
 def test_a_graph_of_several_cannot_be_kept(tmp_path):
-    with pytest.raises(InputError, match="the graph can be saved only with the encoding of one graph"):
+    with pytest.raises(InputError, match="the graph can be saved only with the rows of nodes of one graph"):
         encode([named.path(2), named.path(3)], 1).save(tmp_path / "e.npz", graph=True)
 
 
@@ -343,3 +344,21 @@ def test_keys_of_saved_rows_are_whole_numbers():
     assert valid_rows(rows) is rows
     with pytest.raises(ValueError, match="int64"):
         valid_rows(replace(rows, keys=rows.keys.astype(np.float64)))
+
+
+def test_a_file_of_another_kind_says_what_reads_it(tmp_path):
+    encoding, stream, events = (tmp_path / f"{name}.npz" for name in ("encoding", "stream", "events"))
+    egonet.encode([("a", "b")], radius=1).save(encoding)
+    recent = egonet.Stream(1)
+    recent.add([("a", "b", 1)])
+    recent.save(stream)
+    egonet.EventEncoder(windows=(None,)).fit([("a", "b", 1)]).save(events)
+
+    with pytest.raises(FileError, match=r"stream\.npz is a stream\. Read it with egonet\.Stream\.open\."):
+        egonet.load(stream)
+    with pytest.raises(FileError, match=r"Read it with egonet\.EventEncoder\.open\."):
+        egonet.Stream.open(events)
+    with pytest.raises(FileError, match=r"is an encoding\. Read it with egonet\.load\."):
+        egonet.EventEncoder.open(encoding)
+    with pytest.raises(FileError, match="whose columns are of events"):
+        egonet.encode([("a", "b")], vocabulary=events)

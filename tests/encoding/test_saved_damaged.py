@@ -63,7 +63,7 @@ def test_a_file_of_an_earlier_development_version_is_named(tmp_path):
         {"indptr": np.array([], dtype=np.int32)},
         {"graph_ptr": np.array([0, 2])},
         {"graph_ptr": np.array([0.0, 3.0])},
-        {"nodes": np.array([0, 1, -2])},
+        {"nodes": np.array([0.0, 1.0, 2.0])},
         {"nodes": np.array([[0, 1, 2]])},
         {"nodes": np.array(["a", "b", "c"])},
     ],
@@ -139,3 +139,10 @@ def test_every_cut_of_a_saved_encoding_raises(tmp_path):
         (tmp_path / "b.npz").write_bytes(whole[:size])
         with pytest.raises(FileError, match=r"is not an encoding that egonet saved, or is damaged.$"):
             egonet.load(tmp_path / "b.npz")
+
+
+def test_negative_ids_are_read_back(tmp_path):
+    encoding = egonet.encode([(-2, 5), (5, 7)], 1)
+    encoding.save(tmp_path / "a.npz")
+
+    assert list(egonet.load(tmp_path / "a.npz").nodes) == [-2, 5, 7]

@@ -102,7 +102,7 @@ CHOICES = [
     ("common", True),
     ("cap", 1),
     ("follow", "out"),
-    ("labels", ["a", "b", "a", "b"]),
+    ("labels", {"a": "a", "b": "b", "c": "a", "d": "b"}),
     ("edge_labels", ["s", "t", "s", "t"]),
     ("weights", [1, 2, 3, 4]),
     ("roots", ["a"]),

@@ -29,7 +29,11 @@ def test_what_is_no_node_has_no_edge_to_remove(end):
     [
         ([], [("a", "c")], r"removed edge \('a', 'c'\) is not in the graph\. Leave it out\."),
         ([("a", "b")], [("b", "a")], r"edge \('a', 'b'\) is both added and removed\. Name it once\."),
-        ([("a", None)], [], r"an id must be hashable and not missing, a number whole and >= 0, got None\."),
+        (
+            [("a", None)],
+            [],
+            r"an id must be hashable and not missing, a number whole and of 64 bits, got None\.",
+        ),
         ([("a", "b", 2)], [], r"edge 0 \(counted from 0\) must be a pair of node ids"),
     ],
 )
@@ -71,7 +75,15 @@ def test_changes_must_be_pairs_or_a_table(changes):
 def test_a_table_that_is_no_list_of_changes_raises(make):
     path = encode(named.path("abc"), 1)
 
-    with pytest.raises(InputError, match=r"^which columns hold the edges"):
+    with pytest.raises(InputError, match=r"^which two columns have the node ids"):
         path.update(added=make({"node": ["a"], "label": ["c"]}))
     with pytest.raises(InputError, match=r"got 1\.5 in row 0 of column 'target' \(counted from 0\)"):
         path.update(added=make({"source": ["a"], "target": [1.5]}))
+
+
+def test_a_label_of_the_other_type_is_refused():
+    encoding = egonet.encode([("a", "b")], radius=1, labels={"a": "1", "b": "2"})
+
+    with pytest.raises(InputError, match="label 1 is int here, but the vocabulary has '1'"):
+        encoding.update(added=[("b", "c")], labels={"c": 1})
+    assert encoding.update(added=[("b", "c")], labels={"c": "3"})["c"] == {(0, 1, "3"): 1, (1, 1, "2"): 1}

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 import egonet
 from egonet import Graph, encode, named
-from egonet.encoding.column_names import degree_name
-from egonet.encoding.histogram_columns import (
+from egonet.encoding.histograms import (
     column_key,
 )
 from egonet.encoding.settings import Settings
@@ -16,12 +15,13 @@ from egonet.encoding.vocabulary import (
     Unseen,
     Vocabulary,
     bin_degrees,
+    degree_name,
     distinct_keys,
     fixed_columns,
     locate,
     locate_columns,
 )
-from egonet.errors import InputError
+from egonet.errors import InputError, UnseenWarning, option, render
 from egonet.kernel.reference import pack_rows
 
 
@@ -58,7 +58,8 @@ def test_a_degree_below_all_seen_is_clipped_to_the_lowest(learned):
 def test_a_distance_without_columns_is_dropped():
     only_roots = encode(Graph.from_edges([], num_nodes=2), 1).vocabulary
 
-    encoding = encode(named.path("abc"), vocabulary=only_roots)
+    with pytest.warns(UnseenWarning, match="more than half of what was counted has no column"):
+        encoding = encode(named.path("abc"), vocabulary=only_roots)
 
     assert encoding["b"] == {(0, 0): 1}
     assert (encoding.unseen.clipped, encoding.unseen.dropped, encoding.unseen.num_rows) == (3, 4, 3)
@@ -99,7 +100,7 @@ def test_a_vocabulary_brings_its_settings():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"radius": 2}, r"the vocabulary was learned at radius \(1,\), got \(2,\)\. Leave radius out\."),
+        ({"radius": 2}, r"the vocabulary was learned with radius=\(1,\), got \(2,\)\. Leave radius out\."),
         (
             {"degrees": "full"},
             r"the vocabulary was learned with degrees='total', got 'full'\. Leave degrees out\.",
@@ -225,7 +226,9 @@ def test_vocabulary_may_be_an_encoding():
     again = egonet.encode(CYCLE, vocabulary=learned)
 
     assert again.vocabulary is learned.vocabulary
-    with pytest.raises(InputError, match="vocabulary must be a Vocabulary or an Encoding, got 3"):
+    with pytest.raises(
+        InputError, match="vocabulary must be a Vocabulary, an Encoding or the path of a file with one, got 3"
+    ):
         egonet.encode(CYCLE, vocabulary=3)
 
 
@@ -246,9 +249,8 @@ def test_columns_of_a_graph_that_was_read_another_way_are_an_error(tmp_path, lea
     for vocabulary in (encoding, Vocabulary.load(tmp_path / "columns.json"), *saved):
         same = egonet.encode(arcs, vocabulary=vocabulary, directed=learned)
         assert (same.matrix != encoding.matrix).nnz == 0
-        with pytest.raises(
-            InputError, match=rf"read with directed={learned!r}, got directed={given!r}\. Read both"
-        ):
+        was, now = (render(option("directed", value)) for value in (learned, given))
+        with pytest.raises(InputError, match=rf"read with {was}, got {now}\. Read both"):
             egonet.encode(arcs, vocabulary=vocabulary, directed=given)
 
 
@@ -267,7 +269,7 @@ def test_an_updated_encoding_keeps_the_direction_of_its_columns():
     changed = encoding.update(added=[("c", "a")])
 
     assert changed.vocabulary.directed == "out"
-    with pytest.raises(InputError, match="read with directed='out'"):
+    with pytest.raises(InputError, match='read with directed="out"'):
         egonet.encode([("a", "b")], vocabulary=changed)
 
 
@@ -300,3 +302,11 @@ def test_fixed_columns_of_log_bins_are_17_per_distance():
 
     assert len(names) == 2 * 17
     assert names[-1] == "r1_d1_deg32768plus"
+
+
+def test_a_vocabulary_without_columns_for_most_of_a_graph_is_warned_about():
+    learned = egonet.encode([("a", "b")], radius=1, labels={"a": "p", "b": "p"})
+
+    with pytest.warns(UnseenWarning, match=r"more than half of what was counted has no column: 2 rows .*'q'"):
+        egonet.encode([("a", "b")], vocabulary=learned, labels={"a": "q", "b": "r"})
+    egonet.encode([("a", "b")], vocabulary=learned, labels={"a": "q", "b": "r"}, unseen="ignore")

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import egonet
@@ -71,9 +72,17 @@ def test_files_with_other_keys_are_damaged(tmp_path):
         Vocabulary.load(tmp_path / "nothing.json")
 
 
-def test_histograms_are_saved_with_their_encoding(tmp_path):
-    with pytest.raises(InputError, match=r"saved with their encoding: encoding\.save"):
-        encode(named.cycle(4), 1, common=True).vocabulary.save(tmp_path / "columns.json")
+@pytest.mark.parametrize(
+    "settings", [{"common": True}, {"rooted": "edge"}, {"rooted": "refined", "depth": 2}]
+)
+def test_histograms_are_saved_as_text_and_read_back(tmp_path, settings):
+    learned = encode(named.cycle(4), 1, **settings)
+    learned.vocabulary.save(tmp_path / "columns.json")
+
+    again = encode(named.cycle(4), vocabulary=tmp_path / "columns.json")
+
+    assert Vocabulary.load(tmp_path / "columns.json").columns == learned.columns
+    assert np.array_equal(np.asarray(again), np.asarray(learned))
 
 
 def test_every_record_has_html_for_notebooks():
@@ -98,7 +107,7 @@ def test_every_record_has_html_for_notebooks():
         assert "color:#" not in html  # colors are those of the page
         assert len(html) < 12_000
     assert "1 self-loops dropped" in shown[0]._repr_html_()
-    assert "The graphs differ" in shown[4]._repr_html_()
+    assert "Radius 1 separates the graphs" in shown[4]._repr_html_()
     assert "changed" in egonet.Settings(1)._repr_html_()
 
 
@@ -120,13 +129,23 @@ def test_changed_digit_is_found_by_the_checksum(tmp_path):
     assert len(egonet.Vocabulary.load(path)) == 3  # as the first versions wrote it
 
 
-def test_columns_of_pairs_are_not_written_to_a_file_that_cannot_be_read(tmp_path):
+def test_columns_of_pairs_are_read_back_as_columns_of_pairs(tmp_path):
     encoding = egonet.encode_pairs([(0, 1), (1, 2)], [(0, 2)], radius=1)
+    encoding.vocabulary.save(tmp_path / "columns.json")
 
-    with pytest.raises(InputError, match=r"vocabulary='pairs\.parquet'"):
-        encoding.vocabulary.save(tmp_path / "columns.json")
-    assert not list(tmp_path.iterdir())
+    again = egonet.encode_pairs([(0, 1), (1, 2)], [(0, 1)], vocabulary=tmp_path / "columns.json")
 
-    encoding.write(tmp_path / "pairs.parquet")
-    again = egonet.encode_pairs([(0, 1), (1, 2)], [(0, 1)], vocabulary=tmp_path / "pairs.parquet")
     assert again.feature_names == encoding.feature_names
+    with pytest.raises(InputError, match="must be that of an encoding of nodes, got one of pairs"):
+        egonet.encode([(0, 1), (1, 2)], vocabulary=tmp_path / "columns.json")
+
+
+def test_the_columns_of_a_store_are_a_vocabulary(tmp_path):
+    path = [("a", "b"), ("b", "c")]
+    egonet.store.encode(path, tmp_path / "store", 1)
+
+    found = egonet.encode([("x", "y")], vocabulary=tmp_path / "store")
+
+    assert found.feature_names == egonet.encode(path, radius=1).feature_names
+    with pytest.raises(FileError, match="has no columns that egonet wrote"):
+        egonet.encode(path, vocabulary=tmp_path)

@@ -9,7 +9,7 @@ import pytest
 
 import egonet
 from egonet import explain_model, named
-from egonet.encoding.column_names import column_texts
+from egonet.encoding.vocabulary import column_texts
 from egonet.errors import InputError
 from egonet.explanation import importance
 from egonet.explanation.importance import meanings

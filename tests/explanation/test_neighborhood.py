@@ -46,8 +46,9 @@ def test_hops_are_words_up_to_ten():
 
 
 def test_shares_are_simple_fractions():
-    assert share_text(333, 1000) == "1 of 3 pairs"
+    assert share_text(333, 1000) == "333 of 1,000 pairs"
     assert share_text(7, 10) == "7 of 10 pairs"
-    assert share_text(2, 1000) == "1 of 500 pairs"
+    assert share_text(2, 1000) == "2 of 1,000 pairs"
+    assert share_text(1, 15) == "1 of 15 pairs"
     assert percent_text(5, 5) == "100 %"
     assert percent_text(0, 5) == "0 %"

@@ -11,14 +11,28 @@ from egonet.kernel.native_pairs import LiveGraph, WindowQueries, WindowSettings,
 
 NODES = st.integers(0, 7)
 EVENTS = st.lists(st.tuples(NODES, NODES).filter(lambda pair: pair[0] != pair[1]), max_size=40)
-SETTINGS = st.builds(
+COUNTED = st.sampled_from(["nodes", "events"])
+PLAIN = st.builds(
     WindowSettings,
     st.integers(0, 3),
     st.sampled_from(["total", "layered", "full"]),
     st.booleans(),
     st.sampled_from([None, 0, 2]),
     st.booleans(),
+    count=COUNTED,
 )
+IN_OUT = st.builds(
+    WindowSettings,
+    st.integers(0, 3),
+    st.just("in_out"),
+    st.booleans(),
+    st.sampled_from([None, 0, 2]),
+    st.just(False),
+    st.sampled_from(["any", "out", "in"]),
+    COUNTED,
+)
+SETTINGS = st.one_of(PLAIN, IN_OUT)
+LABELS = st.sampled_from([None, np.arange(8, dtype=np.int32) % 3])
 
 
 def ends_of(events):
@@ -40,12 +54,12 @@ def test_replayed_rows_are_those_of_the_reference(events, counted, data):
     columns = np.array(asked, dtype=np.int64).reshape(-1, 3)
     queries = WindowQueries(columns[:, 0].astype(np.int32), columns[:, 1].copy(), columns[:, 2].copy(), order)
 
-    labels = data.draw(st.sampled_from([None, np.arange(8, dtype=np.int32) % 3]))
+    labels = data.draw(LABELS)
 
     expected = reference_pairs.window_rows(events, 8, asked, **vars(counted), labels=labels)
 
     for threads in (1, 3):
-        found = replay_rows(ends_of(events), 8, 7, queries, counted, labels=labels, threads=threads)
+        found = replay_rows(ends_of(events), 8, 40, queries, counted, labels=labels, threads=threads)
         assert_same_bytes(found, expected, (events, counted, asked))
 
 
@@ -66,7 +80,8 @@ def test_many_threads_write_the_bytes_of_one():
 @settings(max_examples=200, deadline=None)
 @given(EVENTS, SETTINGS, st.data())
 def test_a_live_graph_has_the_rows_of_what_is_left(events, counted, data):
-    graph = LiveGraph(symmetric=counted.symmetric)
+    graph = LiveGraph(symmetric=counted.symmetric, both=counted.degrees == "in_out")
+    labels = data.draw(LABELS)
     graph.reserve(8)
     first = data.draw(st.integers(0, len(events)))
     sources, targets = ends_of(events)
@@ -76,18 +91,21 @@ def test_a_live_graph_has_the_rows_of_what_is_left(events, counted, data):
     graph.remove(sources[list(order)], targets[list(order)])
 
     asked = [(node, first, len(events)) for node in range(8)]
-    expected = reference_pairs.window_rows(events, 8, asked, **vars(counted))
-    assert_same_bytes(graph.rows(np.arange(8), counted), expected)
-    assert_same_bytes(graph.few_rows(list(range(8)), counted), expected)
+    expected = reference_pairs.window_rows(events, 8, asked, **vars(counted), labels=labels)
+    assert_same_bytes(graph.rows(np.arange(8), counted, labels=labels), expected)
+    few = graph.few_rows(list(range(8)), counted, labels=labels, largest_label=2)
+    assert_same_bytes(few, expected)
     assert graph.num_arcs == len(
         {pair for u, v in events[first:] for pair in [(u, v), (v, u)][: 2 if counted.symmetric else 1]}
     )
 
 
-@pytest.mark.parametrize("degrees", ["total", "layered", "full"])
-def test_a_few_rows_stay_right_while_the_graph_outgrows_the_scratch(degrees):
-    rng = np.random.default_rng(3)
-    graph, counted = LiveGraph(symmetric=True), WindowSettings(2, degrees)
+@pytest.mark.parametrize("count", ["nodes", "events"])
+@pytest.mark.parametrize("degrees", ["total", "layered", "full", "in_out"])
+def test_a_few_rows_stay_right_while_the_graph_outgrows_the_scratch(degrees, count):
+    rng, is_directed = np.random.default_rng(3), degrees == "in_out"
+    graph = LiveGraph(symmetric=not is_directed, both=is_directed)
+    counted = WindowSettings(2, degrees, symmetric=not is_directed, count=count)
     for size in (4, 40, 41, 900):  # the hub's degree passes powers of two, and what a dense table counts
         graph.reserve(size)
         ends = np.stack([np.zeros(size - 1, np.int32), np.arange(1, size, dtype=np.int32)])

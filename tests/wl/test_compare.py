@@ -8,10 +8,10 @@ import egonet
 from egonet import Graph, named
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MissingExtraError
+from egonet.graph.constructions import cfi_pair, complement, cone_pair, triangular
 from egonet.wl import compare as module
 from egonet.wl import isomorphism
 from egonet.wl.compare import Witness, compare, equivalent
-from experiments.expressivity.constructions import cfi_pair, complement, cone_pair, triangular
 
 CYCLE, HEXAGON = named.cycle(4), named.cycle(6)
 TRIANGLES = Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
@@ -46,7 +46,15 @@ def test_the_table_says_which_nodes_differ():
     table = str(compare(named.star(3), named.path(4), radius=1)).splitlines()
 
     assert table[1] == "4 nodes, 3 edges against 4 nodes, 3 edges"
-    assert table[2].split() == ["1-WL", "different", "1", "(0)", "against", "0"]
+    assert table[2].split() == [
+        "1-WL",
+        "different",
+        *["colors", "of", "neighbors,", "repeated"],
+        "1",
+        "(0)",
+        "against",
+        "0",
+    ]
 
 
 def test_r1_is_the_weakest_test_that_distinguishes_shrikhande_and_the_rooks_graph():
@@ -77,14 +85,14 @@ def test_2fwl_distinguishes_cfi_graphs_of_a_cycle():
 def test_t7_and_its_complement_differ_at_radius_1():
     pair = triangular(7), complement(triangular(7))
 
-    assert equivalent(*pair)
+    assert equivalent(*pair, test="1-wl")
     assert not equivalent(*pair, test="total", radius=1)
 
 
 def test_figure_2_shows_four_kinds_of_nodes():
     pair = named.figure2()
 
-    assert equivalent(*pair)
+    assert equivalent(*pair, test="1-wl")
     assert not equivalent(*pair, test="total", radius=1)
     assert len(set(egonet.encode(list(pair), radius=1).classes.tolist())) == 4
 
@@ -96,7 +104,7 @@ def test_an_unknown_test_raises_with_the_names():
 
 def test_1wl_takes_no_radius():
     with pytest.raises(InputError, match="test '1-wl' takes no radius, got 2"):
-        equivalent(named.path(2), named.path(2), radius=2)
+        equivalent(named.path(2), named.path(2), radius=2, test="1-wl")
 
 
 def test_exact_isomorphism_takes_neither_radius_nor_refine():
@@ -105,7 +113,7 @@ def test_exact_isomorphism_takes_neither_radius_nor_refine():
 
 
 def test_an_unknown_verdict_raises_with_the_names():
-    with pytest.raises(InputError, match="no test is called 'wl'; the tests are 1-WL, 2-FWL"):
+    with pytest.raises(InputError, match="no test is called 'wl'; the tests are 1-WL, total r=1"):
         compare(named.path(2), named.path(2), radius=1)["wl"]
 
 
@@ -123,7 +131,7 @@ def test_directed_graphs_skip_r1_to_r3():
 def test_cones_over_paths_split_1wl_from_the_encoding(length):
     pair = cone_pair(length)
 
-    assert not equivalent(*pair)
+    assert not equivalent(*pair, test="1-wl")
     assert equivalent(*pair, test="total", radius=tuple(range(1, length)))
     assert not equivalent(*pair, test="total", radius=1, refine=True)
 
@@ -240,7 +248,7 @@ def test_labels_of_nodes_enter_every_test():
 
     assert all(verdict.equal for verdict in compare(*pair, radius=1).verdicts)
     assert all(verdict.equal is False for verdict in found.verdicts)
-    assert "The first test that distinguishes them is 1-WL." in found.sentence
+    assert found.sentence == "Radius 1 separates the graphs, and so does 1-WL."
 
 
 def test_types_of_edges_enter_every_test_that_takes_them():
@@ -292,8 +300,18 @@ def test_arcs_that_point_another_way_differ_only_if_they_are_followed():
     out, back = nx.DiGraph([("a", "b"), ("a", "c")]), nx.DiGraph([("b", "a"), ("c", "a")])
 
     assert compare(out, back, directed=False).isomorphic
-    assert equivalent(out, back, directed=False)
-    assert not equivalent(out, back, directed="out")
+    assert equivalent(out, back, directed=False, test="1-wl")
+    assert not equivalent(out, back, directed="out", test="1-wl")
     found = compare(out, back, directed="out")
     assert found.isomorphic is False
     assert found["R1"].note == "needs undirected graphs"
+
+
+def test_equivalent_needs_a_test():
+    with pytest.raises(TypeError, match="test"):
+        egonet.equivalent(egonet.named.rook_4x4(), egonet.named.shrikhande())
+
+
+def test_text_in_graph6_is_offered_its_reader():
+    with pytest.raises(InputError, match=r"For graph6 text use egonet\.named\.from_graph6\('EQzO'\)"):
+        egonet.compare("EQzO", "EEz_")

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from egonet import Graph
+from egonet.graph.constructions import cfi_pair
 from egonet.graph.union import disjoint_union
 from egonet.kernel.search_tree import as_lists, refine_cells, rooted_cells, search, search_classes
 from egonet.wl.compare import equivalent
 from egonet.wl.isomorphism import individualize
-from experiments.expressivity.constructions import cfi_pair
 
 
 def cyclic(order):

@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 import egonet
 from egonet import Graph, as_graph, named
 from egonet.errors import InputError
+from egonet.graph.constructions import cfi_pair, complement, small_graphs, sr25, triangular
 from egonet.graph.union import disjoint_union
 from egonet.kernel.search_tree import as_lists, search_classes
 from egonet.wl import isomorphism as module
 from egonet.wl.compare import equivalent
 from egonet.wl.isomorphism import individualize, isomorphic, isomorphism_classes
-from experiments.expressivity.constructions import cfi_pair, complement, sr25, triangular
-from experiments.expressivity.families import small_graphs
 
 CYCLE, ARCS = named.cycle(4), Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 0)], directed="out")
 HEXAGON = named.cycle(6)

@@ -216,7 +216,7 @@ def test_refinement_follows_arcs_to_their_targets():
     # 1 and 2 lead to 0 and 3 leads to 1: whom they come from would tell 1 and 2 apart, and not 2 and 3.
     tree = Graph.from_edges([(1, 0), (2, 0), (3, 1)], 4, directed="out")
 
-    colors = refine.refine(tree, np.zeros(4, dtype=np.int64)).tolist()
+    colors = refine.refine_colors(tree, np.zeros(4, dtype=np.int64)).tolist()
 
     assert colors[1] == colors[2]
     assert len(set(colors)) == 3
@@ -228,3 +228,103 @@ def test_arcs_are_followed_if_directed_says_so():
     assert wl_colors(path, directed=False).tolist() == [0, 1, 0]
     assert wl_colors(path, directed="out").tolist() == [0, 1, 2]
     assert wl_colors([path, path], directed="in").tolist() == [0, 1, 2, 0, 1, 2]
+
+
+def by_types(size, typed_edges, start):
+    """Return stable colors from the multiset of (type, color) of neighbors, round by round, by first appearance."""
+    arcs = {(u, v, kind) for u, v, kind in typed_edges if u != v}
+    arcs |= {(v, u, kind) for u, v, kind in arcs}
+    colors = list(start)
+    while True:
+        seen = [(colors[v], sorted((kind, colors[u]) for w, u, kind in arcs if w == v)) for v in range(size)]
+        number = {}
+        refined = [number.setdefault((color, tuple(around)), len(number)) for color, around in seen]
+        if len(set(refined)) == len(set(colors)):
+            return refined
+        colors = refined
+
+
+@st.composite
+def typed_graphs(draw):
+    size = draw(st.integers(1, 7))
+    ends = st.integers(0, size - 1)
+    edges = draw(st.lists(st.tuples(ends, ends, st.integers(0, 2)), min_size=1, max_size=14))
+    return size, edges, draw(st.lists(st.sampled_from("CN"), min_size=size, max_size=size))
+
+
+@settings(max_examples=80, deadline=None)
+@given(typed_graphs())
+def test_colors_with_edge_types_equal_1wl_over_pairs_of_type_and_color(drawn):
+    size, typed_edges, labels = drawn
+    graph = Graph.from_edges([(u, v) for u, v, _ in typed_edges], size)
+    types = {}
+    for u, v, kind in typed_edges:
+        types.setdefault((min(u, v), max(u, v)), kind)
+    edges = [(u, v, types[u, v]) for u, v in graph.edges().tolist()]
+    kinds = [f"t{kind}" for _, _, kind in edges]
+
+    found = wl_colors(graph, labels=labels, edge_labels=kinds)
+
+    start = [sorted(set(labels)).index(label) for label in labels]
+    assert found.tolist() == by_types(size, edges, start)
+
+
+@settings(max_examples=60, deadline=None)
+@given(typed_graphs())
+def test_colors_with_edge_types_equal_1wl_on_the_subdivided_graph(drawn):
+    size, typed_edges, labels = drawn
+    graph = Graph.from_edges([(u, v) for u, v, _ in typed_edges], size)
+    edges = graph.edges().tolist()
+    kinds = [f"t{(u + v) % 3}" for u, v in edges]
+    middle = [(end, size + row) for row, pair in enumerate(edges) for end in pair]
+    divided = Graph.from_edges(middle, size + len(edges))
+
+    found = wl_colors(graph, labels=labels, edge_labels=kinds).tolist()
+
+    assert found == wl_colors(divided, start=[*labels, *kinds]).tolist()[:size]
+
+
+def test_weights_become_edge_types_by_their_bins():
+    path = [("a", "b"), ("b", "c")]
+
+    assert wl_colors(path, weights=[1, 20], weight_bins=[10]).tolist() == [0, 1, 2]
+    assert wl_colors(path, weights=[1, 2], weight_bins=[10]).tolist() == [0, 1, 0]
+    assert wl_colors(egonet.as_graph(path, weights=[1, 20]), weight_bins=[10]).tolist() == [0, 1, 2]
+    with pytest.raises(InputError, match="weights become edge types by bins"):
+        wl_colors(path, weights=[1, 20])
+
+
+def test_a_table_names_its_ends_labels_and_types():
+    table = pd.DataFrame({"kind": ["x", "y"], "payer": ["a", "b"], "payee": ["b", "c"]})
+
+    colors = wl_colors(table, source="payer", target="payee", edge_labels="kind")
+
+    assert colors.tolist() == [0, 1, 2]
+    labels = {"c": "N", "a": "C", "b": "C"}
+    assert wl_colors(table[["payer", "payee"]], source="payer", target="payee", labels=labels).tolist() == [
+        0,
+        1,
+        2,
+    ]
+
+
+def test_several_graphs_share_the_meaning_of_labels_and_types():
+    edge = Graph.from_edges([("a", "b")])
+
+    assert wl_colors([edge, edge], edge_labels=[["x"], ["y"]]).tolist() == [0, 0, 1, 1]
+    assert wl_colors([edge, edge], labels=[["C", "N"], ["N", "C"]]).tolist() == [0, 1, 1, 0]
+
+
+def test_types_of_arcs_count_with_their_direction():
+    # Both arcs lead to b; only that from c has type y.
+    arcs = nx.DiGraph([("a", "b"), ("c", "b")])
+
+    types = {("a", "b"): "x", ("c", "b"): "y"}
+    assert wl_colors(arcs, directed="out", edge_labels=types).tolist() == [0, 1, 2]
+    same = dict.fromkeys(types, "x")
+    assert wl_colors(arcs, directed="out", edge_labels=same).tolist() == [0, 1, 0]
+
+
+def test_start_and_labels_together_raise():
+    with pytest.raises(InputError, match="give start or labels, not both"):
+        wl_colors(named.path(3), start=[0, 1, 0], labels=["C", "N", "C"])

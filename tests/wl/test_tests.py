@@ -9,15 +9,23 @@ import pytest
 
 import egonet
 from egonet import Graph, Settings, named
+from egonet.graph.bits import canonical_bits
+from egonet.graph.constructions import (
+    cfi_pair,
+    circulant_skip_links,
+    cone_pair,
+    small_graphs,
+    sr25,
+    trees,
+    triangular,
+)
 from egonet.graph.union import disjoint_union
 from egonet.kernel.reference import distances
 from egonet.wl.compare import equivalent
 from egonet.wl.isomorphism import individualize
-from egonet.wl.tests import graph_classes, named_criterion
-from experiments.expressivity.bits import canonical_bits
-from experiments.expressivity.constructions import cfi_pair, circulant_skip_links, cone_pair, sr25, triangular
-from experiments.expressivity.families import small_graphs, trees
-from experiments.expressivity.peers import marked_root
+from egonet.wl.neighborhoods import ego_networks
+from egonet.wl.refine import refine_colors
+from egonet.wl.tests import Criterion, graph_classes, named_criterion
 
 
 def pair(first, second):
@@ -48,7 +56,7 @@ def test_the_smallest_counterexample_is_the_pair_of_cones():
     given = pair("H?bB@b~", "H?`bCb~")
 
     assert (canonical_bits(given) == canonical_bits(cone_pair(8))).all()
-    assert not equivalent(*given)
+    assert not equivalent(*given, test="1-wl")
     assert equivalent(*given, test="total", radius=tuple(range(1, 9)))
 
 
@@ -58,7 +66,7 @@ def test_the_smallest_counterexample_is_the_pair_of_cones():
 def test_lemma_1_fails_for_one_radius_on_smaller_graphs(radius, first, second):
     given = pair(first, second)
 
-    assert not equivalent(*given)
+    assert not equivalent(*given, test="1-wl")
     assert equivalent(*given, test="total", radius=radius)
     assert not equivalent(*given, test="total", radius=radius, refine=True)
 
@@ -78,7 +86,7 @@ def test_refinement_started_from_the_encoding_refines_1wl_and_the_encoding(radiu
 def test_a_six_ring_and_two_triangles_differ_at_radius_1():
     given = named.cycle(6), Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
 
-    assert equivalent(*given)
+    assert equivalent(*given, test="1-wl")
     assert not equivalent(*given, test="total", radius=1)
 
 
@@ -92,7 +100,7 @@ def test_a_larger_radius_is_not_always_stronger():
 def test_the_encoding_distinguishes_the_smallest_connected_pair_that_1wl_does_not():
     given = pair("EQjO", "EEj_")
 
-    assert equivalent(*given)
+    assert equivalent(*given, test="1-wl")
     assert not equivalent(*given, test="total", radius=1)
 
 
@@ -205,7 +213,11 @@ def test_a_higher_rung_refines_a_lower_one_node_by_node(
 
 @pytest.mark.parametrize("radius", [1, 2, 3])
 def test_one_mark_is_1wl_inside_ego_networks_with_a_marked_root(mixed_graphs, radius):
-    one, other = named_criterion(f"R4({radius}, marks=1)"), marked_root(radius)
+    def classify(graph, _, __):
+        around = ego_networks(graph, np.arange(graph.num_nodes), radius)
+        return graph_classes(refine_colors(around.graph, around.distance == 0), around.ptr)
+
+    one, other = named_criterion(f"R4({radius}, marks=1)"), Criterion("marked root", classify)
 
     assert refines(*mixed_graphs, one, other, nodes=True)
     assert refines(*mixed_graphs, other, one, nodes=True)
@@ -317,6 +329,54 @@ def test_all_roots_of_a_strongly_regular_graph_have_one_encoding_that_n_d_and_be
     ):
         encoding = egonet.encode(graph, radius)
         assert all(encoding[node] == expected for node in range(n))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "degree"),
+    [
+        (named.cycle(6), (0, 1, 1, 2, 2, 0, 3, 4, 4, 5, 5, 3), 2),
+        (named.figure2()[0], named.figure2()[1], 4),
+        (named.shrikhande(), named.rook_4x4(), 6),
+    ],
+)
+def test_1wl_gives_regular_graphs_of_equal_size_one_coloring(first, second, degree):
+    second = second if isinstance(second, Graph) else Graph.from_edges(np.reshape(second, (-1, 2)).tolist())
+
+    assert set(first.degrees.tolist()) == set(second.degrees.tolist()) == {degree}
+    assert set(egonet.wl_colors([first, second]).tolist()) == {0}
+
+
+def diameter(graph):
+    """Return the largest distance between two nodes; None if some are not connected."""
+    neighbors = [
+        graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist() for v in range(graph.num_nodes)
+    ]
+    found = [distances(neighbors, root, graph.num_nodes) for root in range(graph.num_nodes)]
+    return (
+        max(max(each.values()) for each in found)
+        if all(len(each) == len(neighbors) for each in found)
+        else None
+    )
+
+
+def test_a_strongly_regular_graph_has_diameter_2_unless_it_is_a_union_of_cliques():
+    three_triangles = disjoint_union([named.complete(3)] * 3)[0]
+    near = three_triangles.to_scipy().toarray()
+
+    # Parameters (9, 2, 1, 0): neighbors share one neighbor, others none.
+    assert set((near @ near)[near == 1].tolist()) == {1}
+    assert set((near @ near)[(near == 0) & ~np.eye(9, dtype=bool)].tolist()) == {0}
+    assert diameter(three_triangles) is None
+    for graph in (named.petersen(), named.shrikhande(), named.rook_4x4(), triangular(7), *sr25()):
+        assert diameter(graph) == 2
+
+
+@pytest.mark.parametrize("graph", [named.petersen(), named.shrikhande(), triangular(7), sr25()[3]])
+def test_the_largest_useful_radius_of_a_strongly_regular_graph_is_2(graph):
+    rows = [egonet.encode(graph, radius)[0] for radius in (1, 2, 3, 4)]
+
+    assert rows[0] != rows[1]
+    assert rows[1] == rows[2] == rows[3]
 
 
 @pytest.mark.parametrize("graph", [named.petersen(), named.shrikhande(), triangular(7), sr25()[3]])

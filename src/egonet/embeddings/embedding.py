@@ -10,17 +10,20 @@ from typing import Any, TypedDict, Unpack, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.attributes.edge_types import EdgeValues
+from egonet.checks import as_whole, one_of
 from egonet.embeddings.skipgram import History, Start, Training, Walks, WeightedSums, first_table, train
-from egonet.encoding.encode import EncodeOptions, as_progress, encode
+from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import Labels
+from egonet.encoding.header import check_format, pack_settings
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.saved import check_format, pack_settings, read_saved, unpack_vocabulary, write_saved
-from egonet.encoding.settings import Radius, Settings, as_whole, check_direction, one_of
+from egonet.encoding.saved import read_saved, unpack_vocabulary, write_saved
+from egonet.encoding.settings import Radius, Settings, check_direction
+from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError
-from egonet.kernel.native import Progress
+from egonet.errors import InputError, OptionError
+from egonet.graph.align import EdgeValues, Labels
+from egonet.progress import as_progress
+from egonet.typing import Progress
 
 FORMAT = "egonet embedding 2"
 
@@ -85,14 +88,31 @@ class Embedding:
 
     @property
     def dim(self) -> int:
-        """Return the length of the vectors."""
+        """Return the length of the vectors.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> embedding = egonet.fit_embeddings(egonet.named.karate_club(), 1, dim=2, rng=0)
+        >>> embedding.dim
+        2
+        """
         return int(self.table.shape[1])
 
     @property
     def feature_names(self) -> list[str]:
-        """Return the name of every dimension: "ego0", "ego1", ..."""
+        """Return the name of every dimension: "ego0", "ego1", ...
+
+        Examples
+        --------
+        >>> import egonet
+        >>> embedding = egonet.fit_embeddings(egonet.named.karate_club(), 1, dim=2, rng=0)
+        >>> embedding.feature_names
+        ['ego0', 'ego1']
+        """
         return [f"ego{number}" for number in range(self.dim)]
 
+    @list_options
     def transform(self, graph: Any, **options: Unpack[ApplyOptions]) -> NDArray[np.float32]:
         """Return one vector per node of any graph, float32 (num_nodes, dim), rows in the order of its nodes.
 
@@ -100,19 +120,44 @@ class Embedding:
         ----------
         graph
             Anything `as_graph` accepts, several graphs, or an `Encoding` made with this vocabulary.
-        **options
-            labels, edge_labels, weights, roots, unseen and threads, as for `egonet.encode`.
+        labels, edge_labels, weights, roots, unseen, threads
+            As for `egonet.encode`.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> embedding = egonet.fit_embeddings(egonet.named.karate_club(), 1, dim=2, rng=0)
+        >>> embedding.transform(egonet.named.star(3)).shape
+        (4, 2)
         """
         encoding = graph if isinstance(graph, Encoding) else self.encode(graph, **options)
         _check_columns(encoding.vocabulary, self.vocabulary)
         return np.asarray(encoding.weighted(self.weighting).astype(np.float32) @ self.table)
 
+    @list_options
     def encode(self, graph: Any, **options: Unpack[ApplyOptions]) -> Encoding:
-        """Return the encoding that `transform` weights; its `unseen` counts the keys without a column."""
+        """Return the encoding that `transform` weights; its `unseen` counts the keys without a column.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> embedding = egonet.fit_embeddings(egonet.named.karate_club(), 1, dim=2, rng=0)
+        >>> len(embedding.encode(egonet.named.star(3)))
+        4
+        """
         return encode(graph, vocabulary=self.vocabulary, **options)
 
     def save(self, path: str | Path) -> None:
-        """Write the embedding to one .npz file without pickled objects; `Embedding.load` reads it."""
+        """Write the embedding to one .npz file without pickled objects; `Embedding.load` reads it.
+
+        Examples
+        --------
+        >>> import egonet, tempfile
+        >>> file = tempfile.mkdtemp() + "/embedding.npz"
+        >>> egonet.fit_embeddings(egonet.named.karate_club(), 1, dim=2, rng=0).save(file)
+        >>> egonet.Embedding.load(file).dim
+        2
+        """
         if Path(path).suffix != ".npz":
             raise InputError(f"an embedding is saved as .npz, got {str(path)!r}.")
         header = {
@@ -180,6 +225,7 @@ class EmbeddingOptions(EncodeOptions, total=False):
     weights: EdgeValues | None
 
 
+@list_options
 def fit_embeddings(
     graph: Any,
     settings: Settings | Radius | None = None,
@@ -218,12 +264,16 @@ def fit_embeddings(
     rng
         A seed or a generator. Equal seeds give equal vectors on the same number of cores.
     progress
-        True shows a progress bar; a function is called as progress(done, total) with the number of nodes that walks
-        started from.
+        True shows a progress bar; a function is called as progress(done, total) with the number of starts of walks:
+        every epoch starts from every node, so that the total is epochs times nodes.
     labels
         As for `egonet.encode`.
-    **options
-        The fields of `Settings`, instead of a record; edge_labels, weights, directed, source and target.
+    radius, degrees, frontier_edges, max_degree, degree_bins, layout
+        What is counted, as for `encode`, instead of a record.
+    rooted, common, cap, depth, follow, weight_bins, count
+        More of what is counted, as for `egonet.encode`.
+    edge_labels, weights, directed, source, target, num_nodes, nodes, missing, ids, simplify
+        What the edges carry and how the graph is read, as for `encode`.
 
     Examples
     --------
@@ -242,11 +292,13 @@ def fit_embeddings(
     al., "Beyond 1-WL with Local Ego-Network Encodings", LoG 2022.
     """
     began = time.perf_counter()
+    if "seed" in options:
+        raise OptionError("fit_embeddings has no option 'seed'. Use rng=, a seed or a generator.")
     walks, training = walks or Walks(), training or Training()
     if as_whole("dim", dim) == 0:
         raise InputError("dim must be at least 1, got 0.")
     encoding = _encoded(graph, settings, labels, options)
-    generator = np.random.default_rng(rng)
+    generator = _as_generator(rng)
     start = start or Start(first_table(encoding.vocabulary, dim, generator))
     if start.table.shape != (len(encoding.vocabulary), dim):
         raise InputError(
@@ -255,7 +307,7 @@ def fit_embeddings(
         )
     assert encoding.graph is not None
     sums = WeightedSums(encoding.weighted(weighting), encoding.classes)
-    with as_progress(progress, "train") as report:
+    with as_progress(progress, "train", "starts of walks") as report:
         table, history = train(encoding.graph, sums, start, walks, training, generator, report)
     given: dict[str, Any] = {"walks": asdict(walks), "training": asdict(training)}
     if isinstance(rng, int):
@@ -279,3 +331,17 @@ def _encoded(
     if not len(encoding):
         raise InputError("a graph without nodes has nothing to train on. Give one with nodes.")
     return encoding
+
+
+def _as_generator(rng: Any) -> np.random.Generator:
+    """Return a random generator, or that of a seed.
+
+    >>> _as_generator("x")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: rng must be a whole number >= 0 or a numpy.random.Generator, got 'x'.
+    """
+    is_seed = isinstance(rng, int | np.integer) and not isinstance(rng, bool) and rng >= 0
+    if not is_seed and not isinstance(rng, np.random.Generator):
+        raise InputError(f"rng must be a whole number >= 0 or a numpy.random.Generator, got {rng!r}.")
+    return np.random.default_rng(rng)

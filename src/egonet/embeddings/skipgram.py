@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from egonet.checks import as_whole
 from egonet.encoding.matrix import Counts
-from egonet.encoding.settings import as_whole
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, as_flag
 from egonet.graph.graph import Graph
-from egonet.kernel.native import Float32s, add_pairs, available_cores, multiply_sparse
-from egonet.typing import Floats, Int32s, Int64s
+from egonet.kernel.native import add_pairs, available_cores, multiply_sparse
+from egonet.typing import Float32s, Floats, Int32s, Int64s
 
 #: Fills a walk after its end at a node without neighbors.
 NOWHERE = -1
@@ -54,7 +54,13 @@ class Walks:
 
     @property
     def num_pairs(self) -> int:
-        """Return the number of ordered pairs of a complete walk."""
+        """Return the number of ordered pairs of a complete walk.
+
+        Examples
+        --------
+        >>> Walks(length=3, window=1).num_pairs
+        4
+        """
         return 2 * sum(max(self.length - gap, 0) for gap in range(1, self.window + 1))
 
 
@@ -352,11 +358,12 @@ def first_table(vocabulary: Vocabulary, dim: int, rng: np.random.Generator) -> F
     array([1., 1.])
     """
     keys, fields = vocabulary.keys, vocabulary.settings.num_fields
+    first = 1 + vocabulary.settings.num_distances
     uniform = rng.random((len(vocabulary), dim))
     plain = len(uniform) - len(keys)
     # Distance 0 and degree e - 1 scale a histogram column by one.
     distances = np.append(keys[:, 1], np.zeros(plain))
-    degrees = np.append(keys[:, 2 : 2 + fields].sum(axis=1), np.full(plain, math.e - 1.0))
+    degrees = np.append(keys[:, first : first + fields].sum(axis=1), np.full(plain, math.e - 1.0))
     return standardized(uniform, distances, degrees)
 
 

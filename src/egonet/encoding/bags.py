@@ -1,25 +1,73 @@
 """Bags of rows: how many nodes of each graph have each distinct row of the encoding."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import hstack
+from scipy.sparse import csr_array
 
+from egonet import _native
+from egonet.checks import as_whole
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.matrix import Counts, nodes_per_column
-from egonet.encoding.matrix import class_counts as class_counts
-from egonet.encoding.settings import Settings, as_whole
-from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
+from egonet.encoding.matrix import Counts, arrays_of, narrow_pointers
+from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError
-from egonet.graph.digest import mix
-from egonet.typing import Int64s
+from egonet.graph.digest import mix, node_hashes
+from egonet.graph.index import show
+from egonet.kernel.native import available_cores
+from egonet.kernel.reference import Rows
+from egonet.typing import Array, Int32s, Int64s
 
-#: 2**64 divided by the golden ratio, odd: multiples of it are spread evenly.
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class HashTable:
+    """Distinct hashes and the column of each.
+
+    Attributes
+    ----------
+    hashes
+        uint64 (num_hashes,): the distinct hashes, by first appearance.
+    columns
+        int64 (num_hashes,): the column of each, or -1 for those that were too rare.
+    """
+
+    hashes: Hashes
+    columns: Int64s
+
+    @property
+    def num_columns(self) -> int:
+        """Return how many hashes have a column."""
+        return int((self.columns >= 0).sum())
+
+    def find(self, hashes: Hashes) -> tuple[Int64s, NDArray[np.bool_]]:
+        """Return the column of every hash (-1 for none), and which hashes are not in the table.
+
+        >>> table, first = learn_table(np.array([7, 5, 7], dtype=np.uint64), 1)
+        >>> columns, unknown = table.find(np.array([5, 6], dtype=np.uint64))
+        >>> columns.tolist(), unknown.tolist(), first.tolist()
+        ([1, -1], [False, True], [0, 1])
+        """
+        if not len(self.hashes):
+            return np.full(len(hashes), -1), np.ones(len(hashes), dtype=bool)
+        order = np.argsort(self.hashes)
+        places = np.searchsorted(self.hashes[order], hashes)
+        places[places == len(order)] = 0
+        places = order[places]
+        unknown = self.hashes[places] != hashes
+        return np.where(unknown, -1, self.columns[places]), unknown
+
+
+def learn_table(hashes: Hashes, min_count: int) -> tuple[HashTable, Int64s]:
+    """Return the table of some hashes, and where each of them appears first; rarer ones get no column."""
+    distinct, first, sizes = np.unique(hashes, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    frequent = sizes[order] >= min_count
+    return HashTable(distinct[order], np.where(frequent, np.cumsum(frequent) - 1, -1)), first[order]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,101 +80,191 @@ class Bag:
         The keys of the rows, with their settings.
     rows
         The distinct rows, by first appearance.
-    columns
-        int64 (num_rows,): the column of each row, or -1 for rows that were too rare.
+    table
+        The hash of each row and its column.
     """
 
     vocabulary: Vocabulary
     rows: Counts
-    columns: Int64s
+    table: HashTable
+
+    @property
+    def columns(self) -> Int64s:
+        """Return the column of each row, or -1 for rows that were too rare."""
+        return self.table.columns
 
     @property
     def num_columns(self) -> int:
         """Return how many rows have a column."""
-        return int((self.columns >= 0).sum())
-
-    def count(self, encoding: Encoding, handle_unknown: UnseenPolicy) -> Counts:
-        """Return how many nodes of each graph have each row that has a column."""
-        counts = class_counts(self.rows, encoding, handle_unknown)
-        return counts[:, np.flatnonzero(self.columns >= 0)]
+        return self.table.num_columns
 
 
-def learn_bag(encoding: Encoding, min_count: int) -> Bag:
-    """Return the rows of an encoding; those of fewer than `min_count` nodes get no column.
+def row_hashes(encoding: Encoding, *, threads: int = 0) -> Hashes:
+    """Return a 64-bit hash per row and radius, the same for equal rows on any machine and in any version.
+
+    All arithmetic is modulo 2**64. m(x) is: multiply x by 0x9E3779B97F4A7C15; x ^= x >> 30; multiply by
+    0xBF58476D1CE4E5B9; x ^= x >> 27; multiply by 0x94D049BB133111EB; x ^= x >> 31. This is the finalizer of SplitMix64
+    after one multiplication (`egonet.graph.digest.mix`).
+
+    The hash of a key starts as 0 and becomes m(hash + number + 1) for the radius, the distance and every degree of the
+    key in turn; then m(hash + label) if the key has a label. The hash of a label that is a whole number n from 0 to
+    2**63 - 1 is m(n + 1); that of a text is the BLAKE2b digest of 8 bytes, little-endian, of "s" and the text in UTF-8;
+    that of any other whole number, True or False is this digest of "int -1" or "bool True", its type and value. A
+    column that is a whole histogram has the same digest of its name, without the "s".
+
+    The hash of a row at a radius is m(sum of m(h + c * 0x9E3779B97F4A7C15)) over the columns of that radius, with hash
+    h and count c.
+
+    Returns
+    -------
+    uint64 (num_rows, num_radii)
+
+    Examples
+    --------
+    >>> import egonet
+    >>> row_hashes(egonet.encode(egonet.named.path("abc"), radius=1)).tolist()[0]
+    [12471570537052611648]
+    """
+    vocabulary, matrix = encoding.vocabulary, encoding.matrix
+    radii = vocabulary.settings.radius
+    hash_of = column_hashes(vocabulary)
+    how: Any = {"threads": threads or available_cores()}
+    indptr, columns, counts = arrays_of(matrix.astype(np.int32, copy=False))
+    masks = [_in_radius(vocabulary, radius) for radius in radii]
+    if vocabulary.settings.common:  # columns of common neighbors belong to the rows of every radius
+        parts = [
+            _native.row_hashes(indptr, columns, counts, hash_of, (~m).astype(np.int32), 2, **how)
+            for m in masks
+        ]
+        return np.column_stack([part[:, 0] for part in parts])
+    block_of = np.argmax(np.stack(masks), axis=0).astype(np.int32)
+    found: Hashes = _native.row_hashes(indptr, columns, counts, hash_of, block_of, len(radii), **how)
+    return found
+
+
+def column_hashes(vocabulary: Vocabulary) -> Hashes:
+    """Return the hash of every column, as `row_hashes` defines it."""
+    settings, keys = vocabulary.settings, vocabulary.keys
+    hashes = np.zeros(len(keys), dtype=np.uint64)
+    for numbers in keys[:, : 1 + settings.num_distances + settings.num_fields].T:
+        hashes = mix(hashes + numbers.astype(np.uint64) + np.uint64(1))
+    if settings.has_labels:
+        of_nodes, of_edges = label_hashes(settings.labels), label_hashes(settings.edge_labels)
+        is_edge = (keys[:, 1] % 2 == 1) & (settings.edge_labels is not None)
+        hashes = np.where(
+            is_edge,
+            _with_label(hashes, of_edges, keys[:, -1]),
+            _with_label(hashes, of_nodes, keys[:, -1]) if settings.labels is not None else hashes,
+        )
+    nested = [vocabulary.name(index).encode() for index in range(len(keys), len(vocabulary))]
+    digests = b"".join(blake2b(name, digest_size=8).digest() for name in nested)
+    return np.concatenate([hashes, np.frombuffer(digests, dtype="<u8").astype(np.uint64)])
+
+
+def _with_label(hashes: Hashes, labels: Hashes, numbers: Int64s) -> Hashes:
+    """Return hashes mixed with those of labels, which are given by their numbers."""
+    return mix(hashes + np.append(labels, np.uint64(0))[np.minimum(numbers, len(labels))])
+
+
+def label_hashes(names: Sequence[Any] | None) -> Hashes:
+    """Return the hash of every label, as `row_hashes` defines it."""
+    objects = np.empty(len(names or ()), dtype=object)
+    objects[:] = list(names or ())
+    return node_hashes(objects)
+
+
+def _in_radius(vocabulary: Vocabulary, radius: int) -> NDArray[np.bool_]:
+    """Return which columns belong to the rows of a radius."""
+    nested = np.ones(vocabulary.num_histograms, dtype=bool)
+    histograms = vocabulary.histograms
+    if histograms is not None and not vocabulary.settings.common:
+        first = histograms.columns[histograms.indptr[:-1]]
+        nested = histograms.keys[first, 0] == radius
+    return np.concatenate([vocabulary.keys[:, 0] == radius, nested])
+
+
+def learn_bags(encoding: Encoding, min_count: int) -> list[Bag]:
+    """Return the rows seen at each radius; those of fewer than `min_count` nodes get no column.
 
     >>> import egonet
-    >>> bag = learn_bag(egonet.encode(egonet.named.path("abc"), radius=1), 2)
+    >>> (bag,) = learn_bags(egonet.encode(egonet.named.path("abc"), radius=1), 2)
     >>> bag.columns.tolist(), bag.num_columns
     ([0, -1], 1)
     """
-    classes = encoding.classes
-    first_rows = np.unique(classes, return_index=True)[1]
-    frequent = np.bincount(classes, minlength=len(first_rows)) >= min_count
-    columns = np.where(frequent, np.cumsum(frequent) - 1, -1)
-    return Bag(encoding.vocabulary, encoding.matrix[first_rows], columns)
+    vocabulary, bags = encoding.vocabulary, []
+    for radius, hashes in zip(vocabulary.settings.radius, row_hashes(encoding).T, strict=True):
+        table, first = learn_table(hashes, min_count)
+        own = _in_radius(vocabulary, radius)
+        rows = encoding.matrix[first][:, np.flatnonzero(own)]
+        bags.append(Bag(_part(vocabulary, radius, own), rows, table))
+    return bags
 
 
-def row_hashes(encoding: Encoding) -> NDArray[np.uint64]:
-    """Return a 64-bit hash per row, the same for equal rows of any encoding, on any machine and in any version.
+def _part(vocabulary: Vocabulary, radius: int, own: NDArray[np.bool_]) -> Vocabulary:
+    """Return the columns of one radius."""
+    kept, histograms = own[: len(vocabulary.keys)], vocabulary.histograms
+    if histograms is not None:
+        chosen = np.flatnonzero(own[len(vocabulary.keys) :])
+        sizes = np.diff(histograms.indptr)[chosen]
+        entries = np.repeat(histograms.indptr[chosen] - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes)
+        entries += np.arange(len(entries))
+        indptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        histograms = Rows(indptr, histograms.columns[entries], histograms.counts[entries], histograms.keys)
+    settings = replace(vocabulary.settings, radius=radius)
+    return Vocabulary(settings, vocabulary.keys[kept], histograms, vocabulary.directed)
 
-    The hash of a column is the BLAKE2b digest of 8 bytes (little-endian) of its name in UTF-8. The hash of a row is
-    m(sum of m(h + c * 0x9E3779B97F4A7C15)) modulo 2**64 over its columns, with hash h and count c, where m is the
-    finalizer of SplitMix64, `egonet.graph.digest.mix`.
 
-    >>> import egonet
-    >>> row_hashes(egonet.encode(egonet.named.path("abc"), radius=1)).tolist()[0]
-    4877246714296920713
+def find_columns(tables: Sequence[HashTable], hashes: Hashes) -> tuple[Int32s, NDArray[np.bool_]]:
+    """Return the column of every hash, tables next to each other (-1 for none), and which rows have an unknown one.
+
+    `hashes` has a column per table.
     """
-    names = b"".join(blake2b(name.encode(), digest_size=8).digest() for name in encoding.feature_names)
-    columns = np.frombuffer(names, dtype="<u8").astype(np.uint64)
-    matrix = encoding.matrix
-    entries = mix(columns[matrix.indices] + matrix.data.astype(np.uint64) * GOLDEN)
-    before = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(entries, dtype=np.uint64)])
-    return mix(before[matrix.indptr[1:]] - before[matrix.indptr[:-1]])
+    columns = np.empty(hashes.shape, dtype=np.int32)
+    strange, start = np.zeros(len(hashes), dtype=bool), 0
+    for number, table in enumerate(tables):
+        found, unknown = table.find(hashes[:, number])
+        columns[:, number] = np.where(found >= 0, found + start, -1)
+        strange |= unknown
+        start += table.num_columns
+    return columns, strange
 
 
-def hashed_counts(encoding: Encoding, num_hashed: int) -> Counts:
-    """Return how many nodes of each graph have a row whose hash is each number modulo `num_hashed`."""
-    columns = (row_hashes(encoding) % np.uint64(num_hashed)).astype(np.int64)
-    return nodes_per_column(encoding.graph_ptr, columns, num_hashed)
-
-
-def learn_bags(
-    encode: Callable[[Settings], Encoding], settings: Settings, min_count: int, num_hashed: int | None
-) -> tuple[list[Bag], Counts]:
-    """Return the rows seen at each radius, and how many nodes of each graph have each of them.
-
-    `encode` returns the encoding of the graphs with other settings.
-    """
-    bags, parts = [], []
-    for radius in settings.radius:
-        encoding = encode(replace(settings, radius=radius))
-        bag = learn_bag(encoding, min_count)
-        bags.append(bag)
-        parts.append(
-            bag.count(encoding, "ignore") if num_hashed is None else hashed_counts(encoding, num_hashed)
+def bag_columns(bags: list[Bag], encoding: Encoding, handle_unknown: str) -> Int32s:
+    """Return the column of every node's row at each radius, radii next to each other; -1 for none."""
+    columns, strange = find_columns([bag.table for bag in bags], row_hashes(encoding))
+    if handle_unknown == "error" and strange.any():
+        row = int(np.argmax(strange))
+        raise InputError(
+            f"{int(strange.sum()):,} of {len(encoding):,} nodes have encodings that fit() never saw, first at "
+            f'node {show(encoding.nodes[row])}. Fit on more graphs, or set handle_unknown="ignore".'
         )
-    return bags, hstack(parts, format="csr") if num_hashed is None else sum(parts[1:], start=parts[0])
+    return columns
 
 
-def count_bags(
-    bags: list[Bag], encode: Callable[[Vocabulary], Encoding], handle_unknown: UnseenPolicy
-) -> Counts:
-    """Return how many nodes of each graph have each row known at each radius, next to each other."""
-    return hstack([bag.count(encode(bag.vocabulary), handle_unknown) for bag in bags], format="csr")
+def hashed_columns(hashes: Hashes, num_hashed: int) -> Int32s:
+    """Return every hash modulo `num_hashed`.
+
+    >>> hashed_columns(np.array([[5, 9], [1, 2]], dtype=np.uint64), 4).tolist()
+    [[1, 1], [1, 2]]
+    """
+    if num_hashed > np.iinfo(np.int32).max:
+        raise InputError(f"num_hashed must be at most {np.iinfo(np.int32).max:,}, got {num_hashed:,}.")
+    return (hashes % np.uint64(num_hashed)).astype(np.int32)
 
 
-def count_hashed(bags: list[Bag], encode: Callable[[Settings], Encoding], num_hashed: int) -> Counts:
-    """Return the sum of the hashed rows of all radii; labels are read again, and limits of weights are kept."""
-    settings = [replace(bag.vocabulary.settings, labels=None, edge_labels=None) for bag in bags]
-    parts = [hashed_counts(encode(each), num_hashed) for each in settings]
-    return sum(parts[1:], start=parts[0])
+def count_columns(columns: Array, graph_ptr: Int64s, num_columns: int) -> Counts:
+    """Return how often the rows of each graph have each column; `columns` has a row per node, -1 for none.
+
+    >>> count_columns(np.array([[1, 1], [1, -1]], dtype=np.int32), np.array([0, 1, 2]), 2).toarray().tolist()
+    [[0, 2], [0, 1]]
+    """
+    indptr, indices, counts = _native.count_columns(columns, graph_ptr)
+    shape = (len(graph_ptr) - 1, num_columns)
+    return csr_array((counts, indices, narrow_pointers(indptr)), shape=shape)
 
 
-def bag_names(bags: list[Bag], num_hashed: int | None) -> list[str]:
-    """Return the name of every column."""
-    if num_hashed is not None:
-        return [f"hashed{number}" for number in range(num_hashed)]
+def bag_names(bags: list[Bag]) -> list[str]:
+    """Return the name of every column of named bags."""
     sizes = [(bag.vocabulary.settings.radius[0], bag.num_columns) for bag in bags]
     return [f"r{radius}_class{number}" for radius, size in sizes for number in range(size)]
 

@@ -1,44 +1,43 @@
 """Counting in memory: runs the kernels on a graph and returns the rows of an encoding."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from egonet.attributes.edge_types import Subdivision
-from egonet.encoding.histogram_columns import count_nested, predict_nested
+from egonet.encoding.assemble import assemble_columns
+from egonet.encoding.histograms import count_nested, predict_nested
 from egonet.encoding.matrix import (
     Counts,
-    distinct_keys,
-    join_columns,
     num_paper_columns,
-    renumber_columns,
     unseen_by_graph,
 )
+from egonet.encoding.ranks import RankTable, quarter_rows
+from egonet.encoding.row_index import RowIndex, as_index
 from egonet.encoding.settings import Settings
+from egonet.encoding.support import check_support
 from egonet.encoding.vocabulary import (
     Unseen,
     UnseenPolicy,
     Vocabulary,
     arrange,
-    bin_degrees,
     largest_degree,
     lay_out,
     locate_columns,
 )
-from egonet.errors import InputError
+from egonet.errors import InputError, option
 from egonet.graph.arcs import as_undirected
 from egonet.graph.digest import graph_digest
+from egonet.graph.edge_types import Subdivision
 from egonet.graph.graph import Graph
-from egonet.graph.ids import is_id
+from egonet.graph.index import is_id
 from egonet.kernel import native
 from egonet.kernel.cost import BYTES_PER_COLUMN, BYTES_PER_TURNED_ARC, check_memory
-from egonet.kernel.native import in_out_rows
+from egonet.kernel.native import ego_edge_rows, in_out_rows
 from egonet.kernel.reference import Rows
-from egonet.typing import Array, Direction, Int32s, Int64s
+from egonet.typing import Array, Direction, Int32s, Int64s, Progress
 
 Device: TypeAlias = Literal["cpu", "cuda"]
 EVERYTHING_SEEN = Unseen()
@@ -80,6 +79,8 @@ class RowSource(Protocol):
     @property
     def matrix(self) -> Counts: ...
     @property
+    def index(self) -> RowIndex: ...
+    @property
     def nodes(self) -> Array: ...
     @property
     def vocabulary(self) -> Vocabulary: ...
@@ -101,8 +102,8 @@ class RowSource(Protocol):
     def settings(self) -> Settings: ...
     @property
     def num_rows(self) -> int: ...
-    def find(self, node: Hashable) -> int | None:
-        """Return the row of a plain id, `SEVERAL` if it has one in several graphs, None if it has none."""
+    def find(self, name: Hashable) -> int | None:
+        """Return the row of a plain id (or pair), `SEVERAL` if it has one in several graphs, None if it has none."""
 
     def row(self, index: int) -> dict[tuple[Any, ...], int]:
         """Return key → count of one row, in column order."""
@@ -115,11 +116,12 @@ class RowSource(Protocol):
 class MemoryRows:
     """The rows of an encoding in memory; the attributes are those of `Encoding`.
 
-    `unseen_parts` has the record of each of several graphs that met unseen keys, None if only `unseen` is known.
+    `unseen_parts` has the record of each of several graphs that met unseen keys, None if only `unseen` is known. The
+    index may be given as the ids of nodes.
     """
 
     matrix: Counts
-    nodes: Array
+    index: RowIndex
     vocabulary: Vocabulary
     graph_ptr: Int64s
     unseen: Unseen = EVERYTHING_SEEN
@@ -132,9 +134,10 @@ class MemoryRows:
 
     def __post_init__(self) -> None:
         """Check that rows, ids and columns fit."""
-        if self.matrix.shape != (len(self.nodes), len(self.vocabulary)):
+        object.__setattr__(self, "index", as_index(self.index))
+        if self.matrix.shape != (len(self.index), len(self.vocabulary)):
             raise InputError(
-                f"the matrix has shape {self.matrix.shape}, but there are {len(self.nodes)} nodes "
+                f"the matrix has shape {self.matrix.shape}, but there are {len(self.index)} {self.index.kind}s "
                 f"and {len(self.vocabulary)} columns."
             )
 
@@ -143,13 +146,19 @@ class MemoryRows:
         return self.vocabulary.settings
 
     @property
+    def nodes(self) -> Array:
+        return self.index.ids
+
+    @property
     def num_rows(self) -> int:
-        return len(self.nodes)
+        return len(self.index)
 
     def find(self, node: Hashable) -> int | None:
         """Return the row of a plain id, `SEVERAL` if it has one in several graphs, None if it has none."""
+        if len(self.index.names) > 1:
+            return self.index.find(node)
         if self._rows_are_ids and type(node) is int:
-            return node if 0 <= node < len(self.nodes) else None
+            return node if 0 <= node < len(self.index) else None
         return self._row_of.get(node) if is_id(node) else None
 
     def row(self, index: int) -> dict[tuple[Any, ...], int]:
@@ -232,7 +241,7 @@ class CountTask:
     threads: int = 0
     device: Device = "cpu"
     memory_limit: int | str | None = None
-    progress: native.Progress | None = None
+    progress: Progress | None = None
     subdivision: Subdivision | None = None
     prepared: int = 0
 
@@ -246,6 +255,16 @@ class CountTask:
         return divided.indptr, divided.indices, roots, divided.labels(self.labels)
 
 
+def check_arcs(settings: Settings, graph: Graph) -> None:
+    """Raise if arcs are counted in a graph that has none."""
+    if settings.degrees == "in_out" and graph.directed is None:
+        raise InputError(
+            f"{option('degrees', 'in_out')} counts arcs, but the graph was read as undirected. Read it with "
+            f"{option('directed', 'out')}, "
+            "which keeps its arcs."
+        )
+
+
 def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenPolicy = "clip") -> MemoryRows:
     """Return the rows of a task, in the columns of a vocabulary if one is given.
 
@@ -253,16 +272,10 @@ def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenP
     >>> count(CountTask(path, Settings(1))).row(1)
     {(0, 2): 1, (1, 1): 2}
     """
-    in_out = task.settings.degrees == "in_out"
-    if task.device == "cuda" and (task.settings.is_nested or in_out):
-        raise InputError(
-            'common, rooted and degrees="in_out" are counted on the CPU. Leave out device="cuda".'
-        )
-    if in_out and task.graph.directed is None:
-        raise InputError(
-            'degrees="in_out" counts arcs, but the graph was read as undirected. Read it with directed="out", '
-            "which keeps its arcs."
-        )
+    check_support("cuda" if task.device == "cuda" else "nodes", task.settings)
+    check_arcs(task.settings, task.graph)
+    if task.settings.count == "edges":
+        _check_edges(task)
     if task.memory_limit is not None or task.settings.layout == "paper":
         _check_memory(task, moved=vocabulary is not None)
     matrix, found = _count(task)
@@ -279,7 +292,11 @@ def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenP
             located = locate_columns(vocabulary, found, unseen)
             parts = {
                 part: Unseen(
-                    lower, lost, len(own), (nodes[own].tolist()[0], found.column(key)), own - graph_ptr[part]
+                    lower,
+                    lost,
+                    len(own),
+                    (nodes[own].tolist()[0], found.column(key)),
+                    rows=own - graph_ptr[part],
                 )
                 for part, lower, lost, own, key in unseen_by_graph(counted, *located, graph_ptr)
             }
@@ -287,39 +304,38 @@ def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenP
         matrix, vocabulary = lay_out(matrix, found, graph)
     else:
         vocabulary = found
-    rows = MemoryRows(matrix, nodes, vocabulary, graph_ptr, met, graph, roots, task.labels, learned)
+    index = RowIndex.of_nodes(nodes)
+    rows = MemoryRows(matrix, index, vocabulary, graph_ptr, met, graph, roots, task.labels, learned)
     return rows if parts is None else replace(rows, unseen_parts=parts)
 
 
 def _count(task: CountTask) -> tuple[Counts, Vocabulary]:
     """Return the counts of every radius, one block of columns after another, and the columns."""
-    settings = task.settings
-    matrices, keys = [], []
-    for radius in settings.radius if settings.rooted == "node" else ():
-        rows = _rows(task, radius)
-        matrix, found = to_matrix(rows), rows.keys
-        if settings.degree_bins is not None:
-            found, positions = distinct_keys(bin_degrees(found, settings))
-            matrix = renumber_columns(matrix, positions, len(found))
-        matrices.append(matrix)
-        keys.append(np.column_stack([np.full(len(found), radius, dtype=np.int64), found]))
-    histograms: Rows | None = None
-    if settings.is_nested:
-        matrix, histograms = count_nested(
-            task.graph, task.roots, settings, labels=task.labels, threads=task.threads, progress=task.progress
+    nested = None
+    if task.settings.is_nested:
+        nested = count_nested(
+            *(task.graph, task.roots, task.settings),
+            labels=task.labels,
+            threads=task.threads,
+            progress=task.progress,
         )
-        matrices.append(matrix)
-        keys.append(np.empty((0, 1 + len(settings.field_names)), dtype=np.int64))
-    matrix = matrices[0] if len(matrices) == 1 else join_columns(matrices, task.threads)
-    return matrix, Vocabulary(settings, np.concatenate(keys), histograms, task.graph.directed)
+    return assemble_columns(
+        task.settings,
+        lambda radius: _rows(task, radius),
+        directed=task.graph.directed,
+        nested=nested,
+        threads=task.threads,
+        bin_rows=_quarters(task) if task.settings.degree_bins == "quantile" else None,
+    )
 
 
-def to_matrix(rows: Rows) -> Counts:
-    """Return a kernel's rows as a sparse matrix of int32 counts, without copying them."""
-    shape = (len(rows.indptr) - 1, len(rows.keys))
-    # With int64 row pointers scipy would widen the columns too.
-    narrow = np.int32 if rows.indptr[-1] <= np.iinfo(np.int32).max else np.int64
-    return csr_array((rows.counts, rows.columns, rows.indptr.astype(narrow, copy=False)), shape=shape)
+def _quarters(task: CountTask) -> Callable[[Rows], Rows]:
+    """Return a function that replaces the degrees of rows by quarters of their own graph's degrees."""
+    nodes = np.arange(task.graph.num_nodes) if task.roots is None else task.roots
+    graph_ptr = np.array([0, task.graph.num_nodes]) if task.graph_ptr is None else task.graph_ptr
+    owner = np.searchsorted(graph_ptr, nodes, side="right") - 1
+    table = RankTable.of(task.graph.degrees, graph_ptr)
+    return lambda rows: quarter_rows(rows, task.settings, table, owner)
 
 
 def _rows(task: CountTask, radius: int) -> Rows:
@@ -328,6 +344,19 @@ def _rows(task: CountTask, radius: int) -> Rows:
     indptr, indices, roots, labels = task.arrays
     if settings.edge_labels is not None:
         radius *= settings.steps
+    if settings.count == "edges":
+        return ego_edge_rows(
+            indptr,
+            indices,
+            roots,
+            radius,
+            degrees=settings.degrees,
+            frontier_edges=settings.frontier_edges,
+            max_degree=settings.max_degree,
+            degree_bins=settings.degree_bins,
+            threads=task.threads,
+            progress=task.progress,
+        )
     if settings.degrees == "in_out":
         return in_out_rows(
             indptr,
@@ -362,6 +391,18 @@ def _rows(task: CountTask, radius: int) -> Rows:
         **options,
     )
     return rows
+
+
+def _check_edges(task: CountTask) -> None:
+    """Raise where edges of ego-networks cannot be counted."""
+    edges = option("count", "edges")
+    if task.graph.directed is not None:
+        raise InputError(
+            f"{edges} needs an undirected graph, got one read with {option('directed', task.graph.directed)}. "
+            f"Read it with {option('directed', False)}."
+        )
+    if task.memory_limit is not None:
+        raise InputError(f"the memory of {edges} is not predicted. Leave memory_limit out.")
 
 
 def _check_memory(task: CountTask, *, moved: bool) -> None:

@@ -30,7 +30,8 @@ def dense_columns(vocabulary: Vocabulary, *, both_ways: bool = False) -> DenseCo
     3
     """
     settings = vocabulary.settings
-    if settings.is_nested or settings.cap is not None or settings.has_labels or settings.degrees == "in_out":
+    is_plain = not settings.is_nested and not settings.has_labels and settings.count == "nodes"
+    if not is_plain or settings.cap is not None or settings.degrees == "in_out":
         return None
     return DenseColumns(
         vocabulary.keys,

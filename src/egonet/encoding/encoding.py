@@ -1,4 +1,4 @@
-"""`Encoding`: the frozen result of `encode`, a matrix of counts with names for its rows and columns."""
+"""`Encoding`: the frozen result for every kind of row, a matrix of counts with names for its rows and columns."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from egonet.checks import as_threads
 from egonet.encoding.count import EVERYTHING_SEEN, SEVERAL, MemoryRows, Origin, RowSource
 from egonet.encoding.export import Form, write_encoding
 from egonet.encoding.lookup import RowLookup
 from egonet.encoding.matrix import Counts, Weighting, dense_counts
+from egonet.encoding.row_index import RowIndex
 from egonet.encoding.saved import save_encoding
-from egonet.encoding.settings import Settings, as_threads
+from egonet.encoding.settings import Settings
 from egonet.encoding.update import PatchedRows, in_memory, start_updates, update, with_graph
 from egonet.encoding.vocabulary import Unseen, Vocabulary
 from egonet.errors import InputError, UnknownNodeError
+from egonet.graph.changes import as_pairs
 from egonet.graph.graph import Graph
-from egonet.graph.graph_changes import as_pairs
-from egonet.graph.ids import near_match, show
+from egonet.graph.index import near_match, show, whole_float
 from egonet.kernel import native
 from egonet.typing import Array, Int32s, Int64s
 
@@ -31,14 +33,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class Encoding(RowLookup):
-    """How many nodes sit at each (distance, degree) around every root.
+    """How many nodes sit at each (distance, degree) around every node, edge, pair or event.
 
     Attributes
     ----------
     matrix
         Sparse int32 counts (num_rows, num_columns): a row per root, a column per key of the vocabulary.
-    nodes
-        The ids of the roots, in row order.
+    index
+        What names the rows: `index.names` is ("node",), ("source", "target") or ("source", "target", "time"), and
+        `index.columns` has an array of ids or times for each.
     vocabulary
         The keys of the columns and the settings they were counted with.
     graph_ptr
@@ -48,7 +51,7 @@ class Encoding(RowLookup):
     graph
         The graph that was encoded (the disjoint union, if there were several), or None after loading.
     roots
-        int64 (num_rows,): the node of every row, or None if row v is node v.
+        int64 (num_rows,): the node of every row, or None if row v is node v; (num_rows, 2) for both ends of pairs.
     labels
         int32 (num_nodes,): the number of every node's label in `vocabulary.settings.labels`, or None.
     learned
@@ -72,14 +75,20 @@ class Encoding(RowLookup):
     >>> encoding.classes.tolist()
     [0, 0, 1, 2]
 
-    An encoding is a mapping from node id to counts; iterating over it yields the ids in row order.
+    An encoding is a mapping from node id to counts; iterating over it yields the ids in row order. Rows of edges and
+    pairs are named (u, v). NumPy takes an encoding as its counts.
 
     >>> list(encoding), "c" in encoding, len(encoding)
     (['a', 'b', 'c', 'd'], True, 4)
+    >>> pairs = egonet.encode_pairs(encoding.graph, [("a", "d")])
+    >>> list(pairs), pairs[("d", "a")]
+    ([('a', 'd')], {(0, 2, 1): 1, (0, 2, 2): 1, (1, 1, 3): 1, (1, 2, 2): 1})
+    >>> np.asarray(pairs)
+    array([[1, 1, 1, 1]], dtype=int32)
     """
 
     matrix: Counts
-    nodes: Array
+    index: RowIndex
     vocabulary: Vocabulary
     graph_ptr: Int64s
     unseen: Unseen
@@ -109,27 +118,70 @@ class Encoding(RowLookup):
     def __repr__(self) -> str:
         rows, columns = self.shape
         radius = self.settings.radius[0] if len(self.settings.radius) == 1 else self.settings.radius
+        kind = "" if self.index.kind == "node" else f"{self.index.kind!r}, "
         degrees = self.settings.degrees
-        return f"Encoding(num_rows={rows}, num_columns={columns}, radius={radius}, degrees={degrees!r})"
+        return f"Encoding({kind}num_rows={rows}, num_columns={columns}, radius={radius}, degrees={degrees!r})"
 
     def __len__(self) -> int:
         return self.source.num_rows
 
     def __iter__(self) -> Iterator[Any]:
-        """Iterate over the ids of the roots, in row order, as a mapping does."""
-        return iter(self.nodes.tolist())
+        """Iterate over the names of the rows, in row order, as a mapping does."""
+        return iter(self.index)
 
-    def __contains__(self, node: Any) -> bool:
-        """Return whether a node has a row."""
-        return self.source.find(node.item() if isinstance(node, np.generic) else node) is not None
+    def __contains__(self, name: Any) -> bool:
+        """Return whether a node, a pair (u, v) or an event (u, v, time) has a row."""
+        return (
+            self.source.find(whole_float(name.item() if isinstance(name, np.generic) else name)) is not None
+        )
 
-    def __getitem__(self, node: Hashable) -> dict[tuple[Any, ...], int]:
-        """Return the multiset of one root: key to count, in column order."""
-        return self.source.row(self._row_of(node))
+    def __getitem__(self, name: Any) -> dict[tuple[Any, ...], int]:
+        """Return the multiset of one row: key to count, in column order."""
+        return self.source.row(self._row_of(name))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """Return the counts as a dense array, for `np.asarray(encoding)`."""
+        if copy is False:
+            raise ValueError("the counts are sparse: a dense array of them is always a copy.")
+        counts = self.to_dense()
+        return counts if dtype is None else counts.astype(dtype, copy=False)
+
+    @property
+    def nodes(self) -> Array:
+        """Return the names of the rows: ids of nodes (num_rows,), both ends of pairs (num_rows, 2).
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoding = egonet.encode(egonet.named.path("abc"), radius=1)
+        >>> encoding.nodes.tolist()
+        ['a', 'b', 'c']
+        """
+        return self.source.nodes
+
+    @property
+    def pairs(self) -> Array:
+        """Return the ids of both ends of every edge, pair or event, (num_rows, 2), in row order.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> egonet.encode_pairs(egonet.named.path("abc"), [("a", "c")], radius=1).pairs.tolist()
+        [['a', 'c']]
+        """
+        return self.index.pairs
 
     @property
     def settings(self) -> Settings:
-        """Return what was counted."""
+        """Return what was counted.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoding = egonet.encode(egonet.named.path("abc"), radius=1)
+        >>> encoding.settings
+        Settings(radius=1)
+        """
         return self.source.settings
 
     def rows(self, first: int, last: int) -> Counts:
@@ -155,18 +207,42 @@ class Encoding(RowLookup):
         return self.rows(first, last)
 
     def in_memory(self) -> "Encoding":
-        """Return the same encoding with everything read into memory; it shares nothing with other encodings."""
+        """Return the same encoding with everything read into memory; it shares nothing with other encodings.
+
+        Examples
+        --------
+        >>> import egonet, tempfile
+        >>> folder = tempfile.mkdtemp() + "/out"
+        >>> stored = egonet.store.encode(egonet.named.path("abc"), folder, radius=1)
+        >>> stored.in_memory()["b"]
+        {(0, 2): 1, (1, 1): 2}
+        """
         return Encoding(in_memory(self.source))
 
     @cached_property
     def classes(self) -> Int64s:
-        """Return a number per row, by first appearance; equal if and only if the multisets are equal."""
+        """Return a number per row, by first appearance; equal if and only if the multisets are equal.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoding = egonet.encode(egonet.named.path("abc"), radius=1)
+        >>> encoding.classes.tolist()
+        [0, 1, 0]
+        """
         indptr = self.matrix.indptr.astype(np.int64)
         return native.row_classes(indptr, self.matrix.indices.astype(np.int32, copy=False), self.matrix.data)
 
     @property
     def num_graphs(self) -> int:
-        """Return how many graphs were encoded together."""
+        """Return how many graphs were encoded together.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> egonet.encode([egonet.named.cycle(3), egonet.named.cycle(4)], radius=1).num_graphs
+        2
+        """
         return len(self.graph_ptr) - 1
 
     def part(self, index: int) -> "Encoding":
@@ -189,7 +265,7 @@ class Encoding(RowLookup):
         return replace(
             self,
             matrix=self.rows(first, last),
-            nodes=self.nodes[first:last],
+            index=self.index.part(first, last),
             graph_ptr=np.array([0, last - first], dtype=np.int64),
             unseen=self.unseen if records is None else records.get(index, EVERYTHING_SEEN),
             graph=None,
@@ -199,24 +275,38 @@ class Encoding(RowLookup):
         )
 
     def parts(self) -> Iterator["Encoding"]:
-        """Yield the rows of each graph in turn."""
+        """Yield the rows of each graph in turn.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> both = egonet.encode([egonet.named.cycle(3), egonet.named.cycle(4)], radius=1)
+        >>> [len(part) for part in both.parts()]
+        [3, 4]
+        """
         return (self.part(index) for index in range(self.num_graphs))
 
-    def _row_of(self, node: Hashable) -> int:
-        """Return the row of a root; raise for ids that several graphs share."""
-        if isinstance(node, slice | list | set | dict | np.ndarray):
+    def _row_of(self, node: Any) -> int:
+        """Return the row of a name; raise for ids that several graphs share."""
+        is_node = len(self.index.names) == 1
+        if is_node and isinstance(node, slice | list | set | dict | np.ndarray):
             raise InputError(
                 f"an encoding is indexed by one node id, got {show(node)}. For rows by position use "
                 "encoding.matrix[...] and encoding.nodes[...]; for chosen nodes encode(..., roots=[...])."
             )
-        row = self.source.find(node.item() if isinstance(node, np.generic) else node)
+        row = self.source.find(whole_float(node.item() if isinstance(node, np.generic) else node))
         if row is None:
-            raise UnknownNodeError(f"no row belongs to node {show(node)}.{near_match(node, self.nodes)}")
+            ids = self.nodes if is_node else self.index.pairs.reshape(-1)
+            known = set() if is_node else set(ids.tolist())
+            strange = [node] if is_node else [end for end in node[:2] if end not in known]
+            hint = near_match(strange[0], ids) if strange else ""
+            raise UnknownNodeError(f"no row belongs to {self.index.kind} {show(node)}.{hint}")
         if row == SEVERAL:
             raise InputError(f"node {show(node)} has several rows. Index one graph, as in part(0)[{node!r}].")
         return row
 
     def _dense(self, weighting: Weighting) -> Array:
+        self._check_rank(weighting)
         return dense_counts(self.source, weighting)
 
     def plot(self, ax: "Axes | None" = None, *, names: bool = False) -> "Axes":
@@ -231,7 +321,7 @@ class Encoding(RowLookup):
         """
         from egonet.viz import draw_classes
 
-        if self.graph is None or len(self) != self.graph.num_nodes:
+        if self.graph is None or self.index.kind != "node" or len(self) != self.graph.num_nodes:
             raise InputError("plot draws a whole graph: encode every node of it, in one call.")
         return draw_classes(self.graph, self.classes, names=names, ax=ax)
 
@@ -313,13 +403,21 @@ class Encoding(RowLookup):
         """
         return Encoding(with_graph(self.source, graph))
 
-    def write(self, path: str | Path, *, weighting: Weighting = "count", form: Form | None = None) -> None:
+    def write(
+        self,
+        path: str | Path,
+        *,
+        weighting: Weighting = "count",
+        form: Form | None = None,
+        degree_rank: bool = False,
+    ) -> None:
         """Write the encoding to a file, completely or not at all; the suffix names the format.
 
         The formats are .parquet and .arrow (a table), .csv (a wide table), .mtx (the matrix, after lines such as
         `%row 1 "a"` and `%column 1 "r1_d0_deg1"` with ids and names as JSON) and .npz (the counts, which
         `egonet.load` reads back). A table is "wide", with a column per feature, or "sparse", with two lists per
         node; by default it is wide up to 2,000 features. Values are counts, unless another weighting is given.
+        `degree_rank` adds the rank of every node's degree in its graph (`egonet.degree_rank`) as a column of a table.
 
         Examples
         --------
@@ -329,7 +427,7 @@ class Encoding(RowLookup):
         >>> print(path.read_text().split()[0])
         node,r1_d0_deg1,r1_d0_deg2,r1_d1_deg1
         """
-        write_encoding(self, path, weighting=weighting, form=form)
+        write_encoding(self, path, weighting=weighting, form=form, degree_rank=degree_rank)
 
     def save(self, path: str | Path, *, graph: bool = False) -> None:
         """Write the encoding to one .npz file that `egonet.load` reads back; nothing in it is pickled.

@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -10,15 +11,18 @@ from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from egonet.encoding.header import METADATA, pack_text
 from egonet.encoding.matrix import Counts, Weighting, dense_columns, weight
+from egonet.encoding.ranks import ranks_of_degrees
+from egonet.encoding.row_index import RowIndex
 from egonet.encoding.saved import save_encoding
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError, MemoryLimitError, as_flag, require_extra
-from egonet.graph.ids import show
-from egonet.io.atomic import atomic_path
+from egonet.errors import InputError, MemoryLimitError, as_flag, option, require_extra
+from egonet.graph.index import show
+from egonet.io.files import atomic_path
 from egonet.notebook import html_table
-from egonet.typing import Array
+from egonet.typing import Array, Floats, Int64s
 
 if TYPE_CHECKING:
     import pandas
@@ -26,7 +30,9 @@ if TYPE_CHECKING:
     import pyarrow
     import torch
 
+    from egonet.encoding.count import Origin
     from egonet.encoding.encoding import Encoding
+    from egonet.graph.graph import Graph
 
 Form: TypeAlias = Literal["wide", "sparse"]
 SUFFIXES = (".parquet", ".arrow", ".csv", ".npz", ".mtx")
@@ -40,37 +46,68 @@ SHOWN_ROWS, _SHOWN_COLUMNS = 5, 6
 
 
 class CountTable:
-    """What encodings of nodes and of pairs share: names of columns, and conversions of the matrix."""
+    """The methods of `Encoding` that convert the matrix: names of columns, arrays, tensors, data frames."""
 
     if TYPE_CHECKING:
         matrix: Counts
+        index: RowIndex
         vocabulary: Vocabulary
+        graph_ptr: Int64s
+        graph: Graph | None
+        roots: Int64s | None
+        origin: Origin | None
 
-        @property
-        def nodes(self) -> Array: ...
         @property
         def settings(self) -> Settings: ...
         def __len__(self) -> int: ...
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Return the number of rows and the number of columns."""
+        """Return the number of rows and the number of columns.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoding = egonet.encode(egonet.named.path("abc"), radius=1)
+        >>> encoding.shape
+        (3, 3)
+        """
         return len(self), len(self.vocabulary)
 
     @cached_property
     def columns(self) -> list[tuple[Any, ...]]:
-        """Return the key of every column: (distance, degree), with the radius in front if there are several."""
+        """Return the key of every column: (distance, degree), with the radius in front if there are several.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoding = egonet.encode(egonet.named.path("abc"), radius=1)
+        >>> encoding.columns
+        [(0, 1), (0, 2), (1, 1)]
+        """
         return self.vocabulary.columns
 
     @cached_property
     def feature_names(self) -> list[str]:
-        """Return a name for every column, such as "r2_d1_deg4"."""
+        """Return a name for every column, such as "r2_d1_deg4".
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoding = egonet.encode(egonet.named.path("abc"), radius=1)
+        >>> encoding.feature_names
+        ['r1_d0_deg1', 'r1_d0_deg2', 'r1_d1_deg1']
+        """
         return self.vocabulary.feature_names
 
     def weighted(self, weighting: Weighting = "log") -> Counts:
-        """Return the matrix with counts weighted: "count", "log" (log2(1 + c)) or "paper" (that, rows summing to 1).
+        """Return the matrix with counts weighted: "count", "log", "paper" or "rank".
 
-        The default is "log" here, and "count" in `write`, `to_dense` and the other methods that begin with "to_".
+        "log" is log2(1 + c), and "paper" divides that by the sum of the row. "rank" is for another graph: the share of
+        nodes of the same graph with a lower count plus half the share with an equal one; 0 stays 0. It needs the rows
+        of all nodes.
+
+        The default is "log" here, and "count" in `write`, `to_dense`, `to_pandas` and the other conversions.
 
         Examples
         --------
@@ -79,38 +116,97 @@ class CountTable:
         array([[0.5 , 0.  , 0.5 ],
                [0.  , 0.39, 0.61],
                [0.5 , 0.  , 0.5 ]])
+        >>> egonet.encode(egonet.named.path("abcd"), radius=1).weighted("rank").toarray()
+        array([[0.75, 0.  , 0.25],
+               [0.  , 0.75, 0.75],
+               [0.  , 0.75, 0.75],
+               [0.75, 0.  , 0.25]])
         """
-        return weight(self.matrix, weighting)
+        self._check_rank(weighting)
+        return weight(self.matrix, weighting, self.graph_ptr)
+
+    def _check_rank(self, weighting: Weighting) -> None:
+        """Raise if ranks are wanted of rows that are not all nodes of their graphs."""
+        if weighting != "rank":
+            return
+        if self.index.kind != "node":
+            raise InputError(
+                f"{option('weighting', 'rank')} compares the nodes of a graph, got rows of {self.index.kind}s. "
+                f"Use {option('weighting', 'log')}."
+            )
+        is_whole = self.graph is not None and self.roots is None
+        if not is_whole and (self.origin is None or not self.origin.every_node):
+            raise InputError(
+                f"{option('weighting', 'rank')} compares all nodes of a graph, got {len(self):,} rows that are not "
+                "known to be all. Encode the graph without roots, weight, and choose rows afterwards."
+            )
+
+    def _weighted_rows(self, first: int, last: int, weighting: Weighting) -> Counts:
+        """Return consecutive rows, weighted."""
+        if weighting == "rank":
+            return self._ranks[first:last]
+        return weight(self._count_rows(first, last), weighting)
+
+    @cached_property
+    def _ranks(self) -> Counts:
+        """Return the ranks of all rows, which blocks of rows are cut from."""
+        return self.weighted("rank")
 
     def to_dense(self, weighting: Weighting = "count") -> Array:
-        """Return the matrix as a dense array; counts, unless another weighting is given."""
+        """Return the matrix as a dense array; counts, unless another weighting is given.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoding = egonet.encode(egonet.named.path("abc"), radius=1)
+        >>> encoding.to_dense()
+        array([[1, 0, 1],
+               [0, 1, 2],
+               [1, 0, 1]], dtype=int32)
+        """
         try:
             return self._dense(weighting)
         except MemoryError as error:
             rows, columns = self.matrix.shape
             raise MemoryLimitError(
                 f"a dense array of {rows:,} x {columns:,} does not fit in memory. "
-                'Use the sparse matrix, degree_bins="log" or max_degree.'
+                f"Use the sparse matrix, {option('degree_bins', 'log')} or max_degree."
             ) from error
 
     def _dense(self, weighting: Weighting) -> Array:
         return self.weighted(weighting).toarray()
 
     def to_torch(self, weighting: Weighting = "count", *, dense: bool = True) -> "torch.Tensor":
-        """Return the matrix as a float32 tensor, dense or sparse (COO)."""
+        """Return the matrix as a float32 tensor, dense or sparse (COO).
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoding = egonet.encode(egonet.named.path("abc"), radius=1)
+        >>> encoding.to_torch()
+        tensor([[1., 0., 1.],
+                [0., 1., 2.],
+                [1., 0., 1.]])
+        """
         torch = require_extra("torch", extra="torch")
         if not as_flag("dense", dense):
             return coo_tensor(self.weighted(weighting))
         return torch.from_numpy(self.to_dense(weighting).astype(np.float32))  # type: ignore[no-any-return]
 
     def to_pandas(self, weighting: Weighting = "count", *, sparse: bool = False) -> "pandas.DataFrame":
-        """Return a DataFrame indexed by node, or by source and target, a column per feature.
+        """Return a DataFrame indexed by node, or by source and target (and time), a column per feature.
 
         `sparse=True` keeps it sparse.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoding = egonet.encode(egonet.named.path("abc"), radius=1)
+        >>> encoding.to_pandas().loc["b"].to_dict()
+        {'r1_d0_deg1': 0, 'r1_d0_deg2': 1, 'r1_d1_deg1': 2}
         """
         pandas = require_extra("pandas", extra=None)
-        names = id_names(self.nodes)
-        ids = [self.nodes] if len(names) == 1 else list(self.nodes.T)
+        names, ids = self.index.names, self.index.columns
         index = (
             pandas.MultiIndex.from_arrays(ids, names=names) if ids[1:] else pandas.Index(*ids, name=names[0])
         )
@@ -120,7 +216,15 @@ class CountTable:
         return pandas.DataFrame(self.to_dense(weighting), index=index, columns=self.feature_names)
 
     def to_polars(self, weighting: Weighting = "count") -> "polars.DataFrame":
-        """Return a polars DataFrame: the column "node" (or "source" and "target"), then one per feature."""
+        """Return a polars DataFrame: the columns of the index ("node", or "source" and "target"), then features.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoding = egonet.encode(egonet.named.path("abc"), radius=1)
+        >>> encoding.to_polars().row(1)
+        ('b', 0, 1, 2)
+        """
         polars = require_extra("polars", extra=None)
         return polars.from_arrow(self.to_arrow(weighting))  # type: ignore[no-any-return]
 
@@ -129,42 +233,79 @@ class CountTable:
 
         The sparse form has one row per node with the lists "column" and "value"; the names of the columns are
         in the schema's metadata under "feature_names", as JSON.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoding = egonet.encode(egonet.named.path("abc"), radius=1)
+        >>> encoding.to_arrow().to_pylist()[1]
+        {'node': 'b', 'r1_d0_deg1': 0, 'r1_d0_deg2': 1, 'r1_d1_deg1': 2}
+        >>> encoding.to_arrow(form="sparse").to_pylist()[1]
+        {'node': 'b', 'column': [1, 2], 'value': [1, 2]}
         """
         require_extra("pyarrow", extra="io")
         if form not in ("wide", "sparse"):
             raise InputError(f"form must be 'wide' or 'sparse', got {form!r}.")
-        return self._arrow_rows(0, len(self), weighting, form)
+        return self._arrow_rows(0, len(self), Written(weighting, form))
 
-    def _arrow_rows(self, first: int, last: int, weighting: Weighting, form: Form) -> "pyarrow.Table":
-        """Return consecutive rows as an Arrow table."""
-        make = wide_table if form == "wide" else sparse_table
-        return make(
-            self.nodes[first:last], weight(self._count_rows(first, last), weighting), self.feature_names
-        )
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Return the rows as a stream of Arrow data for any tool that reads one, such as polars.DataFrame(encoding)."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def _arrow_rows(self, first: int, last: int, written: "Written") -> "pyarrow.Table":
+        """Return consecutive rows as an Arrow table; its metadata has the vocabulary, so that it can be used again."""
+        make = wide_table if written.form == "wide" else sparse_table
+        counts = self._weighted_rows(first, last, written.weighting)
+        table = make(self.index.part(first, last), counts, self.feature_names)
+        if written.degree_rank:
+            ranks = [self._degree_ranks[first:last]]
+            table = table.add_column(len(self.index.names), "degree_rank", ranks)
+        return table.replace_schema_metadata((table.schema.metadata or {}) | {METADATA: self._header})
+
+    @cached_property
+    def _degree_ranks(self) -> Floats:
+        """Return the rank of the degree of every row's node in its graph."""
+        if self.graph is None or self.index.kind != "node":
+            raise InputError(
+                "degree_rank needs the graph, and rows of nodes. Encode the graph again, or use egonet.degree_rank."
+            )
+        whole = self.graph_ptr if self.roots is None else np.array([0, self.graph.num_nodes])
+        ranks = ranks_of_degrees(self.graph.degrees, whole)
+        return ranks if self.roots is None else ranks[self.roots]
+
+    @cached_property
+    def _header(self) -> bytes:
+        """Return the vocabulary as text, for the metadata of tables."""
+        return pack_text(self.vocabulary).encode()
 
     def _count_rows(self, first: int, last: int) -> Counts:
         """Return the counts of consecutive rows."""
         return self.matrix[first:last]
 
-    def _first_rows(self, what: str, matrix: Counts) -> str:
+    def _first_rows(self, matrix: Counts) -> str:
         """Return the first rows as a table for a notebook, with every id escaped; `matrix` has at least those."""
         rows, columns = self.shape
         first = matrix[:SHOWN_ROWS]
         counts = np.asarray(first.sum(axis=0)).ravel()
         chosen = np.sort(np.argsort(-counts, kind="stable")[:_SHOWN_COLUMNS])
         names = [self.vocabulary.name(int(column)) for column in chosen]
-        ids = self.nodes[:SHOWN_ROWS].reshape(-1, len(id_names(self.nodes))).tolist()
+        ids = zip(*(column[:SHOWN_ROWS].tolist() for column in self.index.columns), strict=True)
         body = [
             [*map(show, row), *values]
             for row, values in zip(ids, first[:, chosen].toarray().tolist(), strict=True)
         ]
         note = f"{self.settings!r}; the first {len(body)} rows, {len(chosen)} of {columns:,} columns"
-        title = f"Encoding of {rows:,} {what} in {columns:,} columns"
-        return html_table(title, body, header=[*id_names(self.nodes), *names], note=note)
+        title = f"Encoding of {rows:,} {self.index.kind}s in {columns:,} columns"
+        return html_table(title, body, header=[*self.index.names, *names], note=note)
 
 
 def write_encoding(
-    encoding: "Encoding", path: str | Path, *, weighting: Weighting = "count", form: Form | None = None
+    encoding: "Encoding",
+    path: str | Path,
+    *,
+    weighting: Weighting = "count",
+    form: Form | None = None,
+    degree_rank: bool = False,
 ) -> None:
     """Write an encoding to a file; `Encoding.write` describes the formats.
 
@@ -179,20 +320,34 @@ def write_encoding(
     <BLANKLINE>
     """
     path = Path(path)
-    check_format(path, weighting=weighting, form=form)
+    check_format(path, weighting=weighting, form=form, degree_rank=degree_rank)
     if path.suffix == ".npz":
         save_encoding(encoding.source, path)
         return
     with atomic_path(path) as temporary:
-        _WRITERS[path.suffix](encoding, temporary, weighting, form or default_form(encoding))
+        chosen = Written(weighting, form or default_form(encoding), degree_rank)
+        _WRITERS[path.suffix](encoding, temporary, chosen)
 
 
-def check_format(path: Path, *, weighting: Weighting, form: Form | None) -> None:
+@dataclass(frozen=True)
+class Written:
+    """How a table is written: the weighting, its form, and whether the rank of the degree is the first column."""
+
+    weighting: Weighting = "count"
+    form: Form = "wide"
+    degree_rank: bool = False
+
+
+def check_format(path: Path, *, weighting: Weighting, form: Form | None, degree_rank: bool = False) -> None:
     """Raise for a format, or a combination, that cannot be written; called before the encoding is computed."""
     if path.suffix not in SUFFIXES:
         raise InputError(f"an encoding is written as {', '.join(SUFFIXES)}, got {path.name!r}.")
     if path.suffix == ".npz" and weighting != "count":
         raise InputError(".npz keeps the counts themselves. Leave weighting out, or write another format.")
+    if as_flag("degree_rank", degree_rank) and path.suffix not in (".csv", ".parquet", ".arrow"):
+        raise InputError(
+            f"{option('degree_rank')} is a column of a table: .csv, .parquet or .arrow, got {path.name!r}."
+        )
     if path.suffix == ".csv" and form == "sparse":
         raise InputError("CSV has no lists. Write .parquet or .arrow for the sparse form.")
 
@@ -217,12 +372,15 @@ class UnixLines:
         return self._stream.write(f"{line[:-2]}\n")
 
 
-def write_csv(encoding: "Encoding", stream: IO[str], weighting: Weighting = "count") -> None:
+def write_csv(encoding: "Encoding", stream: IO[str], written: Written) -> None:
     """Write a wide table to an open text stream, some rows at a time."""
     writer = csv.writer(UnixLines(stream), lineterminator="\r\n")
-    nodes = encoding.nodes
-    writer.writerow([*id_names(nodes), *encoding.feature_names])
-    matrix, ids = encoding.weighted(weighting), nodes.reshape(len(nodes), len(id_names(nodes))).tolist()
+    index = encoding.index
+    ranks = encoding._degree_ranks if written.degree_rank else None
+    matrix = encoding.weighted(written.weighting)
+    writer.writerow([*index.names, *([] if ranks is None else ["degree_rank"]), *encoding.feature_names])
+    ids = [(name,) for name in index] if len(index.names) == 1 else list(index)
+    ids = ids if ranks is None else [(*name, rank) for name, rank in zip(ids, ranks.tolist(), strict=True)]
     for first in range(0, len(ids), _BLOCK):
         block = matrix[first : first + _BLOCK].toarray().tolist()
         writer.writerows(
@@ -230,24 +388,24 @@ def write_csv(encoding: "Encoding", stream: IO[str], weighting: Weighting = "cou
         )
 
 
-def _write_csv(encoding: "Encoding", path: Path, weighting: Weighting, _form: Form) -> None:
+def _write_csv(encoding: "Encoding", path: Path, written: Written) -> None:
     """Write a wide table as CSV."""
     with path.open("w", encoding="utf-8", newline="") as stream:
-        write_csv(encoding, stream, weighting)
+        write_csv(encoding, stream, written)
 
 
-def _write_parquet(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:
+def _write_parquet(encoding: "Encoding", path: Path, written: Written) -> None:
     """Write a table as Parquet, one row group after the other: a wide table of all rows may not fit in memory."""
     require_extra("pyarrow", extra="io")
     import pyarrow.parquet as parquet
 
-    groups = _row_groups(encoding, weighting, form)
+    groups = _row_groups(encoding, written)
     first = next(groups)
     # A dictionary per wide column takes a quarter of the time, and makes the file larger: most counts are 0.
     options: Any = {
         "compression": "zstd",
         "write_page_checksum": True,
-        "use_dictionary": form == "sparse",
+        "use_dictionary": written.form == "sparse",
     }
     with (
         path.open("wb") as stream,  # pyarrow opens no path that is not UTF-8
@@ -257,27 +415,28 @@ def _write_parquet(encoding: "Encoding", path: Path, weighting: Weighting, form:
             writer.write_table(table)
 
 
-def _row_groups(encoding: "Encoding", weighting: Weighting, form: Form) -> Iterator["pyarrow.Table"]:
+def _row_groups(encoding: "Encoding", written: Written) -> Iterator["pyarrow.Table"]:
     """Yield the rows as tables of `ROWS_PER_GROUP` rows; at least one, which may be empty."""
     for first in range(0, max(len(encoding), 1), ROWS_PER_GROUP):
         last = min(first + ROWS_PER_GROUP, len(encoding))
-        yield encoding._arrow_rows(first, last, weighting, form)
+        yield encoding._arrow_rows(first, last, written)
 
 
-def _write_arrow(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:
+def _write_arrow(encoding: "Encoding", path: Path, written: Written) -> None:
     """Write a table as an Arrow file (also called Feather)."""
-    table = encoding.to_arrow(weighting, form=form)
+    require_extra("pyarrow", extra="io")
+    table = encoding._arrow_rows(0, len(encoding), written)
     import pyarrow.feather as feather
 
     with path.open("wb") as stream:
         feather.write_feather(table, stream, compression="uncompressed")
 
 
-def _write_mtx(encoding: "Encoding", path: Path, weighting: Weighting, _form: Form) -> None:
+def _write_mtx(encoding: "Encoding", path: Path, written: Written) -> None:
     """Write the matrix in Matrix Market form."""
     from scipy.io import mmwrite  # loads readers of ten other formats
 
-    matrix = encoding.weighted(weighting)
+    matrix = encoding.weighted(written.weighting)
     whole = np.issubdtype(matrix.dtype, np.integer)
     with path.open("wb") as stream:
         mmwrite(
@@ -291,12 +450,12 @@ def _write_mtx(encoding: "Encoding", path: Path, weighting: Weighting, _form: Fo
 
 def _names(encoding: "Encoding") -> Iterator[str]:
     """Yield the comments of a Matrix Market file that name its rows and columns, counted from 1 as its entries are."""
-    for kind, names in (("row", encoding.nodes.tolist()), ("column", encoding.feature_names)):
+    for kind, names in (("row", encoding.index), ("column", encoding.feature_names)):
         for position, name in enumerate(names, start=1):
             yield f"{kind} {position} {json.dumps(name, default=str)}"
 
 
-_WRITERS: dict[str, Callable[["Encoding", Path, Weighting, Form], Any]] = {
+_WRITERS: dict[str, Callable[["Encoding", Path, Written], Any]] = {
     ".csv": _write_csv,
     ".parquet": _write_parquet,
     ".arrow": _write_arrow,
@@ -304,24 +463,26 @@ _WRITERS: dict[str, Callable[["Encoding", Path, Weighting, Form], Any]] = {
 }
 
 
-def wide_table(nodes: Array, matrix: Counts, names: list[str]) -> "pyarrow.Table":
-    """Return a table with the column "node" (or "source" and "target") and one dense column per feature.
+def wide_table(index: RowIndex, matrix: Counts, names: list[str]) -> "pyarrow.Table":
+    """Return a table with the columns of the index and one dense column per feature.
 
     >>> from scipy.sparse import csr_array
-    >>> wide_table(np.array(["a", "b"]), csr_array(np.array([[1, 0], [0, 2]])), ["x", "y"]).to_pylist()
+    >>> nodes = RowIndex.of_nodes(np.array(["a", "b"]))
+    >>> wide_table(nodes, csr_array(np.array([[1, 0], [0, 2]])), ["x", "y"]).to_pylist()
     [{'node': 'a', 'x': 1, 'y': 0}, {'node': 'b', 'x': 0, 'y': 2}]
     """
     import pyarrow
 
-    arrays = [*id_arrays(nodes), *map(pyarrow.array, dense_columns(matrix))]
-    return pyarrow.table(arrays, names=[*id_names(nodes), *names])
+    arrays = [*map(id_column, index.columns), *map(pyarrow.array, dense_columns(matrix))]
+    return pyarrow.table(arrays, names=[*index.names, *names])
 
 
-def sparse_table(nodes: Array, matrix: Counts, names: list[str]) -> "pyarrow.Table":
+def sparse_table(index: RowIndex, matrix: Counts, names: list[str]) -> "pyarrow.Table":
     """Return a table with ids, as in `wide_table`, and the lists "column" and "value" of each row's entries.
 
     >>> from scipy.sparse import csr_array
-    >>> sparse_table(np.array([7, 8]), csr_array(np.array([[1, 0], [3, 2]])), ["x", "y"]).to_pylist()
+    >>> nodes = RowIndex.of_nodes(np.array([7, 8]))
+    >>> sparse_table(nodes, csr_array(np.array([[1, 0], [3, 2]])), ["x", "y"]).to_pylist()
     [{'node': 7, 'column': [0], 'value': [1]}, {'node': 8, 'column': [0, 1], 'value': [3, 2]}]
     """
     import pyarrow
@@ -331,32 +492,42 @@ def sparse_table(nodes: Array, matrix: Counts, names: list[str]) -> "pyarrow.Tab
         offsets, pyarrow.array(matrix.indices.astype(np.int32, copy=False))
     )
     values = pyarrow.LargeListArray.from_arrays(offsets, pyarrow.array(matrix.data))
-    names_of_all = [*id_names(nodes), "column", "value"]
-    table = pyarrow.table([*id_arrays(nodes), columns, values], names=names_of_all)
+    names_of_all = [*index.names, "column", "value"]
+    table = pyarrow.table([*map(id_column, index.columns), columns, values], names=names_of_all)
     return table.replace_schema_metadata({"feature_names": json.dumps(names)})
 
 
-def id_names(nodes: Array) -> list[str]:
-    """Return the names of the id columns: "node", or "source" and "target" for pairs."""
-    return ["node"] if nodes.ndim == 1 else ["source", "target"]
+def id_column(ids: Array) -> "pyarrow.Array":
+    """Return ids or times as an Arrow array: numbers, text or dates as they are, anything mixed as text.
 
-
-def id_arrays(nodes: Array) -> list["pyarrow.Array"]:
-    """Return one Arrow array of ids for nodes, two for pairs."""
-    ends = [nodes] if nodes.ndim == 1 else [nodes[:, 0], nodes[:, 1]]
-    return [node_array(np.ascontiguousarray(end)) for end in ends]
-
-
-def node_array(nodes: Array) -> "pyarrow.Array":
-    """Return node ids as an Arrow array: numbers or strings as they are, anything mixed as text."""
+    >>> id_column(np.array([1, 2**63], dtype=object)).type, id_column(np.array(["a", ("b", 1)], dtype=object)).type
+    (DataType(uint64), DataType(string))
+    """
     import pyarrow
 
-    if nodes.dtype != object:
-        return pyarrow.array(nodes)
-    listed = nodes.tolist()
-    if {type(node) for node in listed} <= {str}:
-        return pyarrow.array(listed, type=pyarrow.string())
-    return pyarrow.array([str(node) for node in listed], type=pyarrow.string())
+    ids = np.ascontiguousarray(ids)
+    if ids.dtype != object:
+        return pyarrow.array(ids)
+    listed = ids.tolist()
+    kinds = {type(each) for each in listed}
+    if kinds <= {int}:
+        signed = min(listed, default=0) < 0
+        try:
+            return pyarrow.array(listed, type=pyarrow.int64() if signed else pyarrow.uint64())
+        except (OverflowError, pyarrow.ArrowInvalid) as error:
+            raise InputError(
+                f"whole numbers in a table have at most 64 bits, got ids from {min(listed)} to {max(listed)}. "
+                'Use text ids: as_graph(..., ids="text").'
+            ) from error
+    texts = listed if kinds <= {str} else [str(each) for each in listed]
+    seen: dict[str, Any] = {}
+    for text, each in zip(texts, listed, strict=True):
+        if seen.setdefault(text, each) != each:
+            raise InputError(
+                f"ids of several types are written as text, but {show(seen[text])} and {show(each)} are the same text. "
+                "Rename one, or write .npz."
+            )
+    return pyarrow.array(texts, type=pyarrow.string())
 
 
 def coo_tensor(matrix: Counts) -> "torch.Tensor":

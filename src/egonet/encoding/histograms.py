@@ -10,12 +10,12 @@ from scipy.sparse import csr_array
 from egonet.encoding.labels import label_name
 from egonet.encoding.matrix import Counts, distinct_keys, join_columns
 from egonet.encoding.settings import Settings
-from egonet.errors import InputError
+from egonet.errors import InputError, option
 from egonet.graph.graph import Graph
 from egonet.kernel import native
-from egonet.kernel.native import Progress, row_classes
+from egonet.kernel.native import row_classes
 from egonet.kernel.reference import NestedRows, Rows
-from egonet.typing import Int32s, Int64s
+from egonet.typing import Int32s, Int64s, Progress
 
 #: A histogram of common neighbors with more entries than this is named by its digest.
 _NAMED_ENTRIES = 4
@@ -74,7 +74,9 @@ def _count_one(
 def _nested_radii(graph: Graph, settings: Settings) -> tuple[int, ...]:
     """Return the radii at which histograms are counted; raise if they cannot be counted in this graph."""
     if graph.directed is not None:
-        raise InputError(f'common and rooted need an undirected graph, got directed="{graph.directed}".')
+        raise InputError(
+            f"common and rooted need an undirected graph, got {option('directed', graph.directed)}."
+        )
     if max(settings.radius) > _MAX_RADIUS and settings.rooted in ("edge", "pair"):
         raise InputError(f"radius must be at most {_MAX_RADIUS} here, got {max(settings.radius)}.")
     return (1,) if settings.common else settings.radius
@@ -165,7 +167,10 @@ def column_name(histograms: Rows, index: int, settings: Settings) -> str:
     """
     kind, entries = key = column_key(histograms, index, settings)
     if kind == "common" and len(entries) <= _NAMED_ENTRIES:
-        entry_names = [f"{count}x{':'.join(map(label_name, key))}" for key, count in entries]
+        entry_names = [
+            f"{count}x{':'.join(label_name(part, settings.labels or ()) for part in key)}"
+            for key, count in entries
+        ]
         return "_".join(["common", *(entry_names or ["none"])])
     size = _num_nodes(key, settings)
     digest = blake2b(repr(entries).encode(), digest_size=8).hexdigest()
@@ -182,7 +187,10 @@ def histogram_text(key: tuple[Any, ...], settings: Settings) -> str:
     kind, entries = key
     size = _num_nodes(key, settings)
     if kind == "common":
-        labels = [f" (label {label_name(part[1])})" if part[1:] else "" for part, _ in entries]
+        labels = [
+            f" (label {label_name(part[1], settings.labels or ())})" if part[1:] else ""
+            for part, _ in entries
+        ]
         links = [
             f"{count} with {part[0]}{label}" for (part, count), label in zip(entries, labels, strict=True)
         ]

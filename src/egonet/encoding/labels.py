@@ -1,224 +1,132 @@
-"""Node labels: aligned with the rows of the graph, checked, and numbered."""
+"""Labels and edge types of a graph as numbers that keys end with, and their names in columns."""
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import Any
 
-import numpy as np
-
-from egonet.attributes.edge_types import align_by_id, is_nested
-from egonet.attributes.node_tables import as_node_table
-from egonet.errors import InputError
-from egonet.graph.convert import is_from
-from egonet.graph.ids import is_encodable, show
-from egonet.typing import Array, Int32s, Int64s
-
-__all__ = ["Labels", "Names", "as_labels", "by_id", "check_mixed", "label_name"]
-
-Names: TypeAlias = tuple[Hashable, ...]
-#: One label per node: in row order (a list, an array, a tensor), or by id (a mapping, a pandas Series, a table).
-Labels: TypeAlias = Collection[Any]
+from egonet.encoding.settings import Settings
+from egonet.errors import InputError, option
+from egonet.graph.align import as_categories
+from egonet.graph.columns import EDGE_ROLES, ROLES, Categories, Names
+from egonet.graph.edge_types import bin_weights, quantile_limits
+from egonet.graph.graph import Graph
+from egonet.typing import Int32s
 
 
-def as_labels(
-    labels: Labels | None, nodes: Array, graph_ptr: Int64s, known: Names | None, what: str = "labels"
-) -> tuple[Int32s | None, Names | None]:
-    """Return a number per node and the names of the numbers; `what` is the argument in messages.
+@dataclass(frozen=True, eq=False)
+class NumberedColumns:
+    """The columns of a graph as numbers.
 
-    Several graphs take one sequence (or mapping) per graph, or one flat sequence over all. A mapping, a pandas
-    Series and a table with an id column are aligned by id. Names are sorted: the numbers do not depend on the order of
-    the nodes. A label that is not `known` gets the number after the last, which has no column.
-
-    >>> nodes, one_graph = np.array(["x", "y", "z"]), np.array([0, 3])
-    >>> numbers, names = as_labels(["N", "C", "C"], nodes, one_graph, None)
-    >>> numbers.tolist(), names
-    ([1, 0, 0], ('C', 'N'))
-    >>> as_labels({"x": "O", "y": "C", "z": "N"}, nodes, one_graph, names)[0].tolist()
-    [2, 0, 1]
-    >>> as_labels([["C"], {"z": "O", "y": "N"}], nodes, np.array([0, 1, 3]), names)[0].tolist()
-    [0, 1, 2]
+    Attributes
+    ----------
+    labels
+        int32 (num_nodes,): the label of every node; None without labels.
+    types
+        int32 (num_edges_as_given,): the type of every edge of `Graph.given_edges()`; None without types.
+    settings
+        The settings, with the names of the labels and types and the limits of bins.
     """
-    if labels is None:
-        if known is not None:
-            raise InputError("the vocabulary was learned with node labels. Give labels= here too.")
-        return None, None
-    found, positions = _distinct(labels, nodes, graph_ptr, what)
-    check_mixed([*found, *(known or ())], what)
-    names = (
-        known
-        if known is not None
-        else tuple(sorted(set(found), key=lambda label: (isinstance(label, str), label)))
-    )
-    number = {name: position for position, name in enumerate(names)}
-    table = np.array([number.get(name, len(names)) for name in found], dtype=np.int32)
-    return table[positions], names
+
+    labels: Int32s | None
+    types: Int32s | None
+    settings: Settings
 
 
-def label_name(label: Hashable) -> str:
-    """Return a label as it appears in a column name; text that reads like a number or a boolean is quoted.
+def number_columns(graph: Graph, settings: Settings, *, learned: bool = False) -> NumberedColumns:
+    """Return the labels and edge types of a graph as numbers; `learned` settings are those of a vocabulary.
 
-    >>> label_name(1), label_name("1"), label_name("C")
-    ('1', "'1'", 'C')
+    Labels that a vocabulary does not have get numbers after its last; they have no column. `settings` of the result
+    name them too, for messages.
+
+    >>> from egonet.graph.adapters import as_graph
+    >>> path = as_graph([("a", "b"), ("b", "c")], labels=dict(zip("abc", "NCC")), weights=[1, 20])
+    >>> columns = number_columns(path, Settings(1, weight_bins=[10]))
+    >>> columns.labels.tolist(), columns.types.tolist(), columns.settings.edge_labels
+    ([1, 0, 0], [1, 0], ('10plus', 'below10'))
+    """
+    is_binned = typed_role(settings) != "edge_labels"
+    if not (graph.node_columns or graph.edge_columns or settings.has_labels or is_binned):
+        return NumberedColumns(None, None, settings)
+    labels, types = graph.labels, None
+    if learned:
+        _check_learned(graph, settings)
+    if graph.edge_columns or is_binned:
+        types, settings = _as_types(graph, settings)
+    numbers, kinds = None, None
+    if labels is not None:
+        names = labels.join_names(settings.labels or (), "label")
+        numbers, settings = labels.numbers_in(names), replace(settings, labels=names)
+    if types is not None:
+        names = types.join_names(settings.edge_labels or (), "edge label")
+        kinds, settings = types.numbers_in(names), replace(settings, edge_labels=names)
+    return NumberedColumns(numbers, kinds, settings)
+
+
+def _check_learned(graph: Graph, settings: Settings) -> None:
+    """Raise if the graph of a vocabulary has labels or types that it was learned without, or none that it has."""
+    types = settings.edge_labels
+    for name, role in ROLES.items():
+        learned = settings.labels if role.item == "node" else types
+        if learned is None and (name in graph.node_columns or name in graph.edge_columns):
+            raise InputError(
+                f"the vocabulary was learned without {name}. Leave {name} out, or learn it again."
+            )
+    if settings.labels is not None and "labels" not in graph.node_columns:
+        raise InputError(f"the vocabulary was learned with node labels. Give {option('labels')} here too.")
+    name = typed_role(settings)
+    if types is not None and name not in graph.edge_columns:
+        was = name.replace("_", " ")
+        raise InputError(f"the vocabulary was learned with {was}. Give {option(name)} here too.")
+
+
+def typed_role(settings: Settings) -> str:
+    """Return the keyword of what becomes types of edges: numbers if the settings have bins for them, else labels.
+
+    >>> typed_role(Settings(1)), typed_role(Settings(1, weight_bins="log"))
+    ('edge_labels', 'weights')
+    """
+    binned = [
+        name for name, role in EDGE_ROLES.items() if role.bins and getattr(settings, role.bins) is not None
+    ]
+    if len(binned) > 1:
+        raise InputError(f"give bins for {' or '.join(binned)}, not both. Edges have one type.")
+    return binned[0] if binned else "edge_labels"
+
+
+def _as_types(graph: Graph, settings: Settings) -> tuple[Categories, Settings]:
+    """Return the types of the edges as given, and the settings with the limits of bins."""
+    given = list(graph.edge_columns)
+    if len(given) > 1:
+        raise InputError(f"give {' or '.join(given)}, not both. Join them to one label per edge.")
+    name = typed_role(settings)
+    column = graph.edge_columns.get(name)
+    if column is None and name != "edge_labels":
+        raise InputError(f"{EDGE_ROLES[name].bins} is for {name}. Give {option(name)} too.")
+    if column is None:
+        bins = str(EDGE_ROLES[given[0]].bins)
+        raise InputError(
+            f"{given[0]} become edge types by bins. Give {option(bins, 'log')}, a number or limits."
+        )
+    if isinstance(column, Categories):
+        return column, settings
+    field = str(EDGE_ROLES[name].bins)
+    bins_asked = getattr(settings, field)
+    limits = quantile_limits(column, bins_asked) if isinstance(bins_asked, int) else bins_asked
+    learned: Any = {field: limits}
+    return as_categories(bin_weights(column, limits, field), name), replace(settings, **learned)
+
+
+def label_name(label: Hashable, names: Names) -> str:
+    """Return a label as it appears in a column name; text is quoted where a number or boolean of `names` reads alike.
+
+    >>> label_name("1", ("1", "7A")), label_name("1", (1, "1")), label_name(1, (1, "1"))
+    ('1', "'1'", '1')
     """
     text = str(label)
-    digits = text.removeprefix("-").isdecimal()
-    unclear = digits or text in ("True", "False") or text.startswith(("'", '"'))
-    return repr(label) if isinstance(label, str) and unclear else text
-
-
-def check_mixed(names: Iterable[Hashable], what: str = "labels") -> None:
-    """Raise if some labels are booleans and others numbers: in Python True equals 1."""
-    kinds = {bool: None, int: None} | {type(name): name for name in names}
-    if kinds[bool] is not None and kinds[int] is not None:
-        raise InputError(
-            f"{what} must not mix booleans and numbers, got {kinds[bool]!r} and {kinds[int]!r}, since True equals 1. "
-            "Make all of them numbers or all of them booleans."
-        )
-
-
-def _distinct(labels: Labels, nodes: Array, graph_ptr: Int64s, what: str) -> tuple[list[Hashable], Int64s]:
-    """Return the distinct labels, plain Python values, and for every node the position of its label."""
-    labels = _as_collection(labels)
-    if not _is_per_graph(labels, len(graph_ptr) - 1):
-        if len(graph_ptr) > 2 and by_id(labels) is not None:
-            raise InputError(
-                "labels by id name the nodes of one graph, got one mapping or table for "
-                f"{len(graph_ptr) - 1:,} graphs. Give a list with one per graph."
-            )
-        return _factorize(_in_row_order(labels, nodes, ""), what)
-    flat = _flat_numbers(labels, np.diff(graph_ptr))
-    if flat is not None:
-        return _factorize(flat, what)
-    parts = [
-        _factorize(_in_row_order(part, nodes[first:last], f" (graph {index})"), what)
-        for index, (part, first, last) in enumerate(zip(labels, graph_ptr[:-1], graph_ptr[1:], strict=True))
-    ]
-    position: dict[Hashable, int] = {}
-    numbers = [
-        np.array([position.setdefault(name, len(position)) for name in found], dtype=np.int64)
-        for found, _ in parts
-    ]
-    positions = [table[inverse] for table, (_, inverse) in zip(numbers, parts, strict=True)]
-    return list(position), np.concatenate([np.empty(0, dtype=np.int64), *positions])
-
-
-def _flat_numbers(parts: Any, sizes: Int64s) -> Array | None:
-    """Return arrays of whole numbers, one per graph and of the right sizes, as one array; None for other labels."""
-    if any(type(part) is not np.ndarray or part.ndim != 1 or part.dtype.kind not in "iu" for part in parts):
-        return None
-    if list(map(len, parts)) != sizes.tolist() or len({part.dtype for part in parts}) != 1:
-        return None
-    return np.concatenate(parts)
-
-
-def _is_per_graph(labels: Labels, num_graphs: int) -> bool:
-    """Return whether there is a sequence or mapping of labels for each of several graphs."""
-    if not isinstance(labels, list | tuple) or set(map(type, labels)) <= {int, str, float, bool}:
-        return False
-    nested = [is_nested(part) for part in labels]
-    if not any(nested):
-        return False
-    if not all(nested) or len(labels) != num_graphs:
-        raise InputError(
-            f"labels must be one sequence or mapping per graph ({num_graphs:,}), or one flat sequence, "
-            f"got {len(labels):,} entries, {sum(nested):,} of them sequences."
-        )
-    return True
-
-
-def _as_collection(labels: Any) -> Any:
-    """Return labels that can be read twice: iterators and views become lists, tensors become arrays."""
-    labels = _as_mapping(labels)
-    if isinstance(labels, list | tuple | Mapping | np.ndarray):
-        return labels
-    if hasattr(labels, "detach"):
-        return np.asarray(labels.detach().cpu())
-    if hasattr(labels, "shape"):
-        return labels
-    if isinstance(labels, str | bytes | set | frozenset) or not isinstance(labels, Iterable):
-        hint = " For an attribute of a networkx graph give networkx.get_node_attributes(graph, name)."
-        raise InputError(
-            f"labels must be a sequence, a mapping or a Series, got {show(labels)}."
-            f"{hint if isinstance(labels, str) else ''}"
-        )
-    return list(labels)
-
-
-def _as_mapping(labels: Any) -> Any:
-    """Return a view of networkx nodes, such as `graph.nodes(data="kind")`, as a mapping; anything else unchanged."""
-    if not is_from("networkx", labels):
-        return labels
-    named = dict(labels.items() if isinstance(labels, Mapping) else labels)
-    if any(isinstance(value, dict) for value in named.values()):
-        raise InputError(
-            'labels must be one attribute of the nodes, got all of them. Name it: graph.nodes(data="kind").'
-        )
-    return named
-
-
-def by_id(labels: Any) -> Mapping[Any, Any] | None:
-    """Return labels as a mapping from id to label if they name their nodes, or None if they are in row order."""
-    labels = _as_mapping(labels)
-    if isinstance(labels, Mapping | list | tuple | np.ndarray):
-        return labels if isinstance(labels, Mapping) else None
-    table = as_node_table(labels, "labels")
-    if table is None:
-        return None
-    ids, columns = table
-    if len(columns) != 1:
-        raise InputError(
-            "a table of labels must have a column 'node' or 'id' and one column of labels, got the columns "
-            f"{', '.join(map(show, list(labels.columns)[:9]))}. Give a mapping, as in dict(zip(ids, labels))."
-        )
-    (values,) = columns.values()
-    return dict(zip(ids, values, strict=True))
-
-
-def _in_row_order(labels: Any, nodes: Array, where: str) -> Any:
-    """Return one label per node as an array or a list, or raise an error that names a missing or unknown one."""
-    labels = _as_collection(labels)
-    named = by_id(labels)
-    if named is not None:
-        return align_by_id(named, nodes.tolist(), "labels", where)
-    listed = labels if isinstance(labels, list | tuple) else np.asarray(labels)
-    if isinstance(listed, np.ndarray) and listed.ndim != 1:
-        raise InputError(
-            f"labels must be one entry per node, got an array of shape {np.shape(listed)}{where}."
-        )
-    if len(listed) != len(nodes):
-        raise InputError(f"labels must have one entry per node{where}: {len(nodes):,}, got {len(listed):,}.")
-    return listed
-
-
-def _factorize(listed: Any, what: str) -> tuple[list[Any], Int64s]:
-    """Return the distinct labels and the position of each entry among them, in C loops."""
-    if isinstance(listed, np.ndarray) and listed.dtype.kind in "iu" and len(listed):
-        low, high = int(listed.min()), int(listed.max())
-        if high - low < len(listed) + 1000:  # a table over the range is faster than sorting
-            shifted = (listed - listed.dtype.type(low)).astype(np.int64)
-            used = np.bincount(shifted, minlength=high - low + 1) > 0
-            return [number + low for number in np.flatnonzero(used).tolist()], (np.cumsum(used) - 1)[shifted]
-    if isinstance(listed, np.ndarray) and listed.dtype.kind in "iubUf":
-        distinct, positions = np.unique(listed, return_inverse=True)
-        return [_plain(label, what) for label in distinct.tolist()], positions.astype(np.int64, copy=False)
-    if {bool, np.bool_} & set(map(type, listed)):
-        check_mixed([_plain(label, what) for label in listed], what)
-    try:
-        position = {label: position for position, label in enumerate(dict.fromkeys(listed))}
-    except TypeError:
-        strange = next(label for label in listed if not isinstance(label, Hashable))
-        raise InputError(f"{what} must be whole numbers or strings, got {show(strange)}.") from None
-    positions = np.fromiter(map(position.__getitem__, listed), dtype=np.int64, count=len(listed))
-    return [_plain(label, what) for label in position], positions
-
-
-def _plain(label: Any, what: str) -> Hashable:
-    """Return a label as a plain Python value; floats are not labels."""
-    plain = label.item() if hasattr(label, "item") else label
-    if not isinstance(plain, int | str):
-        raise InputError(f"{what} must be whole numbers or strings, got {show(plain)}.")
-    if isinstance(plain, str) and not is_encodable(plain):
-        raise InputError(
-            f"{what} must be text that UTF-8 can encode, got {show(plain)}."
-            ' Decode the input again, with errors="replace".'
-        )
-    return plain
+    if not isinstance(label, str):
+        return text
+    is_unclear = text.startswith(("'", '"')) or any(
+        text == str(name) for name in takewhile(lambda name: not isinstance(name, str), names)
+    )
+    return repr(label) if is_unclear else text

@@ -8,16 +8,16 @@ import numpy as np
 from scipy.sparse import csr_array, hstack, vstack
 
 from egonet.encoding.settings import Settings
-from egonet.errors import InputError
-from egonet.graph.ids import show
+from egonet.errors import InputError, option
+from egonet.graph.index import show
 from egonet.kernel import native
 from egonet.typing import Array, Int32s, Int64s
+from egonet.typing import Counts as Counts
 
 if TYPE_CHECKING:
     from egonet.encoding.encoding import Encoding
 
-Counts: TypeAlias = "csr_array[Any, tuple[int, int]]"
-Weighting: TypeAlias = Literal["count", "log", "paper"]
+Weighting: TypeAlias = Literal["count", "log", "paper", "rank"]
 Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes", "bag"]
 #: The keys and names of more columns of the paper's layout would take gigabytes.
 MOST_PAPER_COLUMNS = 10**7
@@ -84,7 +84,8 @@ def renumber_columns(matrix: Counts, positions: Int64s, num_columns: int) -> Cou
         kept = indices >= 0
         indptr = np.concatenate([[0], np.cumsum(kept)])[indptr]
         indices, data = indices[kept], data[kept]
-    parts = (data.copy(), indices.astype(np.int32), narrow_pointers(indptr))
+    # Merging columns writes to all three arrays, so none may be shared with the matrix given.
+    parts = (data.copy(), indices.astype(np.int32), narrow_pointers(indptr).copy())
     moved = csr_array(parts, shape=(matrix.shape[0], num_columns))
     moved.has_canonical_format = False
     moved.has_sorted_indices = False
@@ -115,11 +116,11 @@ def replace_rows(old: Counts, new: Counts, rows: Int64s, num_rows: int) -> tuple
     return renumber_columns(matrix, places, len(used)), used
 
 
-def weight(matrix: Counts, weighting: Weighting) -> Counts:
+def weight(matrix: Counts, weighting: Weighting, graph_ptr: Int64s | None = None) -> Counts:
     """Return the matrix with its counts weighted.
 
     "count" leaves them, "log" takes log2(1 + count), "paper" divides the latter by the row sum, which is what
-    the published experiments used.
+    the published experiments used. "rank" is `rank_columns`: the rows must be all nodes of each graph.
 
     >>> weight(csr_array(np.array([[1, 3, 0]])), "log").toarray()
     array([[1., 2., 0.]])
@@ -127,9 +128,11 @@ def weight(matrix: Counts, weighting: Weighting) -> Counts:
     array([[0.25, 0.75, 0.  ]])
     """
     if weighting not in get_args(Weighting):
-        raise InputError(f"weighting must be 'count', 'log' or 'paper', got {weighting!r}.")
+        raise InputError(f"weighting must be 'count', 'log', 'paper' or 'rank', got {weighting!r}.")
     if weighting == "count":
         return matrix
+    if weighting == "rank":
+        return rank_columns(matrix, np.array([0, matrix.shape[0]]) if graph_ptr is None else graph_ptr)
     values = np.log2(1.0 + matrix.data)
     if weighting == "paper":
         row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
@@ -137,11 +140,44 @@ def weight(matrix: Counts, weighting: Weighting) -> Counts:
     return csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
+def rank_columns(matrix: Counts, graph_ptr: Int64s) -> Counts:
+    """Return the matrix with every count replaced by its rank in its column, among the nodes of its own graph.
+
+    The rank is the share of nodes with a lower count, zeros included, plus half the share with an equal count. 0 stays
+    0, so the result is as sparse as the counts.
+
+    >>> rank_columns(csr_array(np.array([[3, 0], [5, 1], [5, 0], [9, 0]])), np.array([0, 4])).toarray()
+    array([[0.125, 0.   ],
+           [0.5  , 0.875],
+           [0.5  , 0.   ],
+           [0.875, 0.   ]])
+    """
+    sizes, num_columns = np.diff(graph_ptr), np.int64(matrix.shape[1])
+    row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    owner = np.repeat(np.arange(len(sizes)), sizes)[row]
+    cell = owner * num_columns + matrix.indices  # entries of one column of one graph
+    order = np.lexsort((matrix.data, cell))
+    cell, counts = cell[order], matrix.data[order]
+    place = np.arange(len(cell))
+    cell_starts = np.diff(cell, prepend=-1) != 0
+    run_starts = cell_starts | (np.diff(counts, prepend=0) != 0)
+    first_of_cell = place[cell_starts][np.cumsum(cell_starts) - 1]
+    run = np.cumsum(run_starts) - 1
+    first_of_run = place[run_starts]
+    last_of_run = np.append(first_of_run[1:], len(cell))
+    per_cell = np.diff(np.append(place[cell_starts], len(cell)))[np.cumsum(cell_starts) - 1]
+    size = sizes[owner[order]]
+    lower, next_higher = first_of_run[run] - first_of_cell, last_of_run[run] - first_of_cell
+    values = np.empty(len(cell), dtype=np.float64)
+    values[order] = (2 * (size - per_cell) + lower + next_higher) / (2 * size)
+    return csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
 def dense_counts(source: Any, weighting: Weighting) -> Array:
     """Return the rows of a source as a dense array; rows of a stream are converted without a sparse matrix."""
     directly = getattr(source, "to_dense", None)
     if directly is None or weighting != "count":
-        directly = weight(source.matrix, weighting).toarray
+        directly = weight(source.matrix, weighting, source.graph_ptr).toarray
     found: Array = directly()
     return found
 
@@ -209,7 +245,7 @@ def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
     >>> bin_degrees(np.array([[1, 0], [1, 1], [1, 3], [1, 4], [1, 1000]]), settings).tolist()
     [[1, 0], [1, 1], [1, 2], [1, 4], [1, 512]]
     """
-    if settings.degree_bins is None:
+    if settings.degree_bins != "log":  # quarters differ from graph to graph: `quarter_rows`
         return keys
     fields = slice(settings.num_distances, settings.num_distances + settings.num_fields)
     binned = keys.copy()
@@ -227,13 +263,13 @@ def level_keys(settings: Settings, max_degree: int) -> Int64s:
     [0, 0, 2, 2]
     """
     bins = [0, *(1 << power for power in range(max_degree.bit_length()))]
-    levels = bins if settings.degree_bins == "log" else range(max_degree + 1)
+    levels = {"log": bins, "quantile": range(1, 5), None: range(max_degree + 1)}[settings.degree_bins]
     count = sum(radius + 1 for radius in settings.radius) * len(levels) ** settings.num_fields
     if count > MOST_LEVEL_COLUMNS:
         raise InputError(
-            f'columns for every degree of degrees="{settings.degrees}" are at most {MOST_LEVEL_COLUMNS:,}, '
+            f"columns for every degree of {option('degrees', settings.degrees)} are at most {MOST_LEVEL_COLUMNS:,}, "
             f"got {count:,}. "
-            'Use a smaller max_degree, degree_bins="log", or AddEgoEncoding.from_dataset(dataset).'
+            f"Use a smaller max_degree, {option('degree_bins', 'log')}, or AddEgoEncoding.from_dataset(dataset)."
         )
     keys = [
         (radius, distance, *fields)
@@ -253,8 +289,9 @@ def num_paper_columns(settings: Settings, max_degree: int) -> int:
     count = sum((radius + 1) * (max_degree + 1) for radius in settings.radius)
     if count > MOST_PAPER_COLUMNS:
         raise InputError(
-            f'layout="paper" has a column per distance and degree, at most {MOST_PAPER_COLUMNS:,}, got {count:,}. '
-            'Use a smaller radius or max_degree, or layout="observed".'
+            f"{option('layout', 'paper')} has a column per distance and degree, at most {MOST_PAPER_COLUMNS:,}, "
+            f"got {count:,}. "
+            f"Use a smaller radius or max_degree, or {option('layout', 'observed')}."
         )
     return count
 

@@ -9,21 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 import numpy as np
 
 from egonet import _native
-from egonet.attributes.edge_types import align_by_id, align_edges, as_numbers, subdivide, table_of
-from egonet.attributes.node_tables import as_node_table
-from egonet.errors import (
-    InputError,
-    MemoryLimitError,
-    UnknownNodeError,
-    did_you_mean,
-    require_extra,
-)
-from egonet.graph.convert import as_graph, is_from, is_many
-from egonet.graph.edge_table import as_column
+from egonet.checks import as_threads
+from egonet.encoding.signature import list_options
+from egonet.errors import InputError, MemoryLimitError, did_you_mean, option, require_extra
+from egonet.graph.adapters import as_graph, is_many
+from egonet.graph.align import align_by_id, align_edges, as_numbers
+from egonet.graph.columns import as_column, is_from
+from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
-from egonet.graph.ids import is_id, near_match, show
+from egonet.graph.index import NodeIndex, show
 from egonet.graph.input_options import ReadOptions, warn
-from egonet.kernel.native import as_threads, available_cores
+from egonet.kernel.native import available_cores
+from egonet.tables.node_values import as_node_table
 from egonet.typing import Array, Floats
 
 if TYPE_CHECKING:
@@ -60,24 +57,29 @@ class RingStatistics:
 
     def __getitem__(self, node: Hashable) -> dict[str, float]:
         """Return name → value of one node."""
-        plain = node.item() if isinstance(node, np.generic) else node
-        row = self._row_of.get(plain) if is_id(plain) else None
-        if row is None:
-            raise UnknownNodeError(f"no row belongs to node {show(node)}.{near_match(node, self.nodes)}")
+        row = self._index.require(node, "no row belongs to node")
         return dict(zip(self.feature_names, self.values[row].tolist(), strict=True))
 
     @cached_property
-    def _row_of(self) -> dict[Hashable, int]:
-        """Return id → row."""
-        return {node: row for row, node in enumerate(self.nodes.tolist())}
+    def _index(self) -> NodeIndex:
+        """Return the rows by id."""
+        return NodeIndex(len(self.nodes), self.nodes)
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """Return a DataFrame indexed by node, a column per feature."""
+        """Return a DataFrame indexed by node, a column per feature.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> egonet.ring_statistics([("a", "b")], {"a": 1, "b": 5}, 1, ["sum"]).to_pandas().loc["a"].tolist()
+        [1.0, 5.0]
+        """
         pandas = require_extra("pandas", extra=None)
         index = pandas.Index(self.nodes, name="node")
         return pandas.DataFrame(self.values, index=index, columns=self.feature_names)
 
 
+@list_options
 def ring_statistics(
     graph: Any,
     values: Any,
@@ -111,8 +113,8 @@ def ring_statistics(
         graph also the name of a node attribute), and everything else belongs to nodes.
     threads
         How many threads compute; one per core if not given.
-    **reading
-        directed, source and target, as for `as_graph`.
+    directed, source, target, num_nodes, nodes, missing, ids, simplify
+        How the graph is read, as for `as_graph`.
 
     Raises
     ------
@@ -262,7 +264,7 @@ def _of_edges(values: Any, names: list[str] | None, graph: Graph) -> tuple[list[
 
 def _edge_nodes(graph: Graph, numbers: Floats) -> tuple[tuple[Any, Any], Floats]:
     """Return the arrays of the graph with a node on every counted edge, and the values of these nodes."""
-    table = table_of(graph)
+    table = graph.given_edges()
     low, high = np.minimum(table.source, table.target), np.maximum(table.source, table.target)
     turned = table.source > table.target
     if graph.directed is not None:
@@ -296,7 +298,7 @@ def warn_left_out(graph: Graph, num_given: int, num_loops: int, num_counted: int
     if merged:
         sentences.append(
             f"{merged:,} of {num_given:,} edges repeat another in the other direction with equal values and are "
-            'merged with it. Set directed="out" or directed="in" to count every edge.'
+            f"merged with it. Set {option('directed', 'out')} or {option('directed', 'in')} to count every edge."
         )
     if sentences:
         warn(" ".join(sentences))

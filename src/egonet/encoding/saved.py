@@ -1,37 +1,47 @@
 """Encodings in one .npz file: arrays and a JSON header, never a pickle; everything is validated when it is read."""
 
 import json
-from collections.abc import Callable, Hashable
-from dataclasses import asdict, fields, replace
+import os
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 from scipy.sparse import csr_array
 
+from egonet.checks import as_whole
 from egonet.encoding.count import MemoryRows, Origin, RowSource, origin_of
-from egonet.encoding.settings import Settings, as_whole
+from egonet.encoding.header import (
+    METADATA,
+    Arrays,
+    OtherFormatError,
+    check_format,
+    from_json,
+    pack_columns,
+    pack_settings,
+    to_json,
+    unpack_fields,
+    valid_array,
+    valid_entries,
+    valid_numbers,
+    valid_pointers,
+)
+from egonet.encoding.row_index import RowIndex, RowKind
 from egonet.encoding.vocabulary import Unseen, Vocabulary
-from egonet.errors import FileError, InputError, as_flag
+from egonet.errors import EgonetError, FileError, InputError, as_flag, require_extra
+from egonet.graph.columns import as_objects
 from egonet.graph.digest import graph_digest
-from egonet.graph.edge_table import as_objects
 from egonet.graph.graph import Graph, GraphInfo
-from egonet.graph.ids import is_id
-from egonet.io.atomic import atomic_path
-from egonet.io.npz import one_error, read_archive
+from egonet.graph.index import is_id
+from egonet.io.files import atomic_path
+from egonet.io.npz import one_error, read_archive, read_array
 from egonet.io.read import existing
-from egonet.kernel.reference import Rows
-from egonet.typing import Array, Int64s
-from egonet.version import other_format
+from egonet.typing import Array
 
-Arrays = dict[str, Array]
 Saved = TypeVar("Saved")
 FORMAT = "egonet encoding 3"
-_HISTOGRAM_ARRAYS = ("indptr", "columns", "counts", "keys")
-
-
-class OtherFormatError(ValueError):
-    """A file has another format; the message is the end of a sentence about it."""
 
 
 def save_encoding(encoding: RowSource, path: str | Path, *, graph: bool = False) -> None:
@@ -49,6 +59,7 @@ def save_encoding(encoding: RowSource, path: str | Path, *, graph: bool = False)
         "format": FORMAT,
         "settings": settings,
         "unseen": unseen,
+        "index": {name: getattr(encoding.index, name) for name in ("names", "kind", "ordered")},
         "learned": encoding.learned,
         "origin": None if origin is None else asdict(origin),
     }
@@ -56,7 +67,7 @@ def save_encoding(encoding: RowSource, path: str | Path, *, graph: bool = False)
     if as_flag("graph", graph):
         header["info"], kept = _pack_graph(encoding)
     parts = {name: getattr(matrix, name) for name in ("indptr", "indices", "data")}
-    parts |= {"graph_ptr": encoding.graph_ptr} | _pack_nodes(encoding.nodes) | kept
+    parts |= {"graph_ptr": encoding.graph_ptr} | _pack_index(encoding.index) | kept
     write_saved(path, header, encoding.vocabulary, parts)
 
 
@@ -73,7 +84,7 @@ def read_encoding(path: str | Path) -> MemoryRows:
     return read_saved(path, "an encoding", _unpack)
 
 
-def read_saved(path: str | Path, what: str, unpack: Callable[[Arrays], Saved]) -> Saved:
+def read_saved(path: str | PathLike[str], what: str, unpack: Callable[[Arrays], Saved]) -> Saved:
     """Return what `unpack` makes of the arrays of a file, or raise an error that names the file."""
     known = existing(path)
     try:
@@ -87,11 +98,88 @@ def read_saved(path: str | Path, what: str, unpack: Callable[[Arrays], Saved]) -
         raise FileError(f"{path} is not {what} that egonet saved, or is damaged.") from error
 
 
-def check_format(found: object, known: str) -> None:
-    """Raise unless a file has the known format; another version of it is an `OtherFormatError`."""
-    if found != known:
-        same_kind = str(found).rpartition(" ")[0] == known.rpartition(" ")[0]
-        raise (OtherFormatError if same_kind else ValueError)(other_format(found, known))
+def read_vocabulary(path: str | PathLike[str]) -> Vocabulary:
+    """Return the columns in a file or a store that egonet wrote: .npz, .json, Parquet or Arrow, by its first bytes.
+
+    >>> import egonet, tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "features.parquet"
+    >>> egonet.encode([("a", "b"), ("b", "c")], radius=1).write(path)
+    >>> read_vocabulary(path).feature_names
+    ['r1_d0_deg1', 'r1_d0_deg2', 'r1_d1_deg1']
+    """
+    is_folder = isinstance(path, str | PathLike) and os.path.isdir(path)  # False if its name is too long
+    file = Path(path) if is_folder else existing(path)
+    try:
+        if is_folder:
+            return _store_vocabulary(file)
+        with file.open("rb") as stream:
+            first = stream.read(6)
+        if first.startswith(b"PK"):
+            return read_saved(path, "columns", _unpack_any)
+        if first.startswith(b"PAR1") or first == b"ARROW1":
+            return Vocabulary.from_text(_table_metadata(file, is_parquet=first.startswith(b"PAR1")))
+        return Vocabulary.from_text(file.read_bytes())
+    except OtherFormatError as error:
+        raise FileError(f"{path} {error}") from error
+    except (ValueError, OSError) as error:
+        if isinstance(error, EgonetError):
+            raise
+        raise FileError(
+            f"{path} has no columns that egonet wrote, or is damaged. Give a .npz, .json, .parquet or .arrow file, "
+            "or the folder, of an encoding."
+        ) from error
+
+
+def _store_vocabulary(folder: Path) -> Vocabulary:
+    """Return the vocabulary of a store: the header in its manifest, and an array of keys."""
+    with one_error():
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        part = manifest["vocabulary"]
+        if Path(part).name != part or part in ("", ".."):
+            raise ValueError("the manifest names a file outside of the store")
+        with (folder / part / "keys.npy").open("rb") as stream:
+            return unpack_vocabulary(manifest["settings"], {"keys": read_array(stream)})
+
+
+def _unpack_any(arrays: Arrays) -> Vocabulary:
+    """Return the vocabulary in the arrays of an encoding, an embedding or a stream."""
+    header = json.loads(arrays["header"].tobytes())
+    if str(header.get("format")).startswith("egonet events"):
+        raise OtherFormatError(
+            "is an EventEncoder with its history, whose columns are of events. Give an encoding."
+        )
+    if not header.get("has_vocabulary", True):
+        raise OtherFormatError("is a stream without fixed columns. Give the file of an encoding.")
+    return unpack_vocabulary(header["settings"], arrays)
+
+
+def _table_metadata(file: Path, *, is_parquet: bool) -> bytes:
+    """Return the header of a Parquet or Arrow table, or raise a ValueError."""
+    require_extra("pyarrow", extra="io")
+    import pyarrow
+    from pyarrow import ipc, parquet
+
+    try:
+        if is_parquet:
+            schema = parquet.read_schema(file)
+        else:
+            with file.open("rb") as stream, ipc.open_file(stream) as reader:
+                schema = reader.schema
+    except (pyarrow.ArrowException, OSError) as error:
+        raise ValueError(str(error)) from error
+    metadata: bytes = (schema.metadata or {}).get(METADATA, b"")
+    return metadata
+
+
+def unpack_vocabulary(header: dict[str, Any], arrays: Arrays) -> Vocabulary:
+    """Return the vocabulary from the results of `pack_settings` and `pack_columns`, validated.
+
+    >>> import egonet
+    >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
+    >>> unpack_vocabulary(pack_settings(vocabulary), pack_columns(vocabulary)).columns
+    [(0, 1), (0, 2), (1, 1)]
+    """
+    return Vocabulary(**unpack_fields(header, arrays))
 
 
 def _unpack(arrays: Arrays) -> MemoryRows:
@@ -99,20 +187,20 @@ def _unpack(arrays: Arrays) -> MemoryRows:
     header = json.loads(arrays["header"].tobytes())
     check_format(header["format"], FORMAT)
     unseen = _unpack_unseen(header["unseen"])
-    nodes = valid_nodes(_unpack_nodes(arrays))
+    index = _unpack_index(header.get("index"), arrays)
     vocabulary = unpack_vocabulary(header["settings"], arrays)
-    shape = (len(nodes), len(vocabulary))
+    shape = (len(index), len(vocabulary))
     indptr = arrays["indptr"].astype(np.int64, casting="safe")
     valid_pointers(indptr, len(arrays["indices"]))
     valid_entries(arrays["indices"].astype(np.int32, casting="same_kind"), arrays["data"], len(vocabulary))
     matrix = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
     matrix.check_format(full_check=True)
-    graph_ptr = valid_pointers(arrays["graph_ptr"], len(nodes))
+    graph_ptr = valid_pointers(arrays["graph_ptr"], len(index))
     origin = None if header["origin"] is None else Origin(**header["origin"])
     if type(header["learned"]) is not bool:
         raise ValueError("learned is neither true nor false")
     encoding = MemoryRows(
-        matrix, nodes, vocabulary, graph_ptr, unseen, learned=header["learned"], origin=origin
+        matrix, index, vocabulary, graph_ptr, unseen, learned=header["learned"], origin=origin
     )
     records = header["unseen"].get("parts")
     if records is not None:
@@ -124,8 +212,11 @@ def _unpack(arrays: Arrays) -> MemoryRows:
 def _pack_graph(encoding: RowSource) -> tuple[dict[str, Any], Arrays]:
     """Return the `info` of an encoding's graph, and its arrays, including roots and labels."""
     graph = encoding.graph
-    if graph is None or len(encoding.graph_ptr) > 2:
-        raise InputError("the graph can be saved only with the encoding of one graph. Leave graph out.")
+    if graph is None or len(encoding.graph_ptr) > 2 or encoding.index.kind != "node":
+        raise InputError("the graph can be saved only with the rows of nodes of one graph. Leave graph out.")
+    if graph.edge_columns:
+        names = ", ".join(graph.edge_columns)
+        raise InputError(f"a saved graph has no columns of edges, but this one has {names}. Leave graph out.")
     arrays: dict[str, Any] = {"graph_indptr": graph.indptr, "graph_indices": graph.indices}
     if encoding.roots is not None:
         packed = _pack_nodes(graph.node_ids)
@@ -180,58 +271,44 @@ def _unpack_unseen(header: dict[str, Any]) -> Unseen:
     example: Any = from_json(header["example"])
     if example is not None and not (isinstance(example, tuple) and len(example) == 2):
         raise ValueError("the example of an unseen key is not a pair")
-    return Unseen(clipped, dropped, num_rows, example)
+    unknown, num_all = (as_whole(name, header.get(name, 0)) for name in ("unknown", "num_all"))
+    return Unseen(clipped, dropped, num_rows, example, unknown, num_all)
 
 
-def pack_settings(vocabulary: Vocabulary) -> dict[str, Any]:
-    """Return the settings of a vocabulary and its direction in a form that JSON keeps."""
-    settings = asdict(vocabulary.settings)
-    for name in ("labels", "edge_labels"):
-        if settings[name] is not None:
-            settings[name] = [to_json(label) for label in settings[name]]
-    return settings | {"directed": vocabulary.directed}
+def _pack_index(index: RowIndex) -> Arrays:
+    """Return the ids and times of rows as arrays without objects."""
+    if index.names == ("node",):
+        return _pack_nodes(index.columns[0])
+    packed: Arrays = {}
+    for name, column in zip(index.names, index.columns, strict=True):
+        arrays = {"nodes": column} if name == "time" else _pack_nodes(column)
+        packed |= {f"{name}_{each}": array for each, array in arrays.items()}
+    return packed
 
 
-def pack_columns(vocabulary: Vocabulary) -> Arrays:
-    """Return the arrays of a vocabulary: its keys, and the histograms that columns stand for."""
-    histograms = vocabulary.histograms
-    if histograms is None:
-        return {"keys": vocabulary.keys}
-    packed = {f"histogram_{name}": getattr(histograms, name) for name in _HISTOGRAM_ARRAYS}
-    return {"keys": vocabulary.keys} | packed
+def _unpack_index(header: Any, arrays: Arrays) -> RowIndex:
+    """Return the index of a file, validated; early files have rows of nodes alone."""
+    if header is None or header["names"] == ["node"]:
+        return RowIndex.of_nodes(valid_nodes(_unpack_nodes(arrays)))
+    names = tuple(header["names"])
+    known = names in (("source", "target"), ("source", "target", "time"), ("node", "time"))
+    if not known or header["kind"] not in get_args(RowKind) or type(header["ordered"]) is not bool:
+        raise ValueError("the index is not one of nodes, pairs or events")
+    columns = []
+    for name in names:
+        parts = {
+            key.removeprefix(f"{name}_"): array for key, array in arrays.items() if key.startswith(f"{name}_")
+        }
+        columns.append(_valid_times(parts["nodes"]) if name == "time" else valid_nodes(_unpack_nodes(parts)))
+    if len({len(column) for column in columns}) > 1:
+        raise ValueError("the columns of the index differ in length")
+    return RowIndex(names, tuple(columns), header["kind"], header["ordered"])
 
 
-def unpack_vocabulary(header: dict[str, Any], arrays: Arrays) -> Vocabulary:
-    """Return the vocabulary from the results of `pack_settings` and `pack_columns`, validated.
-
-    >>> import egonet
-    >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
-    >>> unpack_vocabulary(pack_settings(vocabulary), pack_columns(vocabulary)).columns
-    [(0, 1), (0, 2), (1, 1)]
-    """
-    names = {
-        name: None if header.get(name) is None else tuple(from_json(label) for label in header[name])
-        for name in ("labels", "edge_labels")
-    }
-    given = header | names
-    directed = given.pop("directed", "any")  # early files do not have it
-    settings = valid_settings(given)
-    keys = valid_keys(arrays["keys"], settings)
-    return Vocabulary(settings, keys, _unpack_histograms(arrays, settings), directed)
-
-
-def _unpack_histograms(arrays: Arrays, settings: Settings) -> Rows | None:
-    """Return the histograms among the arrays of a file, checked."""
-    if "histogram_keys" not in arrays:
-        return None
-    histograms = valid_rows(Rows(*(arrays[f"histogram_{name}"] for name in _HISTOGRAM_ARRAYS)))
-    width = 1 + (1 if settings.common else 3 if settings.rooted == "refined" else 11)
-    width += settings.labels is not None
-    if histograms.keys.shape[1] != width or (histograms.keys < 0).any():
-        raise ValueError("the keys of the histograms are not those of the settings")
-    if settings.rooted != "node" and (np.diff(histograms.indptr) == 0).any():
-        raise ValueError("the histogram of an edge or a pair is empty")
-    return histograms
+def _valid_times(times: Array) -> Array:
+    if times.ndim != 1 or times.dtype.kind not in "iufM":
+        raise ValueError("times are neither numbers nor dates")
+    return times
 
 
 def _pack_nodes(nodes: Array) -> Arrays:
@@ -250,113 +327,12 @@ def _unpack_nodes(arrays: Arrays) -> Array:
     return as_objects([from_json(value) for value in json.loads(text)])
 
 
-def to_json(value: Any) -> Any:
-    """Return an id in a form JSON keeps apart: tuples become {"tuple": [...]}.
-
-    >>> from_json(to_json(("a", (1, 2))))
-    ('a', (1, 2))
-    """
-    if value is None or isinstance(value, str | bool):
-        return value
-    if isinstance(value, int | np.integer):
-        return int(value)
-    if isinstance(value, float) and value == value:  # part of a tuple, such as a position
-        return float(value)
-    if isinstance(value, tuple):
-        return {"tuple": [to_json(item) for item in value]}
-    raise InputError(
-        f"ids of type {type(value).__name__} cannot be saved, got {value!r}. Use strings or numbers."
-    )
-
-
-def from_json(value: Any) -> Hashable:
-    """Return the id that `to_json` wrote."""
-    if isinstance(value, dict):
-        return tuple(from_json(item) for item in value["tuple"])
-    return value  # type: ignore[no-any-return]
-
-
-def valid_array(array: Array, dtype: Any, ndim: int = 1) -> Array:
-    """Return an array; raise unless it has this dtype and number of dimensions.
-
-    >>> valid_array(np.arange(2), np.int32)
-    Traceback (most recent call last):
-        ...
-    ValueError: expected int32 in 1 dimensions, got int64 in 1
-    """
-    if array.dtype != dtype or array.ndim != ndim:
-        expected = f"{np.dtype(dtype)} in {ndim} dimensions"
-        raise ValueError(f"expected {expected}, got {array.dtype} in {array.ndim}")
-    return array
-
-
-def valid_pointers(indptr: Array, size: int) -> Int64s:
-    """Return row pointers; raise unless they are non-decreasing from 0 to `size`."""
-    pointers = valid_array(indptr, np.int64)
-    if not len(pointers) or pointers[0] != 0 or pointers[-1] != size or (np.diff(pointers) < 0).any():
-        raise ValueError("row pointers must be non-decreasing from 0 to the number of entries")
-    return pointers
-
-
-def valid_rows(rows: Rows) -> Rows:
-    """Return rows; raise unless every array has its dtype and columns and counts are in range."""
-    valid_pointers(rows.indptr, len(rows.columns))
-    valid_array(rows.keys, np.int64, 2)
-    valid_entries(rows.columns, rows.counts, len(rows.keys))
-    return rows
-
-
-def valid_entries(columns: Array, counts: Array, num_columns: int) -> None:
-    """Raise unless every count is at least 1 and every column exists."""
-    valid_array(columns, np.int32)
-    valid_array(counts, np.int32)
-    if len(columns) != len(counts):
-        raise ValueError("columns and counts differ in length")
-    if len(columns) and not 0 <= columns.min() <= columns.max() < num_columns:
-        raise ValueError("an entry has no column")
-    if len(counts) and counts.min() < 1:
-        raise ValueError("a count is below 1")
-
-
-def valid_numbers(array: Array, dtype: Any, size: int, limit: int) -> None:
-    """Raise unless there are `size` numbers of a type, each at least 0 and below `limit`."""
-    valid_array(array, dtype)
-    if len(array) != size or (size and not 0 <= array.min() <= array.max() < limit):
-        raise ValueError(f"expected {size} numbers from 0 up to {limit}")
-
-
-def valid_keys(keys: Array, settings: Settings) -> Int64s:
-    """Return keys; raise unless their width and radii match the settings and no number is negative."""
-    valid_array(keys, np.int64, 2)
-    if keys.shape[1] != 1 + len(settings.field_names) or (keys < 0).any():
-        raise ValueError("the keys of the columns are not those of the settings")
-    if not set(np.unique(keys[:, 0]).tolist()) <= set(settings.radius):
-        raise ValueError("a column has a radius that is not among the settings")
-    return keys
-
-
-def valid_settings(options: dict[str, Any]) -> Settings:
-    """Return the settings in a file, validated."""
-    strange = sorted(set(options) - {field.name for field in fields(Settings)})
-    if strange:
-        raise ValueError(f"there is no setting {strange[0]!r}")
-    for name in ("frontier_edges", "common"):
-        if not isinstance(options.get(name, True), bool):
-            raise ValueError(f"{name} is neither true nor false")
-    for name in ("labels", "edge_labels"):
-        labels = options.get(name)
-        if labels is not None and not all(isinstance(label, int | str) for label in labels):
-            raise ValueError("a label is neither a string nor a whole number")
-    return Settings(**options | {"radius": list(options["radius"])})
-
-
 def valid_nodes(nodes: Array) -> Array:
     """Return the ids of rows; raise unless all of them are valid ids."""
     if nodes.ndim != 1:
         raise ValueError("ids must have one dimension")
     if np.issubdtype(nodes.dtype, np.integer):
-        if len(nodes) and nodes.min() < 0:
-            raise ValueError("an id is below 0")
-    elif nodes.dtype != object or not all(is_id(node) for node in nodes.tolist()):
+        return nodes
+    if nodes.dtype != object or not all(is_id(node) for node in nodes.tolist()):
         raise ValueError("an id is neither a string nor a whole number")
     return nodes

@@ -1,19 +1,19 @@
 """`Settings`: what an encoding counts, validated once and passed on whole."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
-from typing import Any, ClassVar, Literal, TypeAlias, TypedDict, get_args, overload
+from typing import Any, ClassVar, Literal, Self, TypeAlias, TypedDict, get_args, overload
 
 import numpy as np
 
-from egonet.errors import InputError, OptionError, as_flag, did_you_mean
-from egonet.kernel.native import as_threads as as_threads
-from egonet.kernel.native import as_whole as as_whole
+from egonet.checks import as_whole, one_of
+from egonet.errors import InputError, OptionError, as_flag, did_you_mean, option
+from egonet.graph.columns import is_rounded
 from egonet.notebook import html_table
-from egonet.typing import DEGREE_FIELDS, Degrees, Direction, Follow, Rooted
+from egonet.typing import DEGREE_FIELDS, Count, Degrees, Direction, Follow, Rooted
 
-DegreeBins: TypeAlias = Literal["log"]
+DegreeBins: TypeAlias = Literal["log", "quantile"]
 #: How weights become edge types: by powers of two, by this many quantiles, or by these limits.
 WeightBins: TypeAlias = Literal["log"] | int | Sequence[float]
 #: The direction of the graph that columns were learned on; "any" if there is none or it is not known.
@@ -28,6 +28,8 @@ _FIELD_NAMES: dict[Degrees, tuple[str, ...]] = {
     "full": ("closer", "same", "farther"),
     "in_out": ("in", "out"),
 }
+#: The same where events are counted.
+_EVENT_NAMES: dict[Degrees, tuple[str, ...]] = {"total": ("events",)}
 
 
 #: No path has more edges than a graph can have nodes.
@@ -72,7 +74,8 @@ class Settings:
     max_degree
         Higher degrees are counted as this degree; None for no limit.
     degree_bins
-        "log" merges degrees into 0, 1, 2–3, 4–7, ...; a key then has the lowest degree of its bin.
+        "log" merges degrees into 0, 1, 2–3, 4–7, ...; a key then has the lowest degree of its bin. "quantile" is for
+        columns that carry over to another graph: a key has the quarter, 1 to 4, of its own graph's degrees.
     layout
         "observed" has a column per key seen; "paper" has column distance * (d_max + 1) + degree.
     labels
@@ -96,6 +99,11 @@ class Settings:
     cap
         Count in the graph with at most this many edges per node, chosen by a fixed hash; None for all edges.
         This is another encoding, whose columns are named "cap16_r2_d1_deg4".
+    count
+        "nodes" counts the nodes of the ego-network by distance and degree. "edges" counts its edges: a key has the
+        distances of both ends from the root, then the degrees of both ends; the end with the smaller distance (then
+        smaller degrees) comes first. With degrees="full" these are the edge-level counts of ELENE. "events", where
+        edges are events in a window (`TemporalEncoder`, `Stream`), counts nodes whose degree is a number of events.
 
     Examples
     --------
@@ -117,6 +125,7 @@ class Settings:
     cap: int | None = None
     depth: int = 1
     follow: Follow = "any"
+    count: Count = "nodes"
     edge_labels: tuple[Hashable, ...] | None = None
     weight_bins: WeightBins | None = None
     flags: ClassVar[tuple[str, ...]] = ("frontier_edges", "common")
@@ -138,25 +147,34 @@ class Settings:
             raise InputError("cap must be at least 1, got 0. Leave it out to keep every edge.")
         if self.layout == "paper" and (self.degrees != "total" or self.degree_bins or self.has_labels):
             raise InputError(
-                'layout="paper" numbers columns by distance and total degree alone. '
-                'Use layout="observed" with other degrees, degree_bins or labels.'
+                f"{option('layout', 'paper')} numbers columns by distance and total degree alone. "
+                f"Use {option('layout', 'observed')} with other degrees, degree_bins or labels."
             )
-        if self.weight_bins is not None:
-            keep(self, "weight_bins", as_weight_bins(self.weight_bins))
+        if self.degree_bins == "quantile":
+            self._check_quarters()
+        for name in BinOptions.__annotations__:
+            if (bins := getattr(self, name)) is not None:
+                keep(self, name, as_weight_bins(bins, name))
         one_of("rooted", self.rooted, get_args(Rooted))
         one_of("follow", self.follow, get_args(Follow))
         if self.follow != "any" and self.degrees != "in_out":
             raise InputError(
-                f'follow is for degrees="in_out", got follow={self.follow!r} with degrees={self.degrees!r}. '
-                f'Read the graph with directed="{self.follow}" instead.'
+                f"follow is for {option('degrees', 'in_out')}, got {option('follow', self.follow)} with "
+                f"{option('degrees', self.degrees)}. "
+                f"Read the graph with {option('directed', self.follow)} instead."
             )
         if not 1 <= as_whole("depth", self.depth) <= (MAX_DEPTH if self.rooted == "refined" else 1):
             limit = (
-                f"between 1 and {MAX_DEPTH:,}" if self.rooted == "refined" else '1 unless rooted="refined"'
+                f"between 1 and {MAX_DEPTH:,}"
+                if self.rooted == "refined"
+                else f"1 unless {option('rooted', 'refined')}"
             )
             raise InputError(f"depth must be {limit}, got {self.depth}.")
         if self.common or self.rooted != "node":
             self._check_nested()
+        one_of("count", self.count, get_args(Count))
+        if self.count == "edges":
+            self._check_edges()
 
     def __repr__(self) -> str:
         """Return the radius and every setting that differs from its default."""
@@ -174,45 +192,109 @@ class Settings:
         ]
         return html_table(repr(self), rows, header=("setting", "value", ""))
 
+    def _check_quarters(self) -> None:
+        """Raise for settings that have no meaning where degrees are quarters of a graph's degrees."""
+        for name, default in (("degrees", "total"), ("max_degree", None), ("count", "nodes")):
+            if (value := getattr(self, name)) != default:
+                raise InputError(
+                    f"{option('degree_bins', 'quantile')} compares total degrees with those of the whole graph, got "
+                    f"{option(name, value)}. Leave {option(name)} out, or use {option('degree_bins', 'log')}."
+                )
+        if self.edge_labels is not None:
+            raise InputError(
+                f"{option('degree_bins', 'quantile')} takes no edge types, whose nodes have one or two neighbors. "
+                f"Leave edge_labels and weights out, or use {option('degree_bins', 'log')}."
+            )
+
     def _check_nested(self) -> None:
         """Raise for settings that have no meaning where columns are histograms."""
         if self.max_degree is not None or self.degree_bins is not None or self.layout == "paper":
             raise InputError(
-                'common and rooted="edge", "pair" or "refined" compare whole histograms, exactly. '
+                f'common and {option("rooted", "edge")}, "pair" or "refined" compare whole histograms, exactly. '
                 "Leave max_degree, degree_bins and layout out."
             )
         if self.edge_labels is not None:
             raise InputError("common and rooted take no edge types. Leave edge_labels and weights out.")
         if self.degrees == "in_out":
-            raise InputError('common and rooted need an undirected graph, got degrees="in_out".')
+            raise InputError(
+                f"common and rooted need an undirected graph, got {option('degrees', 'in_out')}."
+            )
         if self.rooted == "node":
             return
         if self.common:
             reason = (
-                "counts whole colorings" if self.rooted == "refined" else "already sees what common=True adds"
+                "counts whole colorings"
+                if self.rooted == "refined"
+                else f"already sees what {option('common', True)} adds"
             )
-            raise InputError(f'rooted="{self.rooted}" {reason}. Leave common out.')
+            raise InputError(f"{option('rooted', self.rooted)} {reason}. Leave common out.")
         if self.degrees != "total" or not self.frontier_edges:
             raise InputError(
-                f'rooted="{self.rooted}" has its own way to count neighbors. '
+                f"{option('rooted', self.rooted)} has its own way to count neighbors. "
                 "Leave degrees and frontier_edges out."
             )
         if 0 in self.radius and self.rooted != "refined":
-            raise InputError(f'rooted="{self.rooted}" needs a radius of at least 1, got {self.radius}.')
+            raise InputError(
+                f"{option('rooted', self.rooted)} needs a radius of at least 1, got {self.radius}."
+            )
+
+    def _check_edges(self) -> None:
+        """Raise for settings that have no meaning where edges of ego-networks are counted."""
+        edges = option("count", "edges")
+        if self.is_nested or self.layout == "paper":
+            raise InputError(f"{edges} has columns of its own. Leave common, rooted and layout out.")
+        if self.degrees == "in_out":
+            raise InputError(f"{edges} needs an undirected graph, got {option('degrees', 'in_out')}.")
+        if self.has_labels:
+            raise InputError(
+                f"{edges} takes no labels and no edge types. Leave labels, edge_labels and weights out."
+            )
+        if 0 in self.radius:
+            raise InputError(f"{edges} needs a radius of at least 1, got {self.radius}.")
 
     @property
     def is_nested(self) -> bool:
-        """Return whether some columns stand for histograms."""
+        """Return whether some columns stand for histograms.
+
+        Examples
+        --------
+        >>> Settings(2).is_nested, Settings(2, common=True).is_nested
+        (False, True)
+        """
         return self.common or self.rooted != "node"
 
     @property
     def has_labels(self) -> bool:
-        """Return whether keys end with a label: of a node, or the type of an edge."""
+        """Return whether keys end with a label: of a node, or the type of an edge.
+
+        Examples
+        --------
+        >>> Settings(2).has_labels, Settings(2, labels=("C", "O")).has_labels
+        (False, True)
+        """
         return self.labels is not None or self.edge_labels is not None
 
     @property
+    def asked(self) -> Self:
+        """Return the settings without the names of labels and edge types, which are learned from data.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> egonet.encode([("a", "b")], 1, labels=["C", "N"], nodes=["a", "b"]).settings.asked
+        Settings(radius=1)
+        """
+        return replace(self, labels=None, edge_labels=None) if self.has_labels else self
+
+    @property
     def steps(self) -> int:
-        """Return how far apart neighbors are: 2 if there is an edge node between them."""
+        """Return how far apart neighbors are: 2 if there is an edge node between them.
+
+        Examples
+        --------
+        >>> Settings(2).steps, Settings(2, edge_labels=("single", "double")).steps
+        (1, 2)
+        """
         return 1 if self.edge_labels is None else 2
 
     @property
@@ -225,17 +307,91 @@ class Settings:
         ('distance', 'same', 'farther')
         """
         label = ("label",) if self.has_labels else ()
+        if self.count == "edges":
+            return ("distance", "distance", *_FIELD_NAMES[self.degrees], *_FIELD_NAMES[self.degrees])
+        if self.count == "events":
+            return ("distance", *_EVENT_NAMES.get(self.degrees, _FIELD_NAMES[self.degrees]), *label)
         return ("distance", *_FIELD_NAMES[self.degrees], *label)
 
     @property
     def num_distances(self) -> int:
-        """Return how many numbers of a key are distances; they come first."""
-        return 1
+        """Return how many numbers of a key are distances; they come first.
+
+        Examples
+        --------
+        >>> Settings(2).num_distances, PairSettings(2).num_distances
+        (1, 2)
+        """
+        return 2 if self.count == "edges" else 1
 
     @property
     def num_fields(self) -> int:
-        """Return how many numbers of a key are degrees."""
-        return DEGREE_FIELDS[self.degrees]
+        """Return how many numbers of a key are degrees.
+
+        Examples
+        --------
+        >>> Settings(2).num_fields, Settings(2, degrees="full").num_fields
+        (1, 3)
+        """
+        return DEGREE_FIELDS[self.degrees] * (2 if self.count == "edges" else 1)
+
+
+@dataclass(frozen=True, repr=False)
+class PairSettings(Settings):
+    """What is counted around every pair (u, v).
+
+    Attributes
+    ----------
+    radius, max_degree, degree_bins, labels, edge_labels, weight_bins, follow
+        As in `Settings`; the fields of `Settings` that are not named here keep their defaults.
+    degrees
+        As in `Settings`; "layered" and "full" compare distances from the nearer end of the pair.
+    without_edge
+        Whether the edge between u and v, if there is one, is left out of the graph first.
+    ordered
+        Whether the distance from u comes before the distance from v; otherwise the smaller one comes first. Pairs of
+        a directed graph are always ordered.
+    ends_distance
+        Adds one key ("ends", d): the distance d of u and v without the edge between them, if it is at most this number.
+        One more than d is the length of the shortest cycle through the edge. In a directed graph d is measured from v
+        to u along arcs. None for no such key.
+
+    Examples
+    --------
+    >>> PairSettings(1, degree_bins="log").field_names
+    ('distance', 'distance', 'deg')
+    """
+
+    without_edge: bool = True
+    ordered: bool = False
+    ends_distance: int | None = None
+    flags: ClassVar[tuple[str, ...]] = (*Settings.flags, "without_edge", "ordered")
+
+    def __post_init__(self) -> None:
+        """Validate the settings of nodes, and those of pairs."""
+        super().__post_init__()
+        if self.ends_distance is None:
+            return
+        object.__setattr__(self, "ends_distance", as_whole("ends_distance", self.ends_distance))
+        if self.ends_distance == 0:
+            raise InputError("ends_distance must be at least 1, got 0. Leave it out for no such column.")
+
+    def _check_quarters(self) -> None:
+        """Raise: quarters of degrees are for rows of nodes."""
+        raise InputError(
+            f"{option('degree_bins', 'quantile')} is for rows of nodes, got settings of pairs. "
+            f"Use {option('degree_bins', 'log')}."
+        )
+
+    @property
+    def field_names(self) -> tuple[str, ...]:
+        """Return the names of the numbers of a key, after its radius."""
+        return ("distance", *super().field_names)
+
+    @property
+    def num_distances(self) -> int:
+        """Return how many numbers of a key are distances."""
+        return 2
 
 
 class RadiusOption(TypedDict, total=False):
@@ -244,8 +400,14 @@ class RadiusOption(TypedDict, total=False):
     radius: Radius
 
 
-class OtherSettings(TypedDict, total=False):
-    """The other keywords of `SettingsOptions`."""
+class BinOptions(TypedDict, total=False):
+    """How numbers of edges become types: the keywords that `ROLES` names."""
+
+    weight_bins: WeightBins | None
+
+
+class PlainSettings(TypedDict, total=False):
+    """The keywords of `SettingsOptions` that are about counting alone."""
 
     degrees: Degrees
     frontier_edges: bool
@@ -257,15 +419,31 @@ class OtherSettings(TypedDict, total=False):
     cap: int | None
     depth: int
     follow: Follow
-    weight_bins: WeightBins | None
+    count: Count
+
+
+class OtherSettings(PlainSettings, BinOptions):
+    """The keywords of `SettingsOptions` without the radius."""
 
 
 class SettingsOptions(RadiusOption, OtherSettings):
     """The keywords that build `Settings`: every field but the names of labels, which come from the data."""
 
 
+def take_options(options: dict[str, Any], known: Any) -> dict[str, Any]:
+    """Remove the keywords of a `TypedDict` from some options, and return them.
+
+    >>> options = {"weight_bins": "log", "directed": "out"}
+    >>> take_options(options, BinOptions), options
+    ({'weight_bins': 'log'}, {'directed': 'out'})
+    """
+    return {name: options.pop(name) for name in known.__annotations__ if name in options}
+
+
 def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) -> Settings:
     """Return settings from a record, or from a radius and keywords; every front end calls this.
+
+    A record has what was asked; names of labels and types that an earlier encoding learned are left out.
 
     >>> as_settings(1, {"degrees": "full"})
     Settings(radius=1, degrees='full')
@@ -284,7 +462,7 @@ def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) 
                 f"give settings or keywords, not both: got {settings} and {next(iter(options))}=. "
                 "Use dataclasses.replace to change settings."
             )
-        return settings
+        return settings.asked
     if settings is None:
         return Settings(**options)
     if "radius" in options:
@@ -293,7 +471,13 @@ def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) 
 
 
 def settings_of(estimator: object) -> Settings:
-    """Return the settings that an estimator has as attributes of the same names."""
+    """Return the settings that an estimator has as attributes of the same names; its radius may be `Settings`."""
+    if isinstance(settings := getattr(estimator, "radius", None), Settings):
+        for name in OtherSettings.__annotations__:
+            default = next(field.default for field in fields(Settings) if field.name == name)
+            if getattr(estimator, name, default) != default:
+                raise OptionError(f"give settings or keywords, not both: got {settings} and {name}=.")
+        return settings.asked
     return Settings(
         **{
             name: getattr(estimator, name)
@@ -328,7 +512,7 @@ def as_radius(radius: Radius) -> tuple[int, ...]:
     return radii
 
 
-def as_weight_bins(bins: Any) -> WeightBins:
+def as_weight_bins(bins: Any, name: str = "weight_bins") -> WeightBins:
     """Return "log", a number of quantiles, or increasing limits as a tuple of floats.
 
     >>> as_weight_bins([1, 10.5]), as_weight_bins(4)
@@ -338,18 +522,49 @@ def as_weight_bins(bins: Any) -> WeightBins:
         return "log"
     if isinstance(bins, int | np.integer) and not isinstance(bins, bool):
         if bins < 2:
-            raise InputError(f"weight_bins must be at least 2 quantiles, got {bins}.")
+            raise InputError(f"{name} must be at least 2 quantiles, got {bins}.")
         return int(bins)
     given: Any = [None] if isinstance(bins, str) else bins
     try:
-        limits = tuple(float(limit) for limit in given)
+        given = list(given)
+        limits = tuple(np.inf if is_rounded(limit) else float(limit) for limit in given)
     except (TypeError, ValueError):
         raise InputError(
-            f'weight_bins must be "log", a number of quantiles such as 5, or limits such as [10, 100], got {bins!r}.'
+            f'{name} must be "log", a number of quantiles such as 5, or limits such as [10, 100], got {bins!r}.'
         ) from None
+    if any(map(is_rounded, given)):
+        raise InputError(
+            f"{name} beyond 2**53 must be exact as floats, got {next(filter(is_rounded, given))}. "
+            "Use a larger unit."
+        )
     if not limits or not np.isfinite(limits).all() or any(a >= b for a, b in pairwise(limits)):
-        raise InputError(f"weight_bins must be finite limits that increase, got {bins!r}.")
+        raise InputError(f"{name} must be finite limits that increase, got {bins!r}.")
     return limits
+
+
+def check_same_settings(
+    learned: "Settings", given: "Settings", *, has_radius: bool, is_record: bool = False
+) -> None:
+    """Raise if settings differ from those of a vocabulary.
+
+    A keyword with its default value is not compared, because a caller may pass every keyword on; all fields of a
+    record (`is_record`) are.
+
+    >>> check_same_settings(Settings(1, cap=3), Settings(2), has_radius=False)
+    >>> check_same_settings(Settings(1), Settings(2), has_radius=True)
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: the vocabulary was learned with radius=(1,), got (2,). Leave radius out.
+    """
+    for each in fields(learned):
+        name, value, before = each.name, getattr(given, each.name), getattr(learned, each.name)
+        if name in ("labels", "edge_labels"):  # learned from the data
+            continue
+        is_given = has_radius if name == "radius" else is_record or value != each.default
+        if is_given and value != before:
+            raise InputError(
+                f"the vocabulary was learned with {name}={before!r}, got {value!r}. Leave {name} out."
+            )
 
 
 def check_direction(learned: Learned, given: Direction | None, settings: "Settings") -> None:
@@ -361,14 +576,7 @@ def check_direction(learned: Learned, given: Direction | None, settings: "Settin
     same = learned in ("any", given) or (settings.degrees == "in_out" and None not in (learned, given))
     if not same:
         raise InputError(
-            f"the vocabulary was learned on a graph read with directed={learned!r}, got directed={given!r}. "
+            f"the vocabulary was learned on a graph read with {option('directed', learned)}, got "
+            f"{option('directed', given)}. "
             "Read both the same way."
         )
-
-
-def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    """Raise if a value is not allowed, with the nearest one that is."""
-    if isinstance(value, str) and value in allowed:
-        return
-    hint = did_you_mean(value, allowed)
-    raise InputError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}.{hint}")

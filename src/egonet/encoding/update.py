@@ -20,15 +20,17 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from egonet.encoding.count import CountTask, MemoryRows, Origin, RowSource, count, origin_of
-from egonet.encoding.labels import as_labels, check_mixed
 from egonet.encoding.matrix import Counts, narrow_pointers, paper_keys, renumber_columns, replace_rows
+from egonet.encoding.row_index import RowIndex
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys
-from egonet.errors import InputError
+from egonet.errors import InputError, option
+from egonet.graph.align import align_labels
+from egonet.graph.changes import Changes, changed_graph, in_order, near_changes, read_changes
+from egonet.graph.columns import Categories
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo
-from egonet.graph.graph_changes import Changes, changed_graph, in_order, near_changes, read_changes
-from egonet.graph.ids import as_flat, id_array, is_id, joined
+from egonet.graph.index import as_flat, id_array, is_id, joined
 from egonet.kernel import native
 from egonet.kernel.incremental import ListPatch, RowPatch, UpdateStart, Version, splice
 from egonet.typing import Array, Int32s, Int64s
@@ -77,6 +79,10 @@ class PatchedRows:
         return _same, (in_memory(self),)
 
     @property
+    def index(self) -> RowIndex:
+        return RowIndex.of_nodes(self.nodes)
+
+    @property
     def num_rows(self) -> int:
         return self.start.num_rows + (0 if self.roots is not None else len(self.new_nodes))
 
@@ -111,7 +117,11 @@ class PatchedRows:
         # New nodes without edges have no list: their rows are empty and come last.
         lonely = np.full(self.version.num_nodes() + 1 - len(indptr), indptr[-1])
         nodes = _ids(old, self.new_nodes)
-        return Graph.from_checked(np.concatenate([indptr, lonely]), indices, nodes, old.directed, self.info)
+        indptr = np.concatenate([indptr, lonely])
+        graph = Graph.from_checked(indptr, indices, nodes, old.directed, self.info)
+        if self.labels is None or self.settings.labels is None:
+            return graph
+        return graph.with_columns({"labels": Categories(self.labels, self.settings.labels)})
 
     @cached_property
     def nodes(self) -> Array:
@@ -294,7 +304,7 @@ def _first_version(source: RowSource) -> Version:
         log_bins=settings.degree_bins == "log",
         labels=source.labels,
         roots=source.roots,
-        numbers=None if graph.nodes is None else graph._row_of,
+        numbers=None if graph.nodes is None else graph.index.row_of,
         limit=max(MIN_LOOKS, num_entries // ENTRIES_PER_LOOK),
         max_patch=max(MIN_PATCH, int(MAX_PATCH_SHARE * num_entries)),
         is_plain=graph.directed is None and not settings.is_nested,
@@ -304,10 +314,23 @@ def _first_version(source: RowSource) -> Version:
 
 def _check_settings(source: RowSource) -> None:
     """Raise for encodings that no update can change."""
+    if source.index.kind != "node":
+        raise InputError(
+            f"update changes rows of nodes, got rows of {source.index.kind}s. Encode them again."
+        )
     if len(source.graph_ptr) > 2:
         raise InputError("update changes one graph, got several. Encode them one by one.")
     if source.settings.cap is not None:
         raise InputError("with cap a new edge may displace others. Encode the changed graph instead.")
+    if source.settings.count == "edges":
+        raise InputError(
+            "update changes counts of nodes, got counts of edges. Encode the changed graph instead."
+        )
+    if source.settings.degree_bins == "quantile":
+        raise InputError(
+            f"with {option('degree_bins', 'quantile')} a new edge may move every node to another quarter. "
+            "Encode the changed graph instead."
+        )
     if source.settings.edge_labels is not None:
         raise InputError("update does not know the types of new edges. Encode the changed graph instead.")
     if not source.learned:
@@ -326,8 +349,9 @@ def _count_again(
     numbers = None
     if current.labels is not None and settings.labels is not None:
         labels = [settings.labels[number] for number in current.labels.tolist()] + fresh_labels
-        numbers, names = as_labels(labels, graph.node_ids, np.array([0, size]), None)
-        settings = replace(settings, labels=names)
+        column = align_labels(labels, graph.node_ids, np.array([0, size]))
+        numbers, settings = column.numbers, replace(settings, labels=column.names)
+        graph = graph.with_columns({"labels": column})
     task = CountTask(graph, settings, roots=current.roots, labels=numbers, threads=threads)
     same = settings == current.settings and settings.layout == "observed" and not settings.is_nested
     if graph.directed is None or not same:
@@ -349,7 +373,8 @@ def _recount(task: CountTask, before: MemoryRows, changed: Int64s) -> MemoryRows
     columns = Vocabulary(task.settings, ordered, directed=task.graph.directed)
     ids = task.graph.node_ids[nodes]
     graph_ptr = np.array([0, len(ids)], dtype=np.int64)
-    return MemoryRows(matrix, ids, columns, graph_ptr, Unseen(), task.graph, task.roots, task.labels)
+    index = RowIndex.of_nodes(ids)
+    return MemoryRows(matrix, index, columns, graph_ptr, Unseen(), task.graph, task.roots, task.labels)
 
 
 def _fresh_labels(
@@ -365,7 +390,8 @@ def _fresh_labels(
     if missing:
         raise InputError(f"new nodes need labels here: give labels={{{missing[0]!r}: ...}} and so on.")
     names = [(labels or {})[node] for node in fresh]
-    check_mixed([*names, *current.settings.labels])
+    column = align_labels(names, np.arange(len(names)), np.array([0, len(names)]))
+    column.join_names(current.settings.labels, "label")  # raises for a label of the other type
     return names
 
 

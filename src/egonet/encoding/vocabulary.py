@@ -1,9 +1,7 @@
 """`Vocabulary`: the frozen map between keys (distance, degree) and columns, and the names of the columns."""
 
-import json
-import zlib
 from collections.abc import Hashable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -11,11 +9,8 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.encoding.column_names import column_texts as column_texts
-from egonet.encoding.column_names import degree_name as degree_name
-from egonet.encoding.column_names import fields_text as fields_text
-from egonet.encoding.column_names import label_of
-from egonet.encoding.histogram_columns import column_key, column_name, locate_histograms
+from egonet.encoding.header import OtherFormatError, pack_text, unpack_text
+from egonet.encoding.histograms import column_key, column_name, histogram_text, locate_histograms
 from egonet.encoding.labels import label_name
 from egonet.encoding.matrix import (
     Counts,
@@ -27,19 +22,21 @@ from egonet.encoding.matrix import (
 )
 from egonet.encoding.matrix import bin_degrees as bin_degrees
 from egonet.encoding.settings import Learned, Settings
-from egonet.errors import FileError, InputError, MissingFileError
+from egonet.encoding.unknown import MOST_UNSEEN
+from egonet.errors import FileError, InputError, MissingFileError, UnseenWarning, option
 from egonet.graph.graph import Graph
-from egonet.io.atomic import atomic_path
+from egonet.graph.input_options import warn
+from egonet.io.files import atomic_path
 from egonet.kernel.reference import Rows
 from egonet.notebook import html_table
 from egonet.typing import Array, Int64s
-from egonet.version import other_format
 
 Flags: TypeAlias = NDArray[np.bool_]
 UnseenPolicy: TypeAlias = Literal["clip", "ignore", "error"]
-FORMAT = "egonet vocabulary 1"
 #: Without max_degree, the last of the fixed log bins has this degree and all above.
 LAST_BIN = 2**15
+#: What stands in a key for a label that the vocabulary does not have.
+UNSEEN_LABEL = "(unseen label)"
 #: Columns of the table in a notebook.
 _SHOWN = 8
 
@@ -86,7 +83,15 @@ class Vocabulary:
 
     @property
     def num_histograms(self) -> int:
-        """Return how many columns, the last ones, stand for whole histograms."""
+        """Return how many columns, the last ones, stand for whole histograms.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
+        >>> vocabulary.num_histograms
+        0
+        """
         return 0 if self.histograms is None else len(self.histograms.indptr) - 1
 
     def __repr__(self) -> str:
@@ -109,72 +114,80 @@ class Vocabulary:
         >>> Vocabulary.load(path)
         Vocabulary(num_columns=3, radius=(1,), degrees='total')
         """
-        if self.histograms is not None:
-            raise InputError(
-                "columns that are histograms are saved with their encoding: encoding.save(path)."
-            )
-        if type(self.settings) is not Settings:
-            raise InputError(
-                "columns of pairs are saved with their encoding: encoding.write('pairs.parquet'), which encode_pairs "
-                "takes as vocabulary='pairs.parquet'."
-            )
-        settings = asdict(self.settings) | {"directed": self.directed}
-        header = {"format": FORMAT, "settings": settings, "keys": self.keys.tolist()}
-        header["checksum"] = _checksum(header)
         with atomic_path(path) as temporary:
-            temporary.write_text(json.dumps(header), encoding="utf-8")
+            temporary.write_text(pack_text(self), encoding="utf-8")
 
     @classmethod
     def load(cls, path: str | Path) -> "Vocabulary":
-        """Return the vocabulary that `save` wrote."""
+        """Return the vocabulary that `save` wrote.
+
+        Examples
+        --------
+        >>> import egonet, tempfile
+        >>> file = tempfile.mkdtemp() + "/columns.json"
+        >>> egonet.encode(egonet.named.path("abc"), radius=1).vocabulary.save(file)
+        >>> egonet.encode(egonet.named.star(5), vocabulary=Vocabulary.load(file)).shape
+        (6, 3)
+        """
         try:
-            header = json.loads(Path(path).read_text(encoding="utf-8"))
-            if header["format"] == FORMAT:
-                return cls._unpack(header)
-            if not header["format"].startswith("egonet vocabulary "):
-                raise ValueError(header["format"])
+            return cls.from_text(Path(path).read_text(encoding="utf-8"))
         except FileNotFoundError as error:
             raise MissingFileError(f"there is no file {path}.") from error
         except OSError as error:
             raise FileError(f"{path} cannot be read: {error.strerror}.") from error
-        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        except OtherFormatError as error:
+            raise FileError(f"{path} {error}") from error
+        except ValueError as error:
             raise FileError(f"{path} is not a vocabulary that egonet saved, or is damaged.") from error
-        raise FileError(f"{path} {other_format(header['format'], FORMAT)}")
 
     @classmethod
-    def _unpack(cls, header: dict[str, Any]) -> "Vocabulary":
-        """Return the vocabulary in the content of a file; early files have no checksum and no direction."""
-        fields = {"format", "settings", "keys"}
-        if header.keys() != fields and (
-            header.keys() - fields != {"checksum"} or header["checksum"] != _checksum(header)
-        ):
-            raise ValueError("the checksum does not match")
-        given: Any = {name: tuple(it) if type(it) is list else it for name, it in header["settings"].items()}
-        directed = given.pop("directed", "any")
-        settings = Settings(**given)
-        given = [names for names in (settings.labels, settings.edge_labels) if names is not None]
-        plain = (type(names) is tuple and {*map(type, names)} <= {int, bool, str} for names in given)
-        if settings.is_nested or not all(plain):
-            raise ValueError("histograms without columns, or labels that are neither text nor whole numbers")
-        keys = np.array(header["keys"], dtype=np.int64).reshape(-1, 1 + len(settings.field_names))
-        if (keys < 0).any() or not set(keys[:, 0].tolist()) <= set(settings.radius):
-            raise ValueError("keys that the settings do not have")
-        return cls(settings, keys, directed=directed)
+    def from_text(cls, text: str | bytes) -> "Vocabulary":
+        """Return the vocabulary of a .json file or of the metadata of a table; a ValueError if it is damaged.
+
+        Examples
+        --------
+        >>> import egonet, tempfile
+        >>> file = Path(tempfile.mkdtemp()) / "columns.json"
+        >>> egonet.encode(egonet.named.path("abc"), radius=1).vocabulary.save(file)
+        >>> Vocabulary.from_text(file.read_text()).feature_names
+        ['r1_d0_deg1', 'r1_d0_deg2', 'r1_d1_deg1']
+        """
+        try:
+            return cls(**unpack_text(text))
+        except (KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+            raise ValueError(str(error)) from error
 
     @property
     def columns(self) -> list[tuple[Any, ...]]:
         """Return the key of every column: (distance, degree), with the radius in front if there are several.
 
         A column that stands for a histogram has the key (kind, entries), an entry being (key, count).
+
+        Examples
+        --------
+        >>> import egonet
+        >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
+        >>> vocabulary.columns
+        [(0, 1), (0, 2), (1, 1)]
         """
         return [self.column(index) for index in range(len(self))]
 
     def column(self, index: int) -> tuple[Any, ...]:
-        """Return the key of one column."""
+        """Return the key of one column.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
+        >>> vocabulary.column(2)
+        (1, 1)
+        """
         settings = self.settings
         if index >= len(self.keys) and self.histograms is not None:
             return column_key(self.histograms, index - len(self.keys), settings)
         key = self.keys[index].tolist()
+        if is_ends_key(key, settings):
+            return ("ends", key[1 + settings.num_distances])
         shown = key[1 if len(settings.radius) == 1 else 0 :]
         if not settings.has_labels:
             return tuple(shown)
@@ -183,33 +196,60 @@ class Vocabulary:
 
     @property
     def feature_names(self) -> list[str]:
-        """Return a name for every column, such as "r2_d1_deg4": radius 2, distance 1, degree 4."""
+        """Return a name for every column, such as "r2_d1_deg4": radius 2, distance 1, degree 4.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
+        >>> vocabulary.feature_names
+        ['r1_d0_deg1', 'r1_d0_deg2', 'r1_d1_deg1']
+        """
         return [self.name(index) for index in range(len(self))]
 
     def name(self, index: int) -> str:
-        """Return the name of one column."""
+        """Return the name of one column.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
+        >>> vocabulary.name(2)
+        'r1_d1_deg1'
+        """
         if index >= len(self.keys) and self.histograms is not None:
             return column_name(self.histograms, index - len(self.keys), self.settings)
         return self._name(self.keys[index].tolist())
 
     @cached_property
     def column_of(self) -> dict[tuple[int, ...], int]:
-        """Return the column of every row of `keys`."""
+        """Return the column of every row of `keys`.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
+        >>> vocabulary.column_of[1, 1, 1]  # radius, distance, degree
+        2
+        """
         return {tuple(key): column for column, key in enumerate(self.keys.tolist())}
 
     def _name(self, key: list[int]) -> str:
-        """Return the name of one column."""
+        """Return the name of a key."""
         settings = self.settings
         parts = [] if settings.cap is None else [f"cap{settings.cap}"]
         first = 1 + settings.num_distances
+        if is_ends_key(key, settings):
+            return f"ends_d{key[first]}"
         parts += [f"r{key[0]}", *(f"d{distance}" for distance in key[1:first])]
         nearest = min(key[1:first])  # the other distance of a pair may exceed the radius
         label = label_of(settings, nearest, key[-1]) if settings.has_labels else None
         is_edge = settings.edge_labels is not None and nearest % 2 == 1
-        parts += [label_name(label)] if is_edge else []
+        parts += [label_name(label, settings.edge_labels or ())] if is_edge else []
         fields = zip(settings.field_names[first - 1 :], key[first:], strict=True)
         parts += [f"{name}{degree_name(value, settings)}" for name, value in fields if name != "label"]
-        parts += [f"label{label_name(label)}"] if label is not None and not is_edge else []
+        if label is not None and not is_edge:
+            parts.append(f"label{label_name(label, settings.labels or ())}")
         return "_".join(parts)
 
 
@@ -227,17 +267,26 @@ class Unseen:
         Rows in which either happened.
     example
         The first such row with its key, as (node, key), or None if everything was seen.
+    unknown
+        Rows whose node (or an end of whose pair) the graph does not have; it is counted as an isolated node.
+    num_all
+        The number of rows asked for, if some are unknown.
     rows
-        int64 (num_rows,): which rows these are, rising; not kept by `Encoding.save`.
+        int64 (num_rows,): which rows have unseen keys, rising; not kept by `Encoding.save`.
     """
 
     clipped: int = 0
     dropped: int = 0
     num_rows: int = 0
     example: tuple[Hashable, tuple[Any, ...]] | None = None
+    unknown: int = 0
+    num_all: int = 0
     rows: Int64s = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False)
 
     def __str__(self) -> str:
+        if self.unknown:
+            keys = str(replace(self, unknown=0))
+            return f"{self.unknown:,} of {self.num_all:,} rows have a node that is not in the graph; {keys}"
         if not self.num_rows:
             return "every key has a column"
         node, key = self.example or (None, ())
@@ -271,12 +320,19 @@ def fixed_columns(settings: Settings) -> Vocabulary:
     >>> fixed_columns(Settings(0, degree_bins="log", max_degree=9)).feature_names
     ['r0_d0_deg0', 'r0_d0_deg1', 'r0_d0_deg2to3', 'r0_d0_deg4to7', 'r0_d0_deg8plus']
     """
+    if settings.count == "edges":
+        raise InputError(
+            f"the columns of {option('count', 'edges')} are learned. Give a vocabulary, or use "
+            "AddEgoEncoding.from_dataset(dataset)."
+        )
+    if settings.degree_bins == "quantile":
+        return Vocabulary(settings, level_keys(settings, 0))
     if settings.degree_bins == "log" or (settings.degrees != "total" and settings.max_degree is not None):
         most = 2 * LAST_BIN - 1 if settings.max_degree is None else settings.max_degree
         return Vocabulary(replace(settings, max_degree=most), level_keys(settings, most))
     if settings.max_degree is None:
         raise InputError(
-            'every graph must get the same columns: give max_degree, degree_bins="log" or a vocabulary, '
+            f"every graph must get the same columns: give max_degree, {option('degree_bins', 'log')} or a vocabulary, "
             "or use AddEgoEncoding.from_dataset(dataset)."
         )
     fixed = replace(settings, layout="paper")
@@ -357,7 +413,13 @@ def arrange(
         node, key = met.example or (None, ())
         raise InputError(
             f"{met.num_rows:,} of {len(nodes):,} {what}s have keys that the vocabulary never saw, first at {what} "
-            f'{node!r}: {key}. Learn it on more graphs, or set unseen="clip" or "ignore".'
+            f'{node!r}: {key}. Learn it on more graphs, or set {option("unseen", "clip")} or "ignore".'
+        )
+    if unseen == "clip" and met.dropped > MOST_UNSEEN * int(matrix.data.sum(dtype=np.int64)):
+        warn(
+            f"more than half of what was counted has no column: {met}. Was the vocabulary learned on such graphs? Set "
+            f"{option('unseen', 'ignore')} if this is intended.",
+            UnseenWarning,
         )
     return renumber_columns(matrix, positions, len(vocabulary)), met
 
@@ -384,9 +446,151 @@ def _unseen(
     plain = tuple(node.tolist()) if isinstance(node, np.ndarray) else node  # a pair
     example = (plain.item() if isinstance(plain, np.generic) else plain, shown)
     distinct = np.unique(rows)
-    return Unseen(total - dropped, dropped, len(distinct), example, distinct)
+    return Unseen(total - dropped, dropped, len(distinct), example, rows=distinct)
 
 
-def _checksum(header: dict[str, Any]) -> int:
-    """Return the checksum of the settings and keys of a vocabulary's file."""
-    return zlib.crc32(json.dumps([header["settings"], header["keys"]]).encode())
+_HOPS = ("own", "neighbors", "nodes two hops away", "nodes three hops away")
+
+
+def degree_name(value: int, settings: Settings) -> str:
+    """Return a degree as it appears in a column name: "4", "4to7" if binned, "10plus" at the limit.
+
+    >>> degree_name(4, Settings((1,))), degree_name(4, Settings((1,), degree_bins="log"))
+    ('4', '4to7')
+    >>> degree_name(4, Settings((1,), degree_bins="quantile"))
+    'q4'
+    >>> degree_name(10, Settings((1,), max_degree=10))
+    '10plus'
+    """
+    if settings.degree_bins == "quantile":
+        return f"q{value}"
+    last = 2 * value - 1 if settings.degree_bins == "log" and value > 1 else value
+    if settings.max_degree is not None and last >= settings.max_degree:
+        return f"{value}plus"
+    return f"{value}" if last == value else f"{value}to{last}"
+
+
+def label_of(settings: Settings, distance: int, number: int) -> Hashable | None:
+    """Return the name of a label, or `UNSEEN_LABEL` if the vocabulary has no name for it.
+
+    With edge types a node at an odd distance is an edge. None for nodes without labels.
+
+    >>> settings = Settings(1, edge_labels=("double", "single"))
+    >>> label_of(settings, 1, 0), label_of(settings, 2, 0)
+    ('double', None)
+    """
+    is_edge = settings.edge_labels is not None and distance % 2 == 1
+    names = settings.edge_labels if is_edge else settings.labels
+    if names is None:
+        return None
+    return names[number] if number < len(names) else UNSEEN_LABEL
+
+
+def column_texts(vocabulary: "Vocabulary") -> list[str]:
+    """Return every column as text; the radius is named if there are several.
+
+    >>> import egonet
+    >>> column_texts(egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary)
+    ['distance 0, degree 1', 'distance 0, degree 2', 'distance 1, degree 1']
+    >>> column_texts(egonet.encode([("a", "b")], radius=(0, 1), labels={"a": "C", "b": "N"}).vocabulary)[-1]
+    'radius 1, distance 1, degree 1, label N'
+    """
+    settings = vocabulary.settings
+    several = len(settings.radius) > 1
+    texts = []
+    for radius, *key in vocabulary.keys.tolist():
+        distances, fields = key[: settings.num_distances], key[settings.num_distances :]
+        start = [f"radius {radius}"] if several else []
+        if is_ends_key([radius, *key], settings):
+            texts.append(f"ends {fields[0]} hops apart without their edge")
+            continue
+        if settings.count == "edges":
+            texts.append(", ".join([*start, ends_text(distances, fields, settings)]))
+            continue
+        where = f"distance {key[0]}" if len(distances) == 1 else f"distances {key[0]} and {key[1]}"
+        texts.append(", ".join([*start, where, fields_text(fields, settings, min(distances))]))
+    nested = range(len(texts), len(vocabulary))
+    return texts + [histogram_text(vocabulary.column(index), settings) for index in nested]
+
+
+def is_ends_key(key: list[int], settings: Settings) -> bool:
+    """Return whether a key, its radius first, is the distance of the ends of a pair: no node has distance 0 from both.
+
+    >>> from egonet.encoding.settings import PairSettings
+    >>> is_ends_key([1, 0, 0, 3], PairSettings(1, ends_distance=5)), is_ends_key([1, 0, 2, 3], PairSettings(1))
+    (True, False)
+    """
+    return getattr(settings, "ends_distance", None) is not None and key[1] == key[2] == 0
+
+
+def ends_text(distances: list[int], fields: list[int], settings: Settings) -> str:
+    """Return a description of edges of an ego-network by the distances and degrees of both ends.
+
+    >>> ends_text([0, 1], [3, 2], Settings(1, count="edges"))
+    'edges from distance 0 (degree 3) to distance 1 (degree 2)'
+    """
+    half = len(fields) // 2
+    ends = replace(settings, count="nodes")
+    shown = [fields_text(part, ends) for part in (fields[:half], fields[half:])]
+    return f"edges from distance {distances[0]} ({shown[0]}) to distance {distances[1]} ({shown[1]})"
+
+
+def who_text(distances: list[int], settings: Settings, radius: int) -> str:
+    """Return a description of the nodes at a distance from the root, or at two distances from the ends of a pair.
+
+    With edge types distances count half steps, and an odd distance is that of an edge.
+
+    >>> [who_text([distance], Settings(2), 2) for distance in (0, 1, 2)]
+    ['own', 'neighbors', 'nodes two hops away']
+    >>> who_text([2], Settings(1, edge_labels=("x",)), 1), who_text([1], Settings(1, edge_labels=("x",)), 1)
+    ('neighbors', 'own edges')
+    >>> who_text([1, 2], Settings(1), 1), who_text([1, 1], Settings(1), 1)
+    ('neighbors of one end (more than 1 hops from the other)', 'common neighbors')
+    """
+    steps, nearest = settings.steps, min(distances)
+    is_edge = nearest % steps == 1
+    if len(distances) == 1:
+        hops = nearest // steps
+        if is_edge:
+            return (
+                "own edges" if hops == 0 else "edges of neighbors" if hops == 1 else f"edges {hops} hops away"
+            )
+        return _HOPS[hops] if hops < len(_HOPS) else f"nodes {hops} hops away"
+    if not is_edge and distances == [steps, steps]:
+        return "common neighbors"
+    hops, farther = nearest // steps, max(distances)
+    other = f"more than {radius}" if farther > radius * steps else f"{farther // steps}"
+    if nearest == 0:
+        return f"ends of the pair ({other} hops apart)"
+    near = {True: f"edges {hops} hops from one end", False: f"nodes {hops} hops from one end"}[is_edge]
+    if hops == (0 if is_edge else 1):
+        near = "edges of one end" if is_edge else "neighbors of one end"
+    return f"{near} ({other} hops from the other)"
+
+
+def fields_text(fields: list[int], settings: Settings, distance: int = 0) -> str:
+    """Return what follows the distances in a key: "degree 4", "closer 1, same 0, farther 2", with the label.
+
+    With edge types, a key at an odd distance is of an edge: its text begins with the type.
+
+    >>> fields_text([1, 2], Settings((1,), degrees="layered"))
+    'same 1, farther 2'
+    >>> fields_text([4], Settings((1,), degree_bins="log")), fields_text([9], Settings((1,), max_degree=9))
+    ('degree 4 to 7', 'degree 9 or more')
+    >>> fields_text([4], Settings((1,), degree_bins="quantile"))
+    'degree in quarter 4'
+    """
+    parts: list[str] = []
+    for name, value in zip(settings.field_names[settings.num_distances :], fields, strict=True):
+        if name == "label":
+            label = label_of(settings, distance, value)
+            is_edge = settings.edge_labels is not None and distance % 2 == 1
+            if label is not None:
+                names = settings.edge_labels if is_edge else settings.labels
+                text = f"{'edge' if is_edge else 'label'} {label_name(label, names or ())}"
+                parts.insert(0 if is_edge else len(parts), text)
+        else:
+            number = degree_name(value, settings).replace("to", " to ").replace("plus", " or more")
+            number = number.replace("q", "in quarter ")
+            parts.append(f"degree {number}" if name == "deg" else f"{name} {number}")
+    return ", ".join(parts)

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from egonet.attributes.edge_types import EdgeValues, kept_names
-from egonet.encoding.column_names import column_texts
+from egonet.checks import as_whole
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import Labels
-from egonet.encoding.settings import Radius, Settings, as_whole
-from egonet.encoding.vocabulary import Vocabulary
+from egonet.encoding.settings import Radius, Settings
+from egonet.encoding.signature import list_options
+from egonet.encoding.vocabulary import Vocabulary, column_texts
 from egonet.errors import require_extra
 from egonet.explanation.neighborhood import neighborhood
-from egonet.graph.convert import as_graph
-from egonet.graph.ids import show
+from egonet.graph.align import EdgeValues, Labels, kept_names
+from egonet.graph.collect import as_graphs, take_columns
+from egonet.graph.index import show
 from egonet.graph.input_options import ReadOptions
 from egonet.notebook import html_table
 
@@ -93,9 +93,7 @@ class Difference:
             lines.append(f"  {column.text:<{width}}  {counts}  {ahead} has {more} more")
         if len(self.columns) > len(shown):
             rest = len(self.columns) - len(shown)
-            lines.append(
-                f"  ... and {rest:,} more {'column' if rest == 1 else 'columns'}; text() has all of them"
-            )
+            lines.append(f"  ... and {rest:,} more {'column' if rest == 1 else 'columns'}")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -131,6 +129,7 @@ class Difference:
         return html_table(title, rows, header=("column", self.first, self.second), note=note.strip())
 
 
+@list_options
 def explain_difference(
     graph: Any,
     first: Hashable,
@@ -153,8 +152,12 @@ def explain_difference(
         The ids of the two nodes.
     top
         How many columns to print; `text()` returns all of them.
-    settings, labels, edge_labels, weights, **options
-        As for `encode`; a column of `common` or `rooted` is what an edge or a pair looks like.
+    settings, radius, degrees, frontier_edges, max_degree, degree_bins, layout
+        What is counted, as for `encode`; a column of `common` or `rooted` is what an edge or a pair looks like.
+    rooted, common, cap, depth, follow, weight_bins, count
+        More of what is counted, as for `egonet.encode`.
+    labels, edge_labels, weights, directed, source, target, num_nodes, nodes, missing, ids, simplify
+        What the graph carries and how it is read, as for `encode`.
 
     Examples
     --------
@@ -185,6 +188,7 @@ def explain_difference(
     return replace(found, remark=remark, top=as_whole("top", top))
 
 
+@list_options
 def explain_graphs(
     first: Any,
     second: Any,
@@ -205,12 +209,16 @@ def explain_graphs(
     ----------
     first, second
         Anything `as_graph` accepts.
-    settings, **options
-        As for `encode`; a column of `common` or `rooted` is what an edge or a pair looks like.
+    settings, radius, degrees, frontier_edges, max_degree, degree_bins, layout
+        What is counted, as for `encode`; a column of `common` or `rooted` is what an edge or a pair looks like.
+    rooted, common, cap, depth, follow, weight_bins, count
+        More of what is counted, as for `egonet.encode`.
     labels
         The node labels of both graphs, as a pair.
     edge_labels, weights
         The name of a column of both graphs, or one value per edge as a pair.
+    directed, source, target, num_nodes, nodes, missing, ids, simplify
+        How the graphs are read, as for `as_graph`.
     top
         How many columns to print; `text()` returns all of them.
 
@@ -236,8 +244,9 @@ def explain_graphs(
     types: Any = {"edge_labels": edge_labels, "weights": weights}
     counting: Any = dict(options)
     reading: Any = {name: counting.pop(name, None) for name in ReadOptions.__annotations__}
-    reading["keep"] = kept_names(edge_labels, weights)
-    pair = [as_graph(first, **reading), as_graph(second, **reading)]
+    types = take_columns(reading, **types)
+    reading["keep"] = kept_names(*types.values())
+    pair = as_graphs([first, second], labels, **reading)
     both = encode(pair, settings, labels=labels, **types, **counting)
     middle = int(both.graph_ptr[1])
     totals = np.stack(

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from egonet.attributes.edge_types import EdgeValues
-from egonet.encoding.column_names import fields_text, label_of
+from egonet.checks import as_whole
 from egonet.encoding.encode import EncodeOptions, encode
-from egonet.encoding.histogram_columns import histogram_text
-from egonet.encoding.labels import Labels
-from egonet.encoding.settings import Radius, Settings, as_whole
-from egonet.encoding.vocabulary import bin_degrees
-from egonet.errors import InputError, require_extra
+from egonet.encoding.histograms import histogram_text
+from egonet.encoding.settings import Radius, Settings
+from egonet.encoding.signature import list_options
+from egonet.encoding.vocabulary import bin_degrees, fields_text, label_of
+from egonet.errors import InputError, option, require_extra
 from egonet.explanation.neighborhood import Neighborhood, neighborhood
+from egonet.graph.align import EdgeValues, Labels
 from egonet.graph.graph import Graph
 from egonet.notebook import html_text
 from egonet.typing import Degrees
@@ -204,8 +204,9 @@ class Explanation:
         for ring in self.rings:
             bars = list(ring.bars)
             if binned:
+                bins = self.settings.degree_bins or "log"
                 coarse = replace(
-                    self.settings, degree_bins="log", layout="observed", common=False, rooted="node"
+                    self.settings, degree_bins=bins, layout="observed", common=False, rooted="node"
                 )
                 keys = bin_degrees(np.array([(0, *fields) for fields in ring.fields]), coarse)
                 merged: dict[str, list[tuple[str, int]]] = {}
@@ -225,6 +226,7 @@ class Explanation:
 _Section = tuple[str, list[tuple[str, int]]]
 
 
+@list_options
 def explain(
     graph: Any,
     node: Hashable,
@@ -247,9 +249,13 @@ def explain(
     top
         How many bars of each ring to print, the largest first. If not given, everything is printed if that is at
         most 30 lines; otherwise degrees are printed in bins.
-    settings, labels, edge_labels, weights, **options
-        As for `encode`, with one radius. With `common` or `rooted` the explanation also describes the edges of the
-        node, or its pairs with nodes nearby.
+    settings, radius, degrees, frontier_edges, max_degree, degree_bins, layout
+        What is counted, as for `encode`, with one radius. With `common` or `rooted` the explanation also describes
+        the edges of the node, or its pairs with nodes nearby.
+    rooted, common, cap, depth, follow, weight_bins, count
+        More of what is counted, as for `egonet.encode`.
+    labels, edge_labels, weights, directed, source, target, num_nodes, nodes, missing, ids, simplify
+        What the graph carries and how it is read, as for `encode`.
 
     Examples
     --------
@@ -273,6 +279,10 @@ def explain(
         graph, settings, labels=labels, edge_labels=edge_labels, weights=weights, roots=[node], **options
     )
     used, whole = encoding.settings, encoding.graph
+    if used.count == "edges":
+        raise InputError(
+            f"explain shows nodes by distance, got {option('count', 'edges')}. Use explain_difference for two nodes."
+        )
     if len(used.radius) > 1:
         raise InputError(f"explain shows one radius at a time, got {used.radius}.")
     if whole is None:

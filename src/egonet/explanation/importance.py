@@ -7,13 +7,21 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from egonet.encoding.column_names import column_texts, fields_text, who_text
+from egonet.checks import one_of
 from egonet.encoding.encode import as_vocabulary
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import Settings, one_of
-from egonet.encoding.vocabulary import Vocabulary, bin_degrees
+from egonet.encoding.settings import Settings
+from egonet.encoding.vocabulary import (
+    Vocabulary,
+    bin_degrees,
+    column_texts,
+    ends_text,
+    fields_text,
+    is_ends_key,
+    who_text,
+)
 from egonet.errors import InputError, require_extra
-from egonet.graph.ids import show
+from egonet.graph.index import show
 from egonet.notebook import html_table
 from egonet.typing import Floats
 
@@ -322,12 +330,19 @@ def meanings(vocabulary: Vocabulary) -> list[str]:
     ['own degree 1', 'own degree 4 to 7', 'neighbors of degree 1']
     """
     settings = vocabulary.settings
-    coarse: Settings = replace(settings, degree_bins="log", layout="observed", common=False, rooted="node")
+    bins = settings.degree_bins or "log"
+    coarse: Settings = replace(settings, degree_bins=bins, layout="observed", common=False, rooted="node")
     keys = bin_degrees(vocabulary.keys[:, 1:], coarse).tolist()
     several = len(settings.radius) > 1
     texts = []
     for radius, key in zip(vocabulary.keys[:, 0].tolist(), keys, strict=True):
         distances, fields = key[: settings.num_distances], key[settings.num_distances :]
+        if is_ends_key([radius, *key], settings):
+            texts.append(f"ends of the pair {fields[0]} hops apart without their edge")
+            continue
+        if settings.count == "edges":
+            texts.append(ends_text(distances, fields, coarse) + (f" (radius {radius})" if several else ""))
+            continue
         who, what = who_text(distances, settings, radius), fields_text(fields, coarse, min(distances))
         if what.startswith("edge "):  # an edge has two ends, so that its total degree says nothing
             what = what.partition(", degree ")[0].replace("edge ", "type ", 1)
@@ -354,6 +369,8 @@ def _encoder_texts(encoder: Any) -> list[str]:
         ]
         return [text for columns, rows in bags for text in _class_texts(columns, rows)]
     columns = column_texts(encoder.vocabulary_)
+    if getattr(encoder, "degree_rank", False):
+        columns = ["rank of the degree", *columns]
     rows = getattr(encoder, "class_rows_", None)
     return columns if rows is None or encoder.aggregate != "classes" else _class_texts(columns, rows)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
@@ -102,22 +101,13 @@ def share_text(part: int, whole: int) -> str:
     """Return what share of the pairs of some nodes a number is, as a simple fraction.
 
     >>> share_text(1, 3), share_text(23_990, 60_031), share_text(0, 3), share_text(3, 3)
-    ('1 of 3 pairs', '2 of 5 pairs', 'no pair', 'all pairs')
-    >>> share_text(1, 1_000), share_text(999, 1_000)
-    ('1 of 1,000 pairs', 'all but 1 of 1,000 pairs')
+    ('1 of 3 pairs', '23,990 of 60,031 pairs', 'no pair', 'all pairs')
     """
     if part == 0:
         return "no pair"
     if part == whole:
         return "all pairs"
-    if whole <= 10:
-        return f"{part} of {whole} pairs"
-    simple = Fraction(part, whole).limit_denominator(10)
-    if simple == 0:
-        return f"1 of {round(whole / part):,} pairs"
-    if simple == 1:
-        return f"all but 1 of {round(whole / (whole - part)):,} pairs"
-    return f"{simple.numerator} of {simple.denominator} pairs"
+    return f"{part:,} of {whole:,} pairs"
 
 
 def percent_text(part: int, whole: int) -> str:

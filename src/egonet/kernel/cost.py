@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from egonet import _native
-from egonet.errors import InputError, MemoryLimitError
+from egonet.errors import InputError, MemoryLimitError, in_python, option
 from egonet.kernel import native
 from egonet.kernel.reference import CountOptions
 from egonet.typing import Int32s, Int64s
@@ -19,7 +19,7 @@ SAMPLE_ARCS = 2e7
 BYTES_PER_ENTRY = 8
 #: A key of the paper's layout, and its code.
 BYTES_PER_COLUMN = 32
-#: Arcs that `egonet.graph.sparsify` processes at a time.
+#: Arcs that `egonet.graph.cap` processes at a time.
 CAPPED_TOGETHER = 1 << 22
 #: The memory for listing arcs in both directions, per arc.
 BYTES_PER_TURNED_ARC = 44
@@ -172,8 +172,8 @@ def check_memory(
         hops = ", ".join(map(str, radii))
         raise MemoryLimitError(
             f"the encoding at radius {hops} would take about {show_bytes(needed)}, above the memory_limit of "
-            f'{show_bytes(allowed)}. Use a smaller radius, fewer roots, max_degree, degree_bins="log" or '
-            "egonet.store.encode."
+            f"{show_bytes(allowed)}. Use a smaller radius, fewer roots, max_degree, {option('degree_bins', 'log')} or "
+            f"{in_python('egonet.store.encode', '--output folder/')}."
         )
 
 

@@ -8,19 +8,17 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from egonet import _native
 from egonet.errors import InputError
 from egonet.kernel.reference import NestedRows, Rows
-from egonet.typing import Array, Degrees, Follow, Int32s, Int64s
+from egonet.typing import Array, Degrees, Float32s, Follow, Int32s, Int64s, Progress
 
 #: "triangle" finds each triangle once (radius 1 only), "source" searches from one root at a time,
 #: "bitwise" from 512 roots at a time; "auto" lets the kernel decide from the graph.
 Algorithm: TypeAlias = Literal["auto", "triangle", "source", "bitwise"]
 #: The instruction set of "bitwise"; "auto" is the best the processor has.
 Simd: TypeAlias = Literal["auto", "baseline", "avx2", "avx512"]
-Progress: TypeAlias = Callable[[int, int], None]
 
 #: The control groups of the system, and those of this process.
 GROUPS, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
@@ -28,12 +26,9 @@ GROUPS, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 #: A larger radius or degree limit is replaced by this one, which no path exceeds and 64-bit integers can represent.
 MOST_HOPS = 2**40
 
-#: More threads than this are never started.
-MAX_THREADS = 4096
 
 #: Nodes are 32-bit integers.
 MOST_NODES = 2**31 - 1
-Float32s = NDArray[np.float32]
 #: Loss, number of pairs, gradients of scale and shift, and gradients of both tables (one array twice if they are one).
 LossAndGradients = tuple[float, float, float, float, Float32s, Float32s]
 
@@ -311,15 +306,17 @@ def group_quota(own_groups: Path, groups: Path) -> int | None:
 
 
 def multiply_sparse(
-    indptr: Int64s, indices: Int32s, values: Float32s, table: Float32s, threads: int
+    indptr: Int64s, indices: Int32s, values: Float32s, table: Float32s, threads: int, *, level: int = 2
 ) -> Float32s:
     """Return the product of a sparse matrix in CSR form and a dense matrix.
+
+    `level` limits the instruction set, here and below: 0 for the baseline, 1 for AVX2, 2 for AVX-512.
 
     >>> rows = np.array([0, 2, 3]), np.array([0, 1, 1], dtype=np.int32), np.array([1, 2, 3], dtype=np.float32)
     >>> multiply_sparse(*rows, np.array([[1], [10]], dtype=np.float32), 1).tolist()
     [[21.0], [30.0]]
     """
-    return _native.multiply_sparse(indptr, indices, values, table, threads)
+    return _native.multiply_sparse(indptr, indices, values, table, threads, level)
 
 
 def add_pairs(
@@ -330,6 +327,8 @@ def add_pairs(
     window: int,
     line: tuple[float, float],
     threads: int,
+    *,
+    level: int = 2,
 ) -> LossAndGradients:
     """Return the summed losses and gradients of walk segments whose sources share negatives.
 
@@ -338,8 +337,76 @@ def add_pairs(
     segments  int64 (num_segments, 3 * window)   the middle third are sources; -1 is padding
     others    int64 (num_groups, count)          negatives, shared by num_segments / num_groups segments
     line      scale and shift                    from product to logit
+
+    One segment 0-1-2 with window 1: its source, 1, meets both others; products of zeros cost ln 2 each.
+
+    >>> table, nodes = np.zeros((3, 1), dtype=np.float32), np.arange(3)
+    >>> found = add_pairs((table, table), nodes, nodes[None], np.empty((1, 0), dtype=np.int64), 1, (1.0, 0.0), 1)
+    >>> round(found[0], 4), found[1]
+    (1.3863, 2.0)
     """
-    return _native.add_pairs(*tables, row_of, segments, others, window, *line, threads)
+    return _native.add_pairs(*tables, row_of, segments, others, window, *line, threads, level)
+
+
+def add_separate(
+    tables: tuple[Float32s, Float32s],
+    ours: Int64s,
+    theirs: Int64s,
+    line: tuple[float, float],
+    threads: int,
+    *,
+    level: int = 2,
+) -> LossAndGradients:
+    """Return the summed losses and gradients of pairs that each have their own negatives.
+
+    tables    float32 (num_rows, dim)            sources and contexts; may be one array
+    ours      int64 (num_pairs,)                 the row of the source of each pair; -1 leaves the pair out
+    theirs    int64 (num_pairs, 1 + count)       the row of its context, then those of its negatives
+    line      scale and shift                    from product to logit
+
+    A pair whose product is 0 costs ln 2.
+
+    >>> table = np.zeros((2, 1), dtype=np.float32)
+    >>> found = add_separate((table, table), np.array([0]), np.array([[1]]), (1.0, 0.0), 1)
+    >>> round(found[0], 4), found[1]
+    (0.6931, 1.0)
+    """
+    return _native.add_separate(*tables, ours, theirs, *line, threads, level)
+
+
+def ego_edge_rows(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radius: int,
+    *,
+    degrees: Degrees = "total",
+    frontier_edges: bool = True,
+    max_degree: int | None = None,
+    degree_bins: str | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Rows:
+    """Return how many edges of the ego-network of every root have each key, as in the reference.
+
+    The contract is that of `encode_rows`; the graph is symmetric, radius >= 1, and degrees are not "in_out".
+    """
+    return call_kernel(
+        _native.count_ego_edges,
+        *(indptr, indices, roots, min(radius, MOST_HOPS), degrees, frontier_edges),
+        *(degree_limit(max_degree), degree_bins == "log", threads or available_cores(), progress),
+    )
+
+
+def list_ego_networks(indptr: Int64s, indices: Int32s, radius: int) -> tuple[Int64s, Int64s]:
+    """Return the nodes and the edges of all ego-networks, as in the reference; the graph is symmetric.
+
+    >>> nodes, edges = list_ego_networks(np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32), 1)
+    >>> nodes.shape, edges.tolist()
+    ((4, 6), [[0, 1], [2, 3]])
+    """
+    nodes, edges = _native.list_ego_networks(indptr, indices, min(radius, MOST_HOPS))
+    return nodes.reshape(-1, 6), edges.reshape(-1, 2)
 
 
 def in_out_rows(
@@ -366,24 +433,3 @@ def in_out_rows(
         _native.encode_in_out,
         *(indptr, indices, by_target, roots, hops, follow, frontier_edges, limit, labels, count, progress),
     )
-
-
-def as_threads(threads: int | None) -> int:
-    """Return a number of threads: 0 stands for one per core, and `MAX_THREADS` is the most.
-
-    >>> as_threads(None), as_threads(2), as_threads(10**12)
-    (0, 2, 4096)
-    """
-    if threads is None:
-        return 0
-    if as_whole("threads", threads) == 0:
-        raise InputError("threads must be at least 1, got 0. Leave it out for one per core.")
-    return min(threads, MAX_THREADS)
-
-
-def as_whole(name: str, value: Any) -> int:
-    """Return a whole number >= 0, or raise an error that names the argument."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < 0:
-        shown = value.item() if isinstance(value, np.generic) else value
-        raise InputError(f"{name} must be a whole number >= 0, got {shown!r}.")
-    return int(value)

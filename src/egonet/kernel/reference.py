@@ -166,6 +166,77 @@ def in_out_keys(
     return keys
 
 
+def ego_edge_rows(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s,
+    radius: int,
+    *,
+    degrees: Degrees = "total",
+    frontier_edges: bool = True,
+    max_degree: int | None = None,
+    degree_bins: str | None = None,
+) -> Rows:
+    """Return for every root how many edges of its ego-network have each key.
+
+    The key of an edge is the distance of both ends from the root, then the degrees of both ends inside the
+    ego-network. The end with the smaller (distance, degrees) comes first. The radius is at least 1.
+
+    A triangle 0-1-2 with a tail 2-3, seen from node 2: two edges to the ends of the edge 0-1, that edge, and the tail.
+
+    >>> indptr = np.array([0, 2, 4, 7, 8])
+    >>> indices = np.array([1, 2, 0, 2, 0, 1, 3, 2], dtype=np.int32)
+    >>> rows = ego_edge_rows(indptr, indices, np.array([2]), 1)
+    >>> rows.keys.tolist(), rows.counts.tolist()
+    ([[0, 1, 3, 1], [0, 1, 3, 2], [1, 1, 2, 2]], [1, 2, 1])
+    """
+    neighbors = _neighbors(indptr, indices)
+    histograms = []
+    for root in roots.tolist():
+        keys = ego_keys(neighbors, root, radius, degrees=degrees, frontier_edges=frontier_edges)
+        ends = {u: (key[0], *_limited(key[1:], max_degree, degree_bins)) for u, key in keys.items()}
+        histogram: Counter[Key] = Counter()
+        for u, first in ends.items():
+            for w in neighbors[u]:
+                at_the_border = w in ends and ends[u][0] == ends[w][0] == radius
+                if u < w and w in ends and (frontier_edges or not at_the_border):
+                    (near, *one), (far, *other) = sorted((first, ends[w]))
+                    histogram[near, far, *one, *other] += 1
+        histograms.append(histogram)
+    return pack_rows(histograms, width=2 + 2 * DEGREE_FIELDS[degrees])
+
+
+def _limited(degrees: Sequence[int], max_degree: int | None, degree_bins: str | None) -> list[int]:
+    """Return degrees with a limit, and as the lowest of their bin."""
+    limited = [degree if max_degree is None else min(degree, max_degree) for degree in degrees]
+    if degree_bins == "log":
+        return [1 << (degree.bit_length() - 1) if degree else 0 for degree in limited]
+    return limited
+
+
+def list_ego_networks(indptr: Int64s, indices: Int32s, radius: int) -> tuple[Int64s, Int64s]:
+    """Return the nodes and the edges of the ego-networks of all nodes, one after another.
+
+    A node is (root, node, distance, closer, same, farther), the root first, then by distance in the order of a search
+    that reads neighbors in order. An edge is the positions of both ends among these nodes, the smaller first.
+
+    >>> nodes, edges = list_ego_networks(np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32), 1)
+    >>> nodes.tolist()
+    [[0, 0, 0, 0, 0, 1], [0, 1, 1, 1, 0, 0], [1, 1, 0, 0, 0, 1], [1, 0, 1, 1, 0, 0]]
+    >>> edges.tolist()
+    [[0, 1], [2, 3]]
+    """
+    neighbors = _neighbors(indptr, indices)
+    nodes: list[Key] = []
+    edges: list[tuple[int, int]] = []
+    for root in range(len(neighbors)):
+        keys = ego_keys(neighbors, root, radius, degrees="full", frontier_edges=True)
+        place = {u: len(nodes) + position for position, u in enumerate(keys)}
+        nodes += [(root, u, *key) for u, key in keys.items()]
+        edges += [(place[u], place[w]) for u in keys for w in neighbors[u] if place.get(w, -1) > place[u]]
+    return np.array(nodes, dtype=np.int64).reshape(-1, 6), np.array(edges, dtype=np.int64).reshape(-1, 2)
+
+
 def reversed_neighbors(neighbors: Neighbors) -> Neighbors:
     """Return for every node the nodes that list it.
 
@@ -328,6 +399,38 @@ def pack_nested(found: list[list[Histogram]], width: int) -> NestedRows:
     column = {histogram: position for position, histogram in enumerate(table)}
     rows = pack_rows([Counter((column[histogram],) for histogram in row) for row in entries], width=1)
     return NestedRows(rows.indptr, rows.columns, rows.counts, pack_rows([dict(h) for h in table], width))
+
+
+def middle_rank(value: int, values: Sequence[int]) -> float:
+    """Return the share of values that are lower, plus half the share of those that are equal.
+
+    >>> [middle_rank(value, [3, 5, 5, 9]) for value in (3, 5, 9, 7)]
+    [0.125, 0.5, 0.875, 0.75]
+    """
+    lower, equal = sum(other < value for other in values), sum(other == value for other in values)
+    return (2 * lower + equal) / (2 * len(values))
+
+
+def rank_columns(rows: Sequence[Sequence[int]]) -> list[list[float]]:
+    """Return the rows of all nodes of one graph with every count replaced by its rank in its column; 0 stays 0.
+
+    >>> rank_columns([[3, 0], [5, 1], [5, 0], [9, 0]])
+    [[0.125, 0.0], [0.5, 0.875], [0.5, 0.0], [0.875, 0.0]]
+    """
+    columns = list(zip(*rows, strict=True))
+    return [
+        [middle_rank(count, column) if count else 0.0 for count, column in zip(row, columns, strict=True)]
+        for row in rows
+    ]
+
+
+def degree_quarter(degree: int, degrees: Sequence[int]) -> int:
+    """Return in which quarter of a graph's degrees a degree lies, 1 to 4: by its middle rank among them.
+
+    >>> [degree_quarter(degree, [3, 5, 5, 9]) for degree in (0, 3, 5, 7, 9)]
+    [1, 1, 3, 4, 4]
+    """
+    return min(int(4 * middle_rank(degree, degrees)) + 1, 4)
 
 
 def _neighbors(indptr: Int64s, indices: Int32s) -> Neighbors:

@@ -2,20 +2,30 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
 
-from egonet.attributes.edge_types import EdgeValues, kept_names
-from egonet.encoding.settings import Settings, SettingsOptions, as_radius, as_settings
+from egonet.encoding.settings import (
+    BinOptions,
+    Settings,
+    SettingsOptions,
+    as_radius,
+    as_settings,
+    take_options,
+)
+from egonet.encoding.signature import list_options
 from egonet.errors import InputError, MissingExtraError, as_flag
-from egonet.graph.convert import as_graph
+from egonet.graph.align import EdgeValues, kept_names
+from egonet.graph.collect import as_graphs, take_columns
 from egonet.graph.graph import Graph
+from egonet.graph.input_options import ReadOptions
 from egonet.notebook import html_table
-from egonet.typing import Directed, Int64s
+from egonet.typing import Int64s
 from egonet.wl.isomorphism import isomorphic
-from egonet.wl.refine import MAX_PAIRS, UnionLabels, join_labels
-from egonet.wl.tests import Criterion, Radius, graph_classes, named_criterion
+from egonet.wl.refine import MAX_PAIRS, ColorOptions, UnionLabels, join_labels
+from egonet.wl.tests import Criterion, Radius, graph_classes, looks_at, named_criterion
 
 #: The number of witnesses per verdict and of ids per witness, and the most nodes for which R3 is run.
 _SHOWN = 3
@@ -62,12 +72,24 @@ class Verdict:
         Classes that the graphs have in different numbers, the rarest first; none if they are equal.
     note
         Why the test was not run, or "".
+
+    Examples
+    --------
+    >>> import egonet
+    >>> found = egonet.compare(egonet.named.decalin(), egonet.named.bicyclopentyl(), radius=2)["total r=2"]
+    >>> found.equal, found.looks_at
+    (False, 'degrees around every node')
     """
 
     test: str
     equal: bool | None
     witnesses: tuple[Witness, ...] = ()
     note: str = ""
+
+    @property
+    def looks_at(self) -> str:
+        """Return what the test looks at, in a few plain words."""
+        return looks_at(self.test)
 
 
 @dataclass(frozen=True)
@@ -79,7 +101,14 @@ class Comparison:
     sizes
         (nodes, edges) of the first and of the second graph.
     verdicts
-        One per test, weaker tests first; the last is exact isomorphism.
+        One per test, cheaper tests first; the last is exact isomorphism.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> found = egonet.compare(egonet.named.decalin(), egonet.named.bicyclopentyl())
+    >>> found.sentence, found.isomorphic
+    ('Radius 2 separates the graphs; 1-WL does not.', False)
     """
 
     sizes: tuple[tuple[int, int], tuple[int, int]]
@@ -106,48 +135,73 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
-        """Return the result in one sentence."""
+        """Return the result in one sentence: what ego-networks and 1-WL can tell, then the cheapest other test."""
         if self.isomorphic:
             return "The graphs are isomorphic."
-        by = [verdict.test for verdict in self.verdicts[:-1] if verdict.equal is False]
-        if by:
-            return f"The graphs differ. The first test that distinguishes them is {by[0]}."
+        separating = [verdict for verdict in self.verdicts[:-1] if verdict.equal is False]
+        names = [verdict.test for verdict in separating]
+        plain = [name for name in names if name.startswith("total") and not name.endswith("WL")]
+        if plain:
+            radius = plain[0].removeprefix("total r=").replace(",", " and ")
+            also = "and so does 1-WL" if "1-WL" in names else "1-WL does not"
+            return f"Radius {radius} separates the graphs{',' if '1-WL' in names else ';'} {also}."
+        if "1-WL" in names:
+            return "1-WL separates the graphs; the degrees around nodes do not."
+        if separating:
+            first = separating[0]
+            return (
+                f"Neither 1-WL nor the degrees around nodes separate the graphs; {first.test} does "
+                f"({first.looks_at})."
+            )
         if self.isomorphic is False:
-            return "The graphs differ, but only the exact test distinguishes them."
-        return "No test distinguishes the graphs; the exact test was not run."
+            return "The graphs differ, but only the exact test separates them."
+        return "No test separates the graphs; the exact test was not run."
 
     def __str__(self) -> str:
-        width = max(len(test) for test, _, _ in self._rows())
-        lines = [f"{test:<{width}}  {result:<9}  {reason}".rstrip() for test, result, reason in self._rows()]
+        rows = self._rows()
+        widths = [max(len(row[column]) for row in rows) for column in range(3)]
+        lines = [
+            "  ".join(
+                [*(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=False)), row[3]]
+            ).rstrip()
+            for row in rows
+        ]
         return "\n".join([self.sentence, self._sizes(), *lines])
 
     def _repr_html_(self) -> str:
-        header = ("test", "result", "nodes that differ")
+        header = ("test", "result", "looks at", "nodes that differ")
         return html_table(self.sentence, self._rows(), header=header, note=self._sizes())
 
     def _sizes(self) -> str:
         (n1, m1), (n2, m2) = self.sizes
         return f"{n1:,} nodes, {m1:,} edges against {n2:,} nodes, {m2:,} edges"
 
-    def _rows(self) -> list[tuple[str, str, str]]:
-        """Return the name and the result of every test, and the rarest class that differs or why it was not run."""
+    def _rows(self) -> list[tuple[str, str, str, str]]:
+        """Return name, result and subject of every test, and the rarest class that differs or why it was not run."""
         result = {True: "equal", False: "different", None: "not run"}
         reasons = [str(each.witnesses[0]) if each.witnesses else each.note for each in self.verdicts]
         return [
-            (each.test, result[each.equal], why) for each, why in zip(self.verdicts, reasons, strict=True)
+            (each.test, result[each.equal], each.looks_at, why)
+            for each, why in zip(self.verdicts, reasons, strict=True)
         ]
 
 
+class CompareOptions(SettingsOptions, ReadOptions):
+    """The keywords of `compare` that say what is counted, and how the graphs are read."""
+
+
+@list_options
 def equivalent(
     first: Any,
     second: Any,
     *,
-    test: str | Settings = "1-wl",
+    test: str | Settings,
     radius: Radius | None = None,
     refine: bool = False,
     labels: Any = None,
     edge_labels: Any = None,
-    directed: Directed = None,
+    weights: Any = None,
+    **options: Unpack[ColorOptions],
 ) -> bool:
     """Return whether a test cannot distinguish two graphs.
 
@@ -163,28 +217,35 @@ def equivalent(
         For encodings: one radius or several; 2 if not given.
     refine
         True starts 1-WL from the classes of the test: the upper limit of a message-passing network on them.
-    labels, edge_labels, directed
+    labels, edge_labels, weights
         As in `compare`.
+    weight_bins
+        How weights become edge types, as in `Settings`.
+    directed, source, target, num_nodes, nodes, missing, ids, simplify
+        How the graphs are read, as for `as_graph`.
 
     Examples
     --------
     >>> import egonet
     >>> pair = egonet.named.decalin(), egonet.named.bicyclopentyl()
-    >>> equivalent(*pair), equivalent(*pair, test="total", radius=2), equivalent(*pair, test="exact")
-    (True, False, False)
+    >>> [equivalent(*pair, test=test) for test in ("1-wl", "total", "exact")]
+    [True, False, False]
     """
     refine = as_flag("refine", refine)
-    pair = _Pair.of(first, second, Settings(), labels, edge_labels, directed=directed)
+    reading: Any = dict(options)
+    binned = Settings(**take_options(reading, BinOptions))
+    pair = _Pair.of(first, second, binned, labels, edge_labels, weights, **reading)
     if isinstance(test, str) and test.lower() == "exact":
         if radius is not None or refine:
             raise InputError('test="exact" takes neither radius nor refine. Leave them out.')
         return isomorphic(*pair.graphs, pair.labels)
     criterion = named_criterion(test, radius)
     if pair.labels.edges is not None and not criterion.takes_types:
-        raise InputError(f"test {test!r} takes no edge types. Leave edge_labels out.")
+        raise InputError(f"test {test!r} takes no edge types. Leave edge_labels and weights out.")
     return bool(pair.verdict(criterion.with_refinement() if refine else criterion).equal)
 
 
+@partial(list_options, radius=(1, 2))
 def compare(
     first: Any,
     second: Any,
@@ -192,8 +253,7 @@ def compare(
     labels: Any = None,
     edge_labels: EdgeValues | None = None,
     weights: EdgeValues | None = None,
-    directed: Directed = None,
-    **options: Unpack[SettingsOptions],
+    **options: Unpack[CompareOptions],
 ) -> Comparison:
     """Return the results of all tests on two graphs: 1-WL, 2-FWL, encodings, R1 to R5, and exact isomorphism.
 
@@ -208,47 +268,50 @@ def compare(
         A type per edge, or a number per edge with `weight_bins`: the name of a column of both graphs, or a pair as
         for `labels`. Every test counts a neighbor together with the type of the edge to it; R1 to
         R3 do not support edge types and are not run.
-    directed
-        "out" or "in" follows arcs that way; None reads them as undirected edges and warns, False does not
-        warn. R1 to R5 need undirected graphs and are not run otherwise.
-    **options
-        The fields of `Settings`. `radius` has the radii of the encodings, (1, 2) if not given: each alone, and all
-        together; R1 to R4 use the largest. With other fields the table also has the encoding with these settings.
+    radius
+        The radii of the encodings: each alone, and all together. R1 to R4 use the largest.
+    degrees, frontier_edges, max_degree, degree_bins, layout
+        As for `encode`. If one is given, the table also has the encoding with these settings.
+    rooted, common, cap, depth, follow, weight_bins, count
+        More of what is counted, as for `egonet.encode`.
+    directed, source, target, num_nodes, nodes, missing, ids, simplify
+        How the graphs are read, as for `as_graph`. R1 to R5 need undirected graphs and are not run otherwise.
 
     Examples
     --------
     >>> import egonet
     >>> print(compare(egonet.named.shrikhande(), egonet.named.rook_4x4(), radius=1))
-    The graphs differ. The first test that distinguishes them is R1 r=1.
+    Neither 1-WL nor the degrees around nodes separate the graphs; R1 r=1 does (links among common neighbors).
     16 nodes, 48 edges against 16 nodes, 48 edges
-    1-WL              equal
-    2-FWL             equal
-    total r=1         equal
-    total r=1 + WL    equal
-    layered r=1       equal
-    layered r=1 + WL  equal
-    full r=1          equal
-    full r=1 + WL     equal
-    R1 r=1            different  16 (0, 1, 2, …) against 0
-    R2 r=1            different  16 (0, 1, 2, …) against 0
-    R3 r=1            different  16 (0, 1, 2, …) against 0
-    R4(1, marks=2)    different  16 (0, 1, 2, …) against 0
-    R5(2)             different  16 (0, 1, 2, …) against 0
-    isomorphic        different
+    1-WL              equal      colors of neighbors, repeated
+    total r=1         equal      degrees around every node
+    layered r=1       equal      degrees by distance from node
+    full r=1          equal      degrees closer, same, farther
+    total r=1 + WL    equal      degrees around every node, then 1-WL
+    layered r=1 + WL  equal      degrees by distance from node, then 1-WL
+    full r=1 + WL     equal      degrees closer, same, farther, then 1-WL
+    R1 r=1            different  links among common neighbors              16 (0, 1, 2, …) against 0
+    R2 r=1            different  counts around every edge                  16 (0, 1, 2, …) against 0
+    2-FWL             equal      colors of pairs, repeated
+    R3 r=1            different  counts around every pair                  16 (0, 1, 2, …) against 0
+    R4(1, marks=2)    different  ego-networks with marked nodes            16 (0, 1, 2, …) against 0
+    R5(2)             different  the graph with marked nodes               16 (0, 1, 2, …) against 0
+    isomorphic        different  an exact one-to-one match
     """
-    radii = as_radius(options.pop("radius", (1, 2)))
-    settings = as_settings(radii, options)
-    pair = _Pair.of(first, second, settings, labels, edge_labels, weights, directed=directed)
+    counting: Any = dict(options)
+    reading: Any = {name: counting.pop(name) for name in ReadOptions.__annotations__ if name in counting}
+    radii = as_radius(counting.pop("radius", (1, 2)))
+    settings = as_settings(radii, counting)
+    pair = _Pair.of(first, second, settings, labels, edge_labels, weights, **reading)
     choices: list[Radius] = [*radii, radii] if len(radii) > 1 else [radii[0]]
-    verdicts = [pair.verdict(named_criterion("1-wl")), pair.folklore_verdict()]
-    for kind in ("total", "layered", "full"):
-        for chosen in choices:
-            plain = named_criterion(kind, chosen)
-            verdicts += [pair.verdict(criterion) for criterion in (plain, plain.with_refinement())]
-    if options:
+    verdicts = [pair.verdict(named_criterion("1-wl"))]
+    kinds = [named_criterion(kind, chosen) for kind in ("total", "layered", "full") for chosen in choices]
+    verdicts += [pair.verdict(criterion) for criterion in kinds]
+    if counting:
         verdicts.append(pair.verdict(named_criterion(settings)))
-    verdicts += [pair.rung_verdict(rung, max(radii)) for rung in ("R1", "R2", "R3", "R4") if max(radii) > 0]
-    verdicts.append(pair.rung_verdict("R5", None))
+    verdicts += [pair.verdict(criterion.with_refinement()) for criterion in kinds]
+    rungs = [pair.rung_verdict(rung, max(radii)) for rung in ("R1", "R2", "R3", "R4") if max(radii) > 0]
+    verdicts += [*rungs[:2], pair.folklore_verdict(), *rungs[2:], pair.rung_verdict("R5", None)]
     sizes = tuple((graph.num_nodes, graph.num_edges) for graph in pair.graphs)
     return Comparison((sizes[0], sizes[1]), (*verdicts, pair.exact_verdict()))
 
@@ -271,13 +334,13 @@ class _Pair:
         labels: Any = None,
         edge_labels: Any = None,
         weights: Any = None,
-        directed: Directed = None,
+        **reading: Any,
     ) -> "_Pair":
         """Return two graphs as given, with labels as numbers that mean the same in both."""
-        keep = kept_names(edge_labels, weights)
-        how: Any = {"keep": keep, "directed": directed}
-        pair = as_graph(first, **how), as_graph(second, **how)
-        return cls(pair, *join_labels(pair, labels, edge_labels, weights, settings))
+        others = take_columns(reading)
+        keep = kept_names(edge_labels, weights, *others.values())
+        pair = as_graphs([first, second], labels, keep=keep, **reading)
+        return cls((pair[0], pair[1]), *join_labels(pair, labels, edge_labels, weights, settings, **others))
 
     def verdict(self, criterion: Criterion) -> Verdict:
         """Return the result of a test, with the classes that differ."""

@@ -3,23 +3,25 @@
 import importlib
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from egonet import _native
-from egonet.attributes.edge_types import EdgeValues, kept_names
-from egonet.encoding.encode import edge_types
-from egonet.encoding.labels import Labels, as_labels
-from egonet.encoding.settings import MAX_DEPTH, Settings, as_radius, as_threads, as_whole, one_of
-from egonet.errors import InputError, MissingExtraError, require_extra
-from egonet.graph.convert import as_graph, is_many, listed
+from egonet.checks import as_threads, as_whole, one_of
+from egonet.encoding.labels import number_columns
+from egonet.encoding.settings import MAX_DEPTH, BinOptions, Settings, as_radius, take_options
+from egonet.encoding.signature import list_options
+from egonet.errors import InputError, MissingExtraError, option, require_extra
+from egonet.graph.align import EdgeValues, Labels
+from egonet.graph.collect import collect_graphs
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.kernel.native import MOST_HOPS, available_cores
-from egonet.typing import Array, Cell, Directed, Int32s, Int64s
-from egonet.wl.refine import NO_LABELS, UnionLabels, graph_classes, owners
+from egonet.typing import Array, Cell, Int32s, Int64s
+from egonet.wl.neighborhoods import ego_networks
+from egonet.wl.refine import NO_LABELS, ColorOptions, UnionLabels, graph_classes, owners
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +146,7 @@ class SearchClasses:
         return graph_classes(self.nodes, self.graph_ptr)
 
 
+@list_options
 def individualize(
     graph: Any,
     depth: int,
@@ -152,8 +155,9 @@ def individualize(
     *,
     labels: Labels | None = None,
     edge_labels: EdgeValues | None = None,
-    directed: Directed = None,
+    weights: EdgeValues | None = None,
     threads: int | None = None,
+    **options: Unpack[ColorOptions],
 ) -> SearchClasses:
     """Return the class of every node under a search that marks up to `depth` nodes, the root included.
 
@@ -175,12 +179,16 @@ def individualize(
         Where marks are set: "largest" takes the largest cell (the first of equals), "all" every cell of two or more.
     labels
         A label per node, as for `egonet.encode`.
-    edge_labels
-        A type per edge, as for `egonet.encode`.
-    directed
-        None reads arcs as undirected edges and warns, False does not warn. Arcs are not followed.
+    edge_labels, weights
+        A type per edge, or with `weight_bins` a number per edge, as for `egonet.encode`.
     threads
         How many threads search; one per core if not given. Classes do not depend on it.
+    weight_bins
+        How weights become edge types, as in `Settings`.
+    directed
+        None reads arcs as undirected edges and warns, False does not warn. Arcs are not followed.
+    source, target, num_nodes, nodes, missing, ids, simplify
+        How the graph is read, as for `as_graph`.
 
     Raises
     ------
@@ -207,30 +215,29 @@ def individualize(
     compared in full, never hash values. Cost: a search refines once per sequence of marks; automorphisms that are found
     save searches. Each distinct outcome is kept until the call ends: compare large graphs in pairs.
     """
-    graph, keep = listed(graph), kept_names(edge_labels)
-    many = is_many(graph)
-    if many:
-        whole, graph_ptr = disjoint_union(graph, directed=directed, keep=keep)
-    else:
-        whole = as_graph(graph, directed=directed, keep=keep)
-        graph_ptr = np.array([0, whole.num_nodes], dtype=np.int64)
+    reading: Any = dict(options)
+    settings = Settings(**take_options(reading, BinOptions))
+    whole, graph_ptr = collect_graphs(
+        graph, labels=labels, edge_labels=edge_labels, weights=weights, **reading
+    )
     if whole.directed is not None:
         raise InputError(
-            f'individualize needs an undirected graph, got directed="{whole.directed}". Read it with directed=False.'
+            f"individualize needs an undirected graph, got {option('directed', whole.directed)}. Read it with "
+            f"{option('directed', False)}."
         )
     if not 1 <= as_whole("depth", depth) <= MAX_DEPTH:
         raise InputError(f"depth must be between 1 and {MAX_DEPTH:,}, got {depth!r}.")
     one_of("cell", cell, get_args(Cell))
     hops = -1 if radius is None else min(max(as_radius(radius)), MOST_HOPS)
-    numbers = None if labels is None else as_labels(labels, whole.node_ids, graph_ptr, None)[0]
-    kinds = None if edge_labels is None else _arc_labels(edge_labels, whole, graph_ptr)
+    columns = number_columns(whole, settings)
+    kinds = None if columns.types is None else _arc_labels(columns.types, whole)
     nodes, complete = _native.individualize(
         whole.indptr,
         whole.indices,
         depth,
         hops,
         cell == "all",
-        numbers,
+        columns.labels,
         kinds,
         1 if kinds is None else int(kinds.max(initial=0)) + 1,
         as_threads(threads) or available_cores(),
@@ -238,9 +245,8 @@ def individualize(
     return SearchClasses(nodes, complete, graph_ptr)
 
 
-def _arc_labels(given: EdgeValues, graph: Graph, graph_ptr: Int64s) -> Int32s:
+def _arc_labels(types: Int32s, graph: Graph) -> Int32s:
     """Return the label of every arc from those of the edges: a number for the set of types between two nodes."""
-    types = edge_types(given, None, graph, graph_ptr, Settings())[0]
     # Without a table there is one type per edge, in row order already.
     numbers = types if graph.edge_table is None else UnionLabels(edges=types).type_sets(graph)[0]
     source, indices = np.repeat(np.arange(graph.num_nodes), graph.degrees), graph.indices
@@ -263,8 +269,9 @@ def isomorphism_classes(graph: Graph, radius: int, labels: Int64s | None = None)
     [0, 1, 1, 0]
     """
     igraph = require_extra("igraph", "The isomorphism class of an ego-network", extra="iso")
-    roots = np.arange(graph.num_nodes, dtype=np.int64)
-    ptr, node, distance, indptr, indices = _native.ego_networks(graph.indptr, graph.indices, roots, radius)
+    around = ego_networks(graph, np.arange(graph.num_nodes), radius)
+    ptr, node, distance = around.ptr, around.node, around.distance
+    indptr, indices = around.graph.indptr, around.graph.indices
     colors = distance.astype(np.int64)
     if labels is not None:
         colors = np.unique(np.column_stack([distance, labels[node]]), axis=0, return_inverse=True)[1]

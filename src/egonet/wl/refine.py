@@ -1,36 +1,51 @@
 """Stable color refinement: 1-WL on nodes and 2-FWL on pairs as exact partitions, with labels of nodes and edges."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Unpack
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from egonet import _native
-from egonet.attributes.edge_types import kept_names, subdivide, table_of
-from egonet.encoding.encode import edge_types
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import Names, as_labels
-from egonet.encoding.settings import Settings
+from egonet.encoding.labels import number_columns
+from egonet.encoding.settings import BinOptions, Settings, take_options
+from egonet.encoding.signature import list_options
+from egonet.encoding.support import check_support
 from egonet.errors import InputError
-from egonet.graph.convert import as_graph, is_many, listed
+from egonet.graph.align import EdgeValues, Labels, align_labels
+from egonet.graph.collect import collect_graphs
+from egonet.graph.columns import Names
+from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
-from egonet.graph.union import disjoint_union
+from egonet.graph.input_options import ReadOptions
 from egonet.kernel.native import available_cores, row_classes
-from egonet.typing import Array, Directed, Int32s, Int64s
+from egonet.typing import Array, Int32s, Int64s
 
 #: The largest number of pairs of nodes for 2-FWL: two graphs of 500 nodes.
 MAX_PAIRS = 500_000
 
 
+class ColorOptions(ReadOptions, BinOptions):
+    """The keywords of tests of equality: how numbers of edges become types, and how the graph is read."""
+
+
+@list_options
 def wl_colors(
-    graph: Any, start: Encoding | Sequence[Any] | Array | None = None, *, directed: Directed = None
+    graph: Any,
+    start: Encoding | Sequence[Any] | Array | None = None,
+    *,
+    labels: Labels | None = None,
+    edge_labels: EdgeValues | None = None,
+    weights: EdgeValues | None = None,
+    **options: Unpack[ColorOptions],
 ) -> Int64s:
     """Return the stable color of every node under 1-WL, numbered by first appearance.
 
     Two nodes have the same color if and only if no round of refinement distinguishes them. A round computes a
-    new color from the color of the node and the multiset of its neighbors' colors.
+    new color from the color of the node and the multiset of its neighbors' colors; with edge types, from the
+    multiset of pairs (type of the edge, color of the neighbor).
 
     Parameters
     ----------
@@ -39,14 +54,19 @@ def wl_colors(
         in the order of the graphs and comparable across graphs.
     start
         The initial colors: an encoding of the same graph or graphs, or labels as in `encode`: one per node, or a
-        mapping, Series or table that is aligned by id. All nodes have the same initial color if not given.
-    directed
-        "out" or "in" follows arcs that way; None reads them as undirected edges and warns, False does not warn.
+        mapping, Series or table that is aligned by id. If not given, the labels of the graph; without labels all nodes
+        have the same initial color.
+    labels, edge_labels, weights
+        A label per node, and a type or a number per edge, as in `encode`; a `Graph` that has them needs none.
+    weight_bins
+        How weights become edge types, as in `Settings`.
+    directed, source, target, num_nodes, nodes, missing, ids, simplify
+        How the graph is read, as for `as_graph`; directed="out" or "in" follows arcs that way.
 
     Raises
     ------
     InputError
-        If `start` does not have one row or label per node.
+        If `start` does not have one row or label per node, or another argument breaks a rule.
 
     Examples
     --------
@@ -65,22 +85,38 @@ def wl_colors(
     >>> wl_colors(both, start=egonet.encode(both, radius=1)).tolist()
     [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]
 
+    The ends of a path differ if the edges to them do.
+
+    >>> wl_colors([("a", "b"), ("b", "c")], edge_labels=["single", "double"]).tolist()
+    [0, 1, 2]
+
     Notes
     -----
+    The colors with edge types are those of 1-WL on the graph with a node of color t on every edge of type t.
     O((nodes + edges) log nodes) for any number of rounds. Colors are compared exactly, and they are the same for any
     number of threads. On a directed graph the neighbors of a node are the targets of its arcs.
     """
-    graph = listed(graph)
-    if is_many(graph):
-        whole, graph_ptr = disjoint_union(graph, directed=directed)
-    else:
-        whole = as_graph(graph, directed=directed)
-        graph_ptr = np.array([0, whole.num_nodes])
-    return refine(whole, as_colors(start, whole, graph_ptr))
+    if start is not None and labels is not None:
+        raise InputError(
+            "give start or labels, not both: labels are the initial colors. Leave one of them out."
+        )
+    values: Any = {"labels": labels, "edge_labels": edge_labels, "weights": weights}
+    reading: Any = dict(options)
+    settings = Settings(**take_options(reading, BinOptions))
+    whole, graph_ptr = collect_graphs(graph, **reading, **values)
+    check_support("wl", settings, whole)
+    types = number_columns(whole, settings).types
+    return UnionLabels(edges=types).refine(whole, as_colors(start, whole, graph_ptr))
 
 
-def refine(graph: Graph, start: Int64s) -> Int64s:
-    """Return the coarsest stable coloring that refines `start`, with colors 0, 1, ... without gaps."""
+def refine_colors(graph: Graph, start: Int64s) -> Int64s:
+    """Return the coarsest stable coloring that refines `start`, with colors 0, 1, ... without gaps.
+
+    `start` has one number per row of the graph, whatever its ids.
+
+    >>> refine_colors(Graph.from_edges([(0, 1), (1, 2), (2, 3)]), np.zeros(4)).tolist()
+    [0, 1, 1, 0]
+    """
     arrays = graph.indptr, graph.indices
     reverse = arrays if graph.directed is None else _reverse(graph)
     colors = np.ascontiguousarray(start, dtype=np.int64)
@@ -119,11 +155,10 @@ def as_colors(start: Any, graph: Graph, graph_ptr: Int64s) -> Int64s:
     [1, 0, 1]
     """
     if start is None:
-        return np.zeros(graph.num_nodes, dtype=np.int64)
+        unlabeled = np.zeros(graph.num_nodes, dtype=np.int64)
+        return unlabeled if graph.labels is None else graph.labels.numbers.astype(np.int64)
     if not isinstance(start, Encoding):
-        numbers, _ = as_labels(start, graph.node_ids, graph_ptr, None, "start")
-        assert numbers is not None
-        return numbers.astype(np.int64)
+        return align_labels(start, graph.node_ids, graph_ptr, "start").numbers.astype(np.int64)
     if len(start) != graph.num_nodes:
         raise InputError(
             f"start must have one row or label per node: {graph.num_nodes:,}, got {len(start):,} rows."
@@ -170,7 +205,7 @@ class UnionLabels:
     nodes
         int32 (num_nodes,): the label of every node; None without labels.
     edges
-        int32: the type of every edge of `table_of(union)`; None without types.
+        int32: the type of every edge of `union.given_edges()`; None without types.
     node_names, edge_names
         What the numbers stand for.
     """
@@ -192,9 +227,9 @@ class UnionLabels:
         An edge of type t is a node of that color between its ends, as in an encoding.
         """
         if self.edges is None:
-            return refine(graph, start)
+            return refine_colors(graph, start)
         divided, colors = self.subdivided(graph, start)
-        return refine(divided, colors)[: graph.num_nodes]
+        return refine_colors(divided, colors)[: graph.num_nodes]
 
     def folklore(self, graph: Graph, graph_ptr: Int64s) -> Int64s:
         """Return the stable color under 2-FWL of the pair of every node with itself."""
@@ -223,7 +258,7 @@ class UnionLabels:
     def type_sets(self, graph: Graph) -> tuple[Int64s, list[tuple[int, ...]]]:
         """Return a number per edge in row order, and the set of types of each number: all types between two nodes."""
         assert self.edges is not None
-        table, size = table_of(graph), graph.num_nodes
+        table, size = graph.given_edges(), graph.num_nodes
         first, second = table.source, table.target
         if graph.directed == "in":
             first, second = second, first
@@ -258,7 +293,7 @@ def owners(divided: Graph, graph_ptr: Int64s) -> Int64s:
 
 
 def join_labels(
-    graphs: Sequence[Graph], labels: Any, edge_labels: Any, weights: Any, settings: Settings
+    graphs: Sequence[Graph], labels: Any, edge_labels: Any, weights: Any, settings: Settings, **others: Any
 ) -> tuple[Graph, Int64s, UnionLabels]:
     """Return the disjoint union of graphs, the first node of each, and its labels as numbers.
 
@@ -267,11 +302,9 @@ def join_labels(
     >>> found.nodes.tolist(), found.edges
     ([0, 2, 2, 1], None)
     """
-    keep = kept_names(edge_labels, weights)
-    union, ptr = disjoint_union(list(graphs), keep=keep)
-    types, edge_names = None, None
-    if edge_labels is not None or weights is not None or settings.weight_bins is not None:
-        types, typed = edge_types(edge_labels, weights, union, ptr, replace(settings, edge_labels=None))
-        edge_names = typed.edge_labels
-    nodes, node_names = as_labels(labels, union.node_ids, ptr, None)
-    return union, ptr, UnionLabels(nodes, types, node_names, edge_names)
+    values: Any = {"labels": labels, "edge_labels": edge_labels, "weights": weights} | others
+    union, ptr = collect_graphs(list(graphs), **values)
+    columns = number_columns(union, settings.asked)
+    learned = columns.settings
+    names = UnionLabels(columns.labels, columns.types, learned.labels, learned.edge_labels)
+    return union.with_columns({}, {}), ptr, names

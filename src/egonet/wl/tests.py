@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
 from egonet.encoding.encode import encode
-from egonet.encoding.settings import MAX_DEPTH, Settings, as_radius
+from egonet.encoding.settings import MAX_DEPTH, BinOptions, Settings, as_radius
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.typing import Degrees, Int64s
@@ -17,6 +17,23 @@ from egonet.wl.refine import graph_classes as graph_classes
 #: (disjoint union of graphs, first node of each graph, labels) → class per node.
 Classify: TypeAlias = Callable[[Graph, Int64s, UnionLabels], Int64s]
 Radius: TypeAlias = int | tuple[int, ...]
+
+#: What each test looks at, by the first part of its name.
+LOOKS_AT = {
+    "1-WL": "colors of neighbors, repeated",
+    "2-FWL": "colors of pairs, repeated",
+    "total": "degrees around every node",
+    "layered": "degrees by distance from node",
+    "full": "degrees closer, same, farther",
+    "R0": "degrees around every node",
+    "R1": "links among common neighbors",
+    "R2": "counts around every edge",
+    "R3": "counts around every pair",
+    "R4": "ego-networks with marked nodes",
+    "R5": "the graph with marked nodes",
+    "ball": "ego-networks, exactly",
+    "isomorphic": "an exact one-to-one match",
+}
 
 
 @dataclass(frozen=True)
@@ -77,12 +94,13 @@ def encoding(name: str, settings: Settings) -> Criterion:
     >>> encoding("total r=1", Settings(1)).classes(path, np.array([0, 3])).tolist()
     [0, 1, 0]
     """
-    plain = replace(settings, weight_bins=None)
+    unbinned: Any = dict.fromkeys(BinOptions.__annotations__)
+    plain = replace(settings, **unbinned)
 
     def classify(graph: Graph, _: Int64s, labels: UnionLabels) -> Int64s:
         return encode(graph, plain, labels=labels.nodes, edge_labels=labels.edges).classes
 
-    return Criterion(name, classify, takes_types=not settings.is_nested)
+    return Criterion(name, classify, takes_types=not settings.is_nested and settings.count == "nodes")
 
 
 def marked(marks: int, radius: int | None) -> Criterion:
@@ -180,6 +198,16 @@ _LADDER: dict[str, tuple[str, dict[str, Any]]] = {
     "r2": ("R2", {"rooted": "edge"}),
     "r3": ("R3", {"rooted": "pair"}),
 }
+
+
+def looks_at(test: str) -> str:
+    """Return what a test looks at, in a few plain words; settings are said to be the given ones.
+
+    >>> looks_at("R4(2, marks=2)"), looks_at("total r=2 + WL"), looks_at("radius=2, max_degree=3")
+    ('ego-networks with marked nodes', 'degrees around every node, then 1-WL', 'the settings given')
+    """
+    words = LOOKS_AT.get(test.split()[0].split("(")[0], "the settings given")
+    return f"{words}, then 1-WL" if test.endswith(" + WL") else words
 
 
 def radius_name(radius: Radius) -> str:

@@ -239,6 +239,6 @@ def test_edge_types_and_labels_are_counted_on_the_device_and_arcs_both_ways_rais
     assert on_device.feature_names == on_cpu.feature_names
     assert (on_device.matrix != on_cpu.matrix).nnz == 0
     with pytest.raises(
-        InputError, match=r'degrees="in_out" are counted on the CPU\. Leave out device="cuda"'
+        InputError, match=r'does not support degrees="in_out"\. Leave it out, or leave device="cuda" out\.'
     ):
         egonet.encode(arcs, 1, degrees="in_out", device="cuda")

@@ -9,7 +9,6 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import DeviceMemoryError, InputError
-from egonet.kernel import native
 from egonet.kernel.cuda import choose
 from egonet.kernel.cuda.bitwise import encode_bitwise
 from egonet.kernel.cuda.choose import Algorithm, Ball, Facts, SearchTask, make_codec
@@ -19,7 +18,7 @@ from egonet.kernel.cuda.device_rows import DeviceRows, FoundRows, assemble
 from egonet.kernel.cuda.per_root import encode_per_root
 from egonet.kernel.cuda.triangles import EdgeCodec, encode_by_triangles
 from egonet.kernel.reference import Rows, pack_rows
-from egonet.typing import DEGREE_FIELDS, Degrees, Int32s, Int64s
+from egonet.typing import DEGREE_FIELDS, Degrees, Int32s, Int64s, Progress
 
 #: Arcs that are read on the host to measure the size of balls.
 COUNTED_ARCS = 200_000
@@ -49,7 +48,7 @@ def encode_rows(
     labels: Int32s | None = None,
     symmetric: bool = True,
     algorithm: Algorithm = "auto",
-    progress: native.Progress | None = None,
+    progress: Progress | None = None,
     device: CudaDevice | None = None,
 ) -> Rows:
     """Return the rows of `roots` (None: every node, in order) at `radius`, as the reference defines them.

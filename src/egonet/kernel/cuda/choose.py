@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from egonet.errors import InputError
+from egonet.errors import InputError, option
 from egonet.kernel.cuda.device import Arrival, CudaDevice, DeviceArray
 from egonet.typing import DEGREE_FIELDS, Degrees, Int32s, Int64s
 
@@ -31,7 +31,9 @@ BLOCK_NODE, BLOCK_ARC, BLOCK_CLEAR = 0.02, 0.001, 0.001 / 32
 BITWISE_START, BITWISE_ARC, BITWISE_BIN = 2e6, 3e-5, 0.04
 #: If more nanoseconds are predicted, the balls of a few roots are counted first.
 COUNTED_FROM = 2e6
-TOO_SMALL = 'the GPU has too little free memory for even one root of this graph. Use device="cpu".'
+TOO_SMALL = (
+    f"the GPU has too little free memory for even one root of this graph. Use {option('device', 'cpu')}."
+)
 #: Positions of arcs have 32 bits, and are rounded up to tiles.
 MOST_ARCS = 2**31 - 2**12
 #: Bytes that a search may need on the device for each arc and each node of the graph.

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
+from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError, option
 
 #: An array in the memory of a device: CuPy's on a GPU.
 DeviceArray = Any
@@ -23,7 +23,7 @@ HEADERS = dict.fromkeys(("widen", "count"), "bits.cuh") | dict.fromkeys(("rows",
 SLICED_ITEMS, SLICE_UNIT, MOST_SLICES = 2**20, 2048, 4
 #: Above 48 KiB of shared memory a kernel needs an attribute; no kernel has more than half of that as static memory.
 FREE_SHARED = 24 * 1024
-WAY_OUT = 'Use device="cpu".'
+WAY_OUT = f"Use {option('device', 'cpu')}."
 
 
 class CudaDevice:
@@ -206,7 +206,8 @@ def open_device() -> CudaDevice:
         import cupy
     except ImportError as error:
         raise MissingExtraError(
-            f'device="cuda" needs CuPy: pip install "egonet[cuda]" (CUDA 13) or "egonet[cuda12]". {WAY_OUT}'
+            f'{option("device", "cuda")} needs CuPy: pip install "egonet[cuda]" (CUDA 13) or '
+            f'"egonet[cuda12]". {WAY_OUT}'
         ) from error
     with plain_errors():
         _check_count(cupy)
@@ -217,7 +218,9 @@ def open_device() -> CudaDevice:
 def _check_count(cupy: Any) -> None:
     """Raise an error if there is no device; the answer is cached."""
     if cupy.cuda.runtime.getDeviceCount() == 0:
-        raise DeviceError(f'device="cuda" needs an NVIDIA GPU, but CUDA sees none here. {WAY_OUT}')
+        raise DeviceError(
+            f"{option('device', 'cuda')} needs an NVIDIA GPU, but CUDA sees none here. {WAY_OUT}"
+        )
 
 
 @cache
@@ -246,7 +249,8 @@ class plain_errors:  # noqa: N801 - used as a context manager only
             ) from error
         if name in ("CUDARuntimeError", "CUDADriverError"):
             raise DeviceError(
-                f'device="cuda" needs an NVIDIA GPU with a driver that CuPy can use, but CUDA says: {text}. {WAY_OUT}'
+                f"{option('device', 'cuda')} needs an NVIDIA GPU with a driver that CuPy can use, but CUDA "
+                f"says: {text}. {WAY_OUT}"
             ) from error
         if name in ("CompileException", "NVRTCError"):
             raise DeviceError(

@@ -1,0 +1,253 @@
+"""The header of every file: settings and what was learned as JSON, the columns as arrays; validated when read.
+
+.npz files and stores keep the columns as arrays; .json files, and the metadata of Parquet and Arrow tables, as lists.
+"""
+
+import json
+import zlib
+from collections.abc import Hashable, Mapping
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from egonet.encoding.settings import PairSettings, Settings
+from egonet.errors import InputError
+from egonet.kernel.reference import Rows
+from egonet.typing import Array, Int64s
+from egonet.version import other_format
+
+if TYPE_CHECKING:
+    from egonet.encoding.vocabulary import Vocabulary
+
+Arrays = dict[str, Array]
+#: The format of a vocabulary as text.
+FORMAT = "egonet vocabulary 1"
+#: What files of each format are, and what reads them.
+READERS = {
+    "egonet encoding": "an encoding. Read it with egonet.load",
+    "egonet stream": "a stream. Read it with egonet.Stream.open",
+    "egonet events": "an EventEncoder with its history. Read it with egonet.EventEncoder.open",
+    "egonet embedding": "an embedding. Read it with egonet.Embedding.load",
+    "egonet vocabulary": "a vocabulary. Read it with egonet.Vocabulary.load",
+}
+#: The name of this text in the metadata of a Parquet or Arrow table.
+METADATA = b"egonet"
+_HISTOGRAM_ARRAYS = ("indptr", "columns", "counts", "keys")
+#: What rows are counted for, and the settings of these rows.
+_SETTINGS: dict[str, type[Settings]] = {"node": Settings, "pair": PairSettings}
+
+
+class OtherFormatError(ValueError):
+    """A file has another format; the message is the end of a sentence about it."""
+
+
+def check_format(found: object, known: str) -> None:
+    """Raise unless a file has the known format; another version or kind of egonet's files is an `OtherFormatError`."""
+    if found == known:
+        return
+    kind = str(found).rpartition(" ")[0]
+    if kind != known.rpartition(" ")[0] and kind in READERS:
+        raise OtherFormatError(f"is {READERS[kind]}.")
+    raise (OtherFormatError if kind == known.rpartition(" ")[0] else ValueError)(other_format(found, known))
+
+
+def pack_settings(vocabulary: "Vocabulary") -> dict[str, Any]:
+    """Return the settings of a vocabulary, the kind of its rows and its direction in a form that JSON keeps."""
+    settings = asdict(vocabulary.settings)
+    for name in ("labels", "edge_labels"):
+        if settings[name] is not None:
+            settings[name] = [to_json(label) for label in settings[name]]
+    rows = next(rows for rows, made in _SETTINGS.items() if type(vocabulary.settings) is made)
+    return settings | {"rows": rows, "directed": vocabulary.directed}
+
+
+def pack_columns(vocabulary: "Vocabulary") -> Arrays:
+    """Return the arrays of a vocabulary: its keys, and the histograms that columns stand for."""
+    histograms = vocabulary.histograms
+    if histograms is None:
+        return {"keys": vocabulary.keys}
+    packed = {f"histogram_{name}": getattr(histograms, name) for name in _HISTOGRAM_ARRAYS}
+    return {"keys": vocabulary.keys} | packed
+
+
+def unpack_settings(header: Mapping[str, Any]) -> tuple[Settings, Any]:
+    """Return the settings and the direction in the result of `pack_settings`, validated."""
+    given = dict(header)
+    for name in ("labels", "edge_labels"):
+        if (names := given.get(name)) is not None:
+            if type(names) is not list:
+                raise ValueError(f"{name} must be a list")
+            given[name] = tuple(from_json(label) for label in names)
+    directed = given.pop("directed", "any")  # early files have neither direction nor kind
+    return valid_settings(given, _SETTINGS[given.pop("rows", "node")]), directed
+
+
+def unpack_fields(header: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
+    """Return the fields of a `Vocabulary` from the results of `pack_settings` and `pack_columns`, validated.
+
+    >>> import egonet
+    >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
+    >>> unpack_fields(pack_settings(vocabulary), pack_columns(vocabulary))["settings"]
+    Settings(radius=1)
+    """
+    settings, directed = unpack_settings(header)
+    keys = valid_keys(arrays["keys"], settings)
+    histograms = _unpack_histograms(arrays, settings)
+    return {"settings": settings, "keys": keys, "histograms": histograms, "directed": directed}
+
+
+def _unpack_histograms(arrays: Arrays, settings: Settings) -> Rows | None:
+    """Return the histograms among the arrays of a file, checked."""
+    if "histogram_keys" not in arrays:
+        return None
+    histograms = valid_rows(Rows(*(arrays[f"histogram_{name}"] for name in _HISTOGRAM_ARRAYS)))
+    if histograms.keys.shape[1] != _histogram_width(settings) or (histograms.keys < 0).any():
+        raise ValueError("the keys of the histograms are not those of the settings")
+    if settings.rooted != "node" and (np.diff(histograms.indptr) == 0).any():
+        raise ValueError("the histogram of an edge or a pair is empty")
+    return histograms
+
+
+def _histogram_width(settings: Settings) -> int:
+    """Return how many numbers a key of a histogram has, its radius included."""
+    width = 1 if settings.common else 3 if settings.rooted == "refined" else 11
+    return 1 + width + (settings.labels is not None)
+
+
+def pack_text(vocabulary: "Vocabulary", **more: Any) -> str:
+    """Return a vocabulary as JSON text with a checksum: a .json file, or the metadata of a table.
+
+    `more` has further fields, which a reader of the vocabulary skips: "transform".
+    """
+    content: dict[str, Any] = {"settings": pack_settings(vocabulary), **more}
+    content |= {name: array.tolist() for name, array in pack_columns(vocabulary).items()}
+    return json.dumps({"format": FORMAT, **content, "checksum": _checksum(content)})
+
+
+def unpack_text(text: str | bytes) -> dict[str, Any]:
+    """Return the fields of the `Vocabulary` in the result of `pack_text`, validated; early files have no checksum."""
+    header = json.loads(text)
+    check_format(header["format"], FORMAT)
+    content = {name: value for name, value in header.items() if name not in ("format", "checksum")}
+    if "checksum" in header and header["checksum"] != _checksum(content):
+        raise ValueError("the checksum does not match")
+    settings = content.pop("settings")
+    content.pop("transform", None)
+    if strange := content.keys() - {"keys", *(f"histogram_{name}" for name in _HISTOGRAM_ARRAYS)}:
+        raise ValueError(f"there is no field {min(strange)!r}")
+    arrays = {name: np.array(values, dtype=_dtype(name)) for name, values in content.items()}
+    known, _ = unpack_settings(settings)
+    for name, width in (("keys", 1 + len(known.field_names)), ("histogram_keys", _histogram_width(known))):
+        if name in arrays:
+            arrays[name] = arrays[name].reshape(-1, width)  # a list does not say how wide an empty array is
+    return unpack_fields(settings, arrays)
+
+
+def _dtype(name: str) -> Any:
+    return np.int32 if name in ("histogram_columns", "histogram_counts") else np.int64
+
+
+def _checksum(content: Mapping[str, Any]) -> int:
+    """Return the checksum of the settings and columns of a vocabulary."""
+    return zlib.crc32(json.dumps(list(content.values())).encode())
+
+
+def to_json(value: Any) -> Any:
+    """Return an id in a form JSON keeps apart: tuples become {"tuple": [...]}.
+
+    >>> from_json(to_json(("a", (1, 2))))
+    ('a', (1, 2))
+    """
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, float) and value == value:  # part of a tuple, such as a position
+        return float(value)
+    if isinstance(value, tuple):
+        return {"tuple": [to_json(item) for item in value]}
+    raise InputError(
+        f"ids of type {type(value).__name__} cannot be saved, got {value!r}. Use strings or numbers."
+    )
+
+
+def from_json(value: Any) -> Hashable:
+    """Return the id that `to_json` wrote."""
+    if isinstance(value, dict):
+        return tuple(from_json(item) for item in value["tuple"])
+    return value  # type: ignore[no-any-return]
+
+
+def valid_array(array: Array, dtype: Any, ndim: int = 1) -> Array:
+    """Return an array; raise unless it has this dtype and number of dimensions.
+
+    >>> valid_array(np.arange(2), np.int32)
+    Traceback (most recent call last):
+        ...
+    ValueError: expected int32 in 1 dimensions, got int64 in 1
+    """
+    if array.dtype != dtype or array.ndim != ndim:
+        expected = f"{np.dtype(dtype)} in {ndim} dimensions"
+        raise ValueError(f"expected {expected}, got {array.dtype} in {array.ndim}")
+    return array
+
+
+def valid_pointers(indptr: Array, size: int) -> Int64s:
+    """Return row pointers; raise unless they are non-decreasing from 0 to `size`."""
+    pointers = valid_array(indptr, np.int64)
+    if not len(pointers) or pointers[0] != 0 or pointers[-1] != size or (np.diff(pointers) < 0).any():
+        raise ValueError("row pointers must be non-decreasing from 0 to the number of entries")
+    return pointers
+
+
+def valid_rows(rows: Rows) -> Rows:
+    """Return rows; raise unless every array has its dtype and columns and counts are in range."""
+    valid_pointers(rows.indptr, len(rows.columns))
+    valid_array(rows.keys, np.int64, 2)
+    valid_entries(rows.columns, rows.counts, len(rows.keys))
+    return rows
+
+
+def valid_entries(columns: Array, counts: Array, num_columns: int) -> None:
+    """Raise unless every count is at least 1 and every column exists."""
+    valid_array(columns, np.int32)
+    valid_array(counts, np.int32)
+    if len(columns) != len(counts):
+        raise ValueError("columns and counts differ in length")
+    if len(columns) and not 0 <= columns.min() <= columns.max() < num_columns:
+        raise ValueError("an entry has no column")
+    if len(counts) and counts.min() < 1:
+        raise ValueError("a count is below 1")
+
+
+def valid_numbers(array: Array, dtype: Any, size: int, limit: int) -> None:
+    """Raise unless there are `size` numbers of a type, each at least 0 and below `limit`."""
+    valid_array(array, dtype)
+    if len(array) != size or (size and not 0 <= array.min() <= array.max() < limit):
+        raise ValueError(f"expected {size} numbers from 0 up to {limit}")
+
+
+def valid_keys(keys: Array, settings: Settings) -> Int64s:
+    """Return keys; raise unless their width and radii match the settings and no number is negative."""
+    valid_array(keys, np.int64, 2)
+    if keys.shape[1] != 1 + len(settings.field_names) or (keys < 0).any():
+        raise ValueError("the keys of the columns are not those of the settings")
+    if not set(np.unique(keys[:, 0]).tolist()) <= set(settings.radius):
+        raise ValueError("a column has a radius that is not among the settings")
+    return keys
+
+
+def valid_settings(options: dict[str, Any], made: type[Settings] = Settings) -> Settings:
+    """Return the settings in a file, validated."""
+    strange = sorted(set(options) - {field.name for field in fields(made)})
+    if strange:
+        raise ValueError(f"there is no setting {strange[0]!r}")
+    for name in made.flags:
+        if not isinstance(options.get(name, True), bool):
+            raise ValueError(f"{name} is neither true nor false")
+    for name in ("labels", "edge_labels"):
+        labels = options.get(name)
+        if labels is not None and not all(isinstance(label, int | str) for label in labels):
+            raise ValueError("a label is neither a string nor a whole number")
+    return made(**options | {"radius": list(options["radius"])})

@@ -1,0 +1,87 @@
+"""Roles: groups of nodes whose ego-networks are similar, described in words."""
+
+import numpy as np
+
+from egonet.encoding.encode import encode
+from egonet.encoding.settings import Settings
+from egonet.graph.graph import Graph
+from egonet.typing import Floats, Int64s
+
+#: How many groups of similar nodes there are without another number.
+NUM_GROUPS = 6
+
+
+def find_roles(
+    rows: Floats, degrees: Int64s, radius: int, num_groups: int = NUM_GROUPS
+) -> tuple[Int64s, list[str]]:
+    """Return the role of every node, numbered by rising median degree, and what the roles are called.
+
+    >>> star = Graph.from_edges([("hub", "a"), ("hub", "b"), ("hub", "c")])
+    >>> rows = similarity_rows([star], np.arange(4), 1)
+    >>> roles, names = find_roles(rows, star.degrees, radius=1)
+    >>> roles.tolist(), names
+    ([1, 0, 0, 0], ['degree 1, 2 within 1 hop', 'degree 3, 4 within 1 hop'])
+    """
+    groups = similar_groups(rows, num_groups)
+    numbers = range(int(groups.max(initial=-1)) + 1)
+    order = np.argsort([np.median(degrees[groups == group]) for group in numbers], kind="stable")
+    roles = np.argsort(order)[groups]
+    return roles, group_names(roles, degrees, np.expm1(rows).sum(axis=1), radius)
+
+
+def similarity_rows(graphs: list[Graph], shown: Int64s, radius: int) -> Floats:
+    """Return one row of coordinates per shown node.
+
+    Coordinates are log(1 + count) of the keys with log-binned degrees. The distance of two nodes is the Euclidean
+    distance of their rows.
+
+    >>> rows = similarity_rows([Graph.from_edges([("a", "b"), ("b", "c")])], np.arange(3), 1)
+    >>> rows.shape, bool((rows[0] == rows[2]).all())
+    ((3, 3), True)
+    """
+    settings = Settings(radius=radius, degree_bins="log")
+    counts = encode(graphs if len(graphs) > 1 else graphs[0], settings).matrix[shown]
+    rows: Floats = np.log1p(counts.toarray().astype(np.float64))
+    return rows
+
+
+def similar_groups(rows: Floats, num_groups: int = NUM_GROUPS) -> Int64s:
+    """Return a group number per row: k-means with a fixed start, so that equal input gives equal groups.
+
+    >>> similar_groups(np.array([[0.0], [0.1], [9.0], [9.1]]), 2).tolist()
+    [0, 0, 1, 1]
+    """
+    if not len(rows):
+        return np.zeros(0, dtype=np.int64)
+    points, inverse, weights = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+    centers = points[[int(np.argmax(weights))]]
+    while len(centers) < min(num_groups, len(points)):
+        farthest = _squared_distances(points, centers).min(axis=1) * np.sqrt(weights)
+        centers = np.vstack([centers, points[[int(np.argmax(farthest))]]])
+    nearest = _squared_distances(points, centers).argmin(axis=1)
+    for _ in range(30):
+        total = np.zeros((len(centers), points.shape[1]))
+        np.add.at(total, nearest, points * weights[:, None])
+        size = np.bincount(nearest, weights, len(centers))[:, None]
+        centers = np.where(size > 0, total / np.maximum(size, 1), centers)
+        before, nearest = nearest, _squared_distances(points, centers).argmin(axis=1)
+        if np.array_equal(before, nearest):
+            break
+    groups = nearest[inverse.ravel()]
+    return np.unique(groups, return_inverse=True)[1].astype(np.int64)
+
+
+def group_names(groups: Int64s, degrees: Int64s, sizes: Floats, radius: int) -> list[str]:
+    """Return a name per group: the middle degree and the middle size of the ego-network."""
+    hops = "1 hop" if radius == 1 else f"{radius} hops"
+    return [
+        f"degree {np.median(degrees[groups == group]):,.0f}, {np.median(sizes[groups == group]):,.0f} within {hops}"
+        for group in range(int(groups.max(initial=-1)) + 1)
+    ]
+
+
+def _squared_distances(points: Floats, centers: Floats) -> Floats:
+    """Return the squared distance of every point from every center."""
+    cross = points @ centers.T
+    squared: Floats = (points**2).sum(axis=1)[:, None] - 2 * cross + (centers**2).sum(axis=1)
+    return np.maximum(squared, 0)

@@ -1,0 +1,150 @@
+"""`RowIndex`: what names each row of an encoding: a node, two ends, or these and a time."""
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from egonet.errors import InputError
+from egonet.graph.columns import as_objects
+from egonet.graph.index import is_id, show, whole_float
+from egonet.typing import Array
+
+#: What a row belongs to.
+RowKind: TypeAlias = Literal["node", "edge", "pair", "event"]
+NODE, ENDS = ("node",), ("source", "target")
+
+
+@dataclass(frozen=True, eq=False)
+class RowIndex:
+    """The names of the rows of an encoding, in row order.
+
+    Attributes
+    ----------
+    names
+        The names of the columns: ("node",), ("source", "target"), ("source", "target", "time") or ("node", "time").
+    columns
+        An array (num_rows,) for each name: ids of nodes, or times.
+    kind
+        What a row belongs to: a "node", an "edge", a "pair" or an "event".
+    ordered
+        Whether the rows of (u, v) and (v, u) are different.
+
+    Examples
+    --------
+    >>> index = RowIndex.of_pairs(np.array([["a", "b"], ["c", "b"]]), ordered=False)
+    >>> list(index), index.find(("b", "c")), index.find(("a", "c"))
+    ([('a', 'b'), ('c', 'b')], 1, None)
+    """
+
+    names: tuple[str, ...]
+    columns: tuple[Array, ...]
+    kind: RowKind = "node"
+    ordered: bool = True
+
+    @classmethod
+    def of_nodes(cls, nodes: Array) -> "RowIndex":
+        """Return the index of rows of nodes."""
+        return cls(NODE, (nodes,))
+
+    @classmethod
+    def of_pairs(cls, pairs: Array, *, ordered: bool, kind: RowKind = "pair") -> "RowIndex":
+        """Return the index of rows of pairs, an array (num_rows, 2)."""
+        return cls(ENDS, (pairs[:, 0], pairs[:, 1]), kind, ordered)
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the names of the rows: ids, or tuples."""
+        listed = [_as_list(column) for column in self.columns]
+        return iter(listed[0]) if len(listed) == 1 else zip(*listed, strict=True)
+
+    def part(self, first: int, last: int) -> "RowIndex":
+        """Return the index of consecutive rows."""
+        columns = tuple(column[first:last] for column in self.columns)
+        return RowIndex(self.names, columns, self.kind, self.ordered)
+
+    @property
+    def ids(self) -> Array:
+        """Return the names as one array: (num_rows,) of nodes, (num_rows, 2) of pairs, (num_rows, 3) of events."""
+        if len(self.columns) == 1:
+            return self.columns[0]
+        if len({column.dtype.kind for column in self.columns}) == 1:
+            return np.stack(self.columns, axis=1)
+        return np.stack([as_objects(_as_list(column)) for column in self.columns], axis=1)
+
+    @property
+    def pairs(self) -> Array:
+        """Return the ids of both ends of every row, (num_rows, 2)."""
+        if self.names[:2] != ENDS:
+            raise InputError("the rows of this encoding are nodes, not pairs. Use encoding.nodes.")
+        return RowIndex(ENDS, self.columns[:2]).ids
+
+    def name(self, row: int) -> Hashable:
+        """Return the name of one row: an id, or a tuple."""
+        values = tuple(_as_list(column[row : row + 1])[0] for column in self.columns)
+        return values[0] if len(values) == 1 else values
+
+    def find(self, name: Any) -> int | None:
+        """Return the first row of a name with several parts, or None if there is none."""
+        if not isinstance(name, tuple | list | np.ndarray) or len(name) != len(self.names):
+            example = ", ".join(self.names)
+            raise InputError(
+                f"an encoding of {self.kind}s is indexed by ({example}), as in encoding[({example})], got {show(name)}."
+            )
+        parts = [whole_float(_plain(part)) for part in name[: self._num_ids]]
+        parts += [_plain(part) for part in name[self._num_ids :]]
+        if not all(is_id(part) for part, column in zip(parts, self.names, strict=True) if column != "time"):
+            return None
+        numbers = [self._number_of.get(part) for part in parts[: self._num_ids]]
+        if None in numbers:
+            return None
+        if not self.ordered and self._num_ids == 2:
+            numbers.sort()
+        return self._row_of.get((*numbers, *parts[self._num_ids :]))
+
+    @property
+    def _num_ids(self) -> int:
+        return sum(name != "time" for name in self.names)
+
+    @cached_property
+    def _number_of(self) -> dict[Hashable, int]:
+        """Return a number for every id, so that ends of several types can be sorted."""
+        ids = [each for column in self.columns[: self._num_ids] for each in column.tolist()]
+        return {each: number for number, each in enumerate(dict.fromkeys(ids))}
+
+    @cached_property
+    def _row_of(self) -> dict[tuple[Any, ...], int]:
+        """Return the first row of every name, as numbers of ids in order, and the time."""
+        rows: dict[tuple[Any, ...], int] = {}
+        for row, name in enumerate(self):
+            numbers = [self._number_of[part] for part in name[: self._num_ids]]
+            ends = numbers if self.ordered else sorted(numbers)
+            rows.setdefault((*ends, *(_plain(part) for part in name[self._num_ids :])), row)
+        return rows
+
+
+def as_index(rows: Any) -> RowIndex:
+    """Return an index as it is, or that of the ids of nodes."""
+    return rows if isinstance(rows, RowIndex) else RowIndex.of_nodes(rows)
+
+
+def _as_list(column: Array) -> list[Any]:
+    """Return the values of a column; dates stay NumPy values, because a list has them as whole numbers."""
+    return list(column) if column.dtype.kind == "M" else column.tolist()
+
+
+def _plain(value: Any) -> Any:
+    """Return a NumPy value as a Python value, and a date as its nanoseconds.
+
+    >>> from datetime import date
+    >>> _plain(np.int64(3)), _plain(np.datetime64("1970-01-02")) == _plain(date(1970, 1, 2))
+    (3, True)
+    """
+    if isinstance(value, date | np.datetime64) or hasattr(value, "to_datetime64"):
+        return int(np.datetime64(value, "ns").astype(np.int64))
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,65 @@
+"""Nodes that a graph does not have: an error, or rows of isolated nodes that are counted."""
+
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from egonet.errors import UnknownNodeError, UnseenWarning, option
+from egonet.graph.index import reject_other_types, show
+
+#: What happens to nodes that the graph does not have: an error, or the row of an isolated node, with or without a word.
+HandleUnknown: TypeAlias = Literal["error", "zero", "warn"]
+#: A share of unknown nodes or keys above this is warned about.
+MOST_UNSEEN = 0.5
+
+
+def handle_unknown_nodes(
+    ids: Iterable[Any],
+    find: Callable[[Any], object],
+    policy: HandleUnknown,
+    total: int,
+    *,
+    first: str = "",
+) -> None:
+    """Raise or warn about nodes that a graph does not have.
+
+    An id that is unknown only because it is a number here and text there (or a float) is always an error.
+
+    Parameters
+    ----------
+    ids
+        The ids that the graph does not have.
+    find
+        Returns None for an id that is not there, such as `Graph.find`.
+    policy
+        "error" raises, "warn" warns, "zero" warns if more than half of all nodes are unknown.
+    total
+        How many nodes were asked for.
+    first
+        Where the first of them is, for the message.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> handle_unknown_nodes(["x"], egonet.as_graph([("a", "b")]).find, "zero", 3)
+    >>> handle_unknown_nodes(["1"], egonet.as_graph([(0, 1)]).find, "zero", 3)
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: the graph has no node '1', but it has 1. Give ids the type that they have in the graph.
+    """
+    unknown = [each.item() if isinstance(each, np.generic) else each for each in ids]
+    if not unknown:
+        return
+    reject_other_types(unknown, find)
+    count = f"{len(unknown):,} of {total:,} nodes are not in the graph, first {show(unknown[0])}{first}"
+    if policy == "error":
+        raise UnknownNodeError(
+            f"{count}. {option('handle_unknown', 'zero')} gives them the row of an isolated node."
+        )
+    if policy == "warn" or len(unknown) > MOST_UNSEEN * total:
+        warnings.warn(
+            UnseenWarning(f"{count}. They get the row of an isolated node. Is this the right graph?"),
+            stacklevel=3,
+        )
