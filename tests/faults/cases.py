@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 import egonet
-from egonet.store.array_folder import is_intact
 from egonet.store.blocks import is_intact_block
+from egonet.store.folder import is_intact
 
 SOURCE = Path(egonet.__file__).parent.parent
 TESTS = Path(__file__).parent.parent

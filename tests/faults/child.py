@@ -25,16 +25,18 @@ def announce(pipe: int, folder: str) -> None:
 
 def small_blocks(rows: int) -> None:
     """Give a store blocks of a few rows, as for a graph larger than memory."""
-    from egonet.store import encode_store
+    from importlib import import_module
+
+    encode_store = import_module("egonet.store.encode")
 
     encode_store.LEAST_BLOCK = rows
 
 
 def local_registry(base: str) -> None:
     """Serve the data set "toy" from this machine."""
-    from experiments.cli import datasets_command as datasets
-    from experiments.datasets.registry import DataFile, DataSet
     from faults.server import FILES, sha256
+    from research.cli import datasets_command as datasets
+    from research.datasets.registry import DataFile, DataSet
 
     files = tuple(DataFile(f"toy/{name}", sha256(name), len(text), name) for name, text in FILES.items())
     toy = DataSet("toy", "A toy", "none", 1, 3, 2, files, bases=(base,), archive="")
@@ -74,7 +76,7 @@ def main() -> None:
     if sys.argv[1] == "stream":
         command = stream
     elif sys.argv[1] in ("run", "report", "datasets"):
-        from experiments.__main__ import main as command
+        from research.__main__ import main as command
     else:
         from egonet.cli.main import main as command
 

@@ -18,12 +18,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from egonet.io.atomic import try_lock
-from experiments.datasets.fetch import find_file
-from experiments.datasets.registry import data_set
+from egonet.io.files import try_lock
 from faults import cases, server
 from faults.cases import Case, command, content, environment, run
 from faults.kill import started
+from research.datasets.fetch import find_file
+from research.datasets.registry import data_set
 
 FILES = (*cases.ENCODE_FILES.values(), cases.UPDATE_FILE, cases.EMBED, cases.EXPLORE, cases.REPORT)
 CASES = (*FILES, cases.ENCODE_FOLDER, cases.UPDATE, cases.RUN, cases.FETCH)
@@ -307,8 +307,8 @@ def changed_data(case: Case, what: str) -> str:
         damage(path, what)
         done = run(case, Path(name), EGONET_DATA=data, XDG_CACHE_HOME=data)
         written = sorted(content(Path(name)))
-        said = done.stderr.startswith("experiments: ") and done.stderr.endswith(
-            "Run: python -m experiments datasets fetch sr25\n"
+        said = done.stderr.startswith("research: ") and done.stderr.endswith(
+            "Run: python -m research datasets fetch sr25\n"
         )
         good = done.returncode == 2 and said and "Traceback" not in done.stderr and not written
         return "" if good else f"{what}: exit {done.returncode}, {done.stderr[-300:]!r}, {written}"

@@ -178,9 +178,7 @@ def test_verify_false_gives_the_same_result(made):
 
 def test_checksums_are_compared_once(made, monkeypatch):
     stored, seen = egonet.load(made[0]), []
-    monkeypatch.setattr(
-        "egonet.store.array_folder.checksum", lambda path: seen.append(path) or checksum(path)
-    )
+    monkeypatch.setattr("egonet.store.folder.checksum", lambda path: seen.append(path) or checksum(path))
 
     _ = stored.matrix, stored.matrix, stored.rows(0, 5), stored["n1"], stored["n1"], stored.graph
 
@@ -254,3 +252,14 @@ def test_a_range_of_rows_that_is_not_whole_numbers_raises(folder):
     for each in (egonet.load(folder), egonet.encode(named.path("abc"), 1)):
         with pytest.raises(InputError, match=r"rows takes two whole numbers, .* got 0\.5 and 2\."):
             each.rows(0.5, 2)
+
+
+def test_a_reader_of_a_store_that_was_updated_is_told_to_open_it_again(tmp_path):
+    folder = tmp_path / "store"
+    reader = egonet.store.encode([("a", "b"), ("b", "c")], folder, radius=1)
+    reader = egonet.load(folder)
+    egonet.store.update(folder, added=[("c", "d")])
+
+    with pytest.raises(FileError, match=r"store was updated since it was opened.*Open it again"):
+        reader["a"]
+    assert egonet.load(folder)["d"] == {(0, 1): 1, (1, 1): 1}

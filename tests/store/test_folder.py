@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from egonet.errors import FileError
-from egonet.store.array_folder import discard_scratch, read_part, write_chunks
+from egonet.store.folder import discard_scratch, read_part, write_chunks
 from egonet.store.manifest import claim, locked
 
 

@@ -9,8 +9,8 @@ import pytest
 import egonet
 from contracts.stores import change_array, change_manifest
 from egonet.errors import FileError
+from egonet.store.graph import source_of
 from egonet.store.manifest import checksum
-from egonet.store.stored_graph import source_of
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from contracts.parts import need
 from egonet import read_graph
 from egonet.errors import FileError
-from egonet.store.stored_graph import build_graph, store_graph
+from egonet.store.graph import build_graph, store_graph
 
 
 def write_edges(path, pairs):

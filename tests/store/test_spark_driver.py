@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from contracts.parts import need_java
 from contracts.stores import assert_same, skewed_graph
 from egonet import encode, store
 from egonet.errors import FileError, MissingExtraError
-from egonet.store.stored_graph import store_graph
+from egonet.store.graph import store_graph
 
 pytestmark = pytest.mark.long
 
@@ -328,7 +329,7 @@ def test_the_driver_stores_the_graph_once(tmp_path, monkeypatch):
     def stop(*_arguments):
         raise InterruptedError("the graph is there")
 
-    monkeypatch.setattr("egonet.store.encode_store.store_graph", store_and_count)
+    monkeypatch.setattr(import_module("egonet.store.encode"), "store_graph", store_and_count)
     monkeypatch.setattr(spark_driver, "check_versions", stop)
     session = SimpleNamespace(sparkContext=SimpleNamespace(defaultParallelism=2))
 

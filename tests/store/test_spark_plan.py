@@ -6,8 +6,8 @@ import egonet
 from contracts.stores import skewed_graph
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MemoryLimitError
+from egonet.store.graph import store_graph
 from egonet.store.spark_plan import SparkLimits, make_plan
-from egonet.store.stored_graph import store_graph
 
 
 def test_the_plan_follows_the_memory_of_a_task(tmp_path):

@@ -7,6 +7,7 @@ from contracts.stores import skewed_graph
 from egonet import named
 from egonet.encoding.settings import Settings
 from egonet.store.blocks import ARRAYS, count_block, open_block
+from egonet.store.graph import store_graph
 from egonet.store.spark_tasks import (
     Job,
     color_of,
@@ -19,7 +20,6 @@ from egonet.store.spark_tasks import (
     num_groups,
     subgraph_bytes,
 )
-from egonet.store.stored_graph import store_graph
 
 
 def test_every_triangle_is_counted_in_one_group():

@@ -1,15 +1,17 @@
 """Triangles found out of core are those of the graph, for any memory."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from egonet import Graph, encode, named, store
-from egonet.store import stored_triangles
-from egonet.store.array_folder import open_array
-from egonet.store.stored_graph import store_graph
-from egonet.store.stored_triangles import store_supports
+from egonet.store import triangles as stored_triangles
+from egonet.store.folder import open_array
+from egonet.store.graph import store_graph
+from egonet.store.triangles import store_supports
 
 
 @settings(max_examples=60, deadline=None)
@@ -39,7 +41,7 @@ def test_the_support_of_an_arc_counts_the_common_neighbors_of_its_ends(tmp_path_
     "options", [{}, {"max_degree": 2}, {"frontier_edges": False}, {"degree_bins": "log"}]
 )
 def test_rows_from_triangles_equal_those_of_encode(tmp_path, monkeypatch, degrees, options):
-    monkeypatch.setattr("egonet.store.encode_store.LEAST_BLOCK", 7)
+    monkeypatch.setattr(import_module("egonet.store.encode"), "LEAST_BLOCK", 7)
     graph = Graph.from_edges(np.random.default_rng(0).integers(0, 60, (300, 2)).tolist(), 60)
 
     stored = store.encode(graph, tmp_path / "out", (1, 2), memory=2_000, degrees=degrees, **options)
@@ -58,7 +60,7 @@ def test_triangles_are_found_once_for_all_blocks_and_not_for_one(tmp_path, monke
         "store_supports",
         lambda *args, **options: calls.append(1) or found(*args, **options),
     )
-    monkeypatch.setattr("egonet.store.encode_store.LEAST_BLOCK", 4)
+    monkeypatch.setattr(import_module("egonet.store.encode"), "LEAST_BLOCK", 4)
     graph = named.cycle(100)
 
     stored = store.encode(graph, tmp_path / "out", 1)

@@ -1,5 +1,7 @@
 """Updated stores equal new ones, after any interruption, and keep files of the user."""
 
+from importlib import import_module
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,8 +21,10 @@ from contracts.stores import (
 )
 from egonet import Graph, encode, read_graph, store
 from egonet.errors import FileError, InputError
-from egonet.store import encode_store, update_store
 from egonet.store.manifest import read_manifest
+
+encode_store = import_module("egonet.store.encode")  # the package has a function of this name
+update_store = import_module("egonet.store.update")
 
 
 @settings(max_examples=10, deadline=None)
@@ -153,3 +157,29 @@ def test_changes_may_be_tables(tmp_path):
     found = store.update(tmp_path / "out", added=pd.DataFrame({"source": ["c"], "target": ["a"]}))
 
     assert found["a"] == {(0, 2): 1, (1, 2): 2}
+
+
+def test_the_folders_of_an_update_have_the_mode_of_the_store(tmp_path):
+    store = tmp_path / "store"
+    egonet.store.encode([("a", "b")], store, 1)
+    before = set(store.rglob("*"))
+    store.chmod(0o700)
+
+    egonet.store.update(store, added=[("b", "c")])
+
+    folders = [path for path in set(store.rglob("*")) - before if path.is_dir()]
+    assert {path.stat().st_mode & 0o777 for path in folders} == {0o700}
+
+
+def test_ids_beyond_2_to_63_stay_numbers(tmp_path):
+    large = 2**63 + 5
+
+    stored = egonet.store.encode([(large, 7)], tmp_path / "store", 1)
+    assert stored[large] == {(0, 1): 1, (1, 1): 1}
+    changed = egonet.store.update(tmp_path / "store", added=[(7, 8)])
+
+    assert changed.nodes.tolist() == [large, 7, 8]
+    assert egonet.load(tmp_path / "store")[7] == {(0, 2): 1, (1, 1): 2}
+    with pytest.raises(InputError, match="only among numbers >= 0"):
+        egonet.store.update(tmp_path / "store", added=[(7, -8)])
+    assert egonet.load(tmp_path / "store").nodes.tolist() == [large, 7, 8]

@@ -10,10 +10,11 @@
 {(0, 2): 1, (1, 2): 2}
 """
 
-from egonet.store.encode_store import encode
+from egonet.store.csr import read_csr, write_csr
+from egonet.store.encode import encode
+from egonet.store.encoding import open_store as open  # noqa: A004
 from egonet.store.spark_driver import spark
-from egonet.store.stored_encoding import open_store as open  # noqa: A004
-from egonet.store.update_store import update
-from egonet.store.verify_store import verify
+from egonet.store.update import update
+from egonet.store.verify import verify
 
-__all__ = ["encode", "open", "spark", "update", "verify"]
+__all__ = ["encode", "open", "read_csr", "spark", "update", "verify", "write_csr"]

@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.encoding.count import to_matrix
+from egonet.encoding.assemble import to_matrix
 from egonet.encoding.matrix import join_columns, renumber_columns
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import bin_degrees, order_keys
 from egonet.errors import FileError
-from egonet.io.atomic import atomic_path
+from egonet.io.files import atomic_path
 from egonet.kernel import native
 from egonet.kernel.incremental import splice
 from egonet.kernel.reference import Rows
-from egonet.store.array_folder import check_folder, damaged_file, is_intact, open_array, write_folder
+from egonet.store.folder import check_folder, damaged_file, is_intact, open_array, write_folder
 from egonet.store.manifest import checksum, read_manifest
 from egonet.typing import Int32s, Int64s
 

@@ -8,30 +8,38 @@ from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 
-from egonet.encoding.encode import as_progress
+from egonet.checks import as_threads
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import Labels
+from egonet.encoding.labels import number_columns, typed_role
 from egonet.encoding.matrix import paper_keys
-from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, as_threads
+from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
+from egonet.encoding.signature import list_options
+from egonet.encoding.support import check_support
 from egonet.encoding.vocabulary import order_keys
-from egonet.errors import FileError, InputError
-from egonet.graph.convert import as_graph, is_many, listed
+from egonet.errors import FileError, InputError, option
+from egonet.graph.adapters import adapter_of, as_graph, is_many, listed
+from egonet.graph.align import EdgeValues, Labels, reject_unordered
+from egonet.graph.cap import capped
+from egonet.graph.collect import take_columns
+from egonet.graph.columns import EDGE_ROLES
+from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
-from egonet.io.atomic import temporary_name, writing
-from egonet.io.read import existing
+from egonet.io.files import temporary_name, writing
+from egonet.io.read import existing, read_graph
 from egonet.kernel.cost import as_bytes, predict
-from egonet.store.array_folder import discard, discard_scratch, is_intact, open_array, write_folder
+from egonet.progress import as_progress
 from egonet.store.blocks import entries_of, is_intact_block, keys_of, write_block
-from egonet.store.manifest import MANIFEST, claim, clear_journal, journal_of, locked, names_in, write_manifest
-from egonet.store.stored_encoding import (
+from egonet.store.encoding import (
     FORMAT,
+    Choices,
     open_store,
     read_store,
     settings_from_json,
     settings_to_json,
     store_choices,
 )
-from egonet.store.stored_graph import (
+from egonet.store.folder import discard, discard_scratch, is_intact, open_array, write_folder
+from egonet.store.graph import (
     FileOptions,
     FileReading,
     GraphStore,
@@ -41,7 +49,9 @@ from egonet.store.stored_graph import (
     store_capped,
     store_graph,
 )
-from egonet.store.stored_triangles import make_counter
+from egonet.store.manifest import MANIFEST, claim, clear_journal, journal_of, locked, names_in, write_manifest
+from egonet.store.triangles import make_counter
+from egonet.typing import Int32s
 from egonet.version import __version__
 
 FIRST_GRAPH = "graph-0000"
@@ -57,6 +67,7 @@ Report: TypeAlias = Callable[[int, int], None]
 class StoreJob:
     """What a store contains, and how it is computed.
 
+    `types` has the number of the type of every edge as given, for a graph in memory; None without types.
     `memory` is the bytes that sorting and counting may use, in addition to about 80 bytes per node; 0 threads is one
     per core.
     """
@@ -64,22 +75,15 @@ class StoreJob:
     graph: Path | Graph
     settings: Settings
     reading: FileReading = field(default_factory=FileReading)
+    types: Int32s | None = None
     labels: Labels | None = None
     roots: Sequence[Hashable] | None = None
     memory: int = 2 * 10**9
     threads: int = 0
 
     def __post_init__(self) -> None:
-        """Raise for settings whose columns are histograms, which have no keys to store."""
-        if self.settings.is_nested:
-            raise InputError(
-                "a store contains counts by distance and degree. Leave common and rooted out, or use encode."
-            )
-        has_types = self.settings.weight_bins is not None or self.settings.edge_labels is not None
-        if self.settings.degrees == "in_out" or has_types:
-            raise InputError(
-                'a store has neither degrees="in_out" nor edge types. Use egonet.encode, or write a file instead.'
-            )
+        """Raise for what a store does not support, in the settings and on the graph."""
+        check_support("store", self.settings, self.graph if isinstance(self.graph, Graph) else None)
 
     @property
     def reading_facts(self) -> dict[str, Any] | None:
@@ -91,6 +95,7 @@ class StoreOptions(SettingsOptions, FileOptions):
     """The keywords of `encode` that say what is counted, and how the edge list is read."""
 
 
+@list_options
 def encode(
     graph: Any,
     folder: str | PathLike[str],
@@ -98,6 +103,8 @@ def encode(
     *,
     memory: int | str = DEFAULT_MEMORY,
     labels: Labels | None = None,
+    edge_labels: EdgeValues | None = None,
+    weights: EdgeValues | None = None,
     roots: Sequence[Hashable] | None = None,
     threads: int | None = None,
     progress: Report | bool | None = None,
@@ -120,14 +127,19 @@ def encode(
         Bytes that sorting and counting may use, or text such as "2GB".
     labels, roots
         As in `egonet.encode`. Labels are stored in the folder.
+    edge_labels, weights
+        As in `egonet.encode`; for a file, the name or position of a column. The edges of such a graph are read into
+        memory, and stored with a node on every edge.
     threads
         The number of threads; one per core if not given.
     progress
         True shows a progress bar; a function is called as progress(done, total) with numbers of roots.
-    **options
-        The fields of `Settings`, instead of a record: radius, degrees, frontier_edges, max_degree, degree_bins,
-        layout, cap. And source, target, header and directed, as in `read_graph`; a graph in memory takes all but
-        `header`.
+    radius, degrees, frontier_edges, max_degree, degree_bins, layout
+        What is counted, as for `egonet.encode`. A folder does not support degrees="in_out".
+    cap, weight_bins, rooted, common, depth, follow, count
+        `cap` and `weight_bins` as for `egonet.encode`; a folder supports none of the others.
+    source, target, header, directed, missing, ids, simplify
+        How the edge list is read, as for `read_graph`; a graph in memory takes all but `header`.
 
     Raises
     ------
@@ -142,7 +154,9 @@ def encode(
     {(0, 2): 1, (1, 1): 2}
     """
     how: Any = {"labels": labels, "roots": roots, "threads": as_threads(threads)}
-    job = make_job(graph, settings, options, memory=as_bytes(memory), **how)
+    counting: Any = dict(options)
+    how |= take_columns(counting, edge_labels=edge_labels, weights=weights)
+    job = make_job(graph, settings, counting, memory=as_bytes(memory), **how)
     with as_progress(progress) as report:
         return run_job(job, Path(folder), report)
 
@@ -153,21 +167,48 @@ def make_job(
     """Return the job of the arguments of `encode` or `spark`; `how` are further fields of the record."""
     counting: Any = dict(options)
     reading = FileReading(**{name: counting.pop(name, None) for name in FileOptions.__annotations__})
-    source = as_source(graph, reading)
-    return StoreJob(source, as_settings(settings, counting), reading, memory=memory, **how)
+    values = {name: how.pop(name, None) for name in EDGE_ROLES}
+    source = as_source(graph, reading, **values)
+    if (
+        isinstance(source, Graph)
+        and not isinstance(graph, str | PathLike)
+        and not adapter_of(graph).has_order
+    ):
+        reject_unordered(how.get("labels"), source.node_ids)
+    if how.get("labels") is None and isinstance(source, Graph) and source.labels is not None:
+        how["labels"] = source.labels.values()
+    chosen, types = as_settings(settings, counting), None
+    if isinstance(source, Graph) and (source.edge_columns or typed_role(chosen) != "edge_labels"):
+        source, chosen, types = _number_types(source, chosen)
+    return StoreJob(source, chosen, reading, types, memory=memory, **how)
 
 
-def as_source(graph: Any, reading: FileReading) -> Path | Graph:
-    """Return the path of an existing edge list, or a graph in memory."""
+def _number_types(graph: Graph, settings: Settings) -> tuple[Graph, Settings, Int32s | None]:
+    """Return a graph, capped if the settings say so, settings with the names of edge types, and the edges' numbers."""
+    check_support("store", settings, graph)
+    edges = graph.with_columns({}, graph.edge_columns)
+    columns = number_columns(edges, settings)
+    if settings.cap is not None:
+        graph = capped(graph, settings.cap)
+        edges = graph.with_columns({}, graph.edge_columns)
+        columns = number_columns(edges, columns.settings, learned=True)
+    return graph, columns.settings, columns.types
+
+
+def as_source(graph: Any, reading: FileReading, **values: Any) -> Path | Graph:
+    """Return the path of an existing edge list, or a graph in memory; a file is read if edges have `values`."""
+    options: Any = vars(reading)
     if isinstance(graph, str | PathLike):
-        return existing(graph)
+        typed = any(value is not None for value in values.values())
+        return read_graph(graph, **options, **values) if typed else existing(graph)
     graph = listed(graph)
     if is_many(graph):
         raise InputError("a store contains one graph, got several. Encode them one by one.")
     if reading.header is not None:
-        raise InputError(f"header is for edge lists in files, got header={reading.header!r}. Leave it out.")
-    ends: Any = {"source": reading.source, "target": reading.target}
-    return as_graph(graph, **ends, directed=reading.directed)
+        raise InputError(
+            f"header is for edge lists in files, got {option('header', reading.header)}. Leave it out."
+        )
+    return as_graph(graph, **{name: value for name, value in options.items() if name != "header"}, **values)
 
 
 def run_job(job: StoreJob, folder: Path, report: Report | None) -> Encoding:
@@ -207,10 +248,15 @@ def prepare(
     else:
         write_manifest(folder, manifest)
     stored = stored or store_job_graph(folder, job)
-    chosen = store_choices(folder, stored, manifest, job.labels, job.roots)
+    if not isinstance(job.graph, Graph):
+        reject_unordered(job.labels, stored.graph.node_ids)
+    divided = (
+        None if job.types is None or not isinstance(job.graph, Graph) else subdivide(job.graph, job.types)
+    )
+    chosen = store_choices(folder, stored, manifest, job.labels, job.roots, divided)
     if manifest["graph"] is None:
         num_rows = stored.num_nodes if chosen.roots is None else len(chosen.roots)
-        block_rows = block_rows or rows_per_block(stored, job)
+        block_rows = block_rows or rows_per_block(stored, job, chosen)
         manifest |= chosen.facts | {"graph": FIRST_GRAPH, "num_rows": num_rows, "block_rows": block_rows}
         manifest |= {"graph_digest": stored.digest, "reading": job.reading_facts}
         manifest["blocks"] = [f"block-{i:06d}-0000{suffix}" for i in range(-(-num_rows // block_rows))]
@@ -248,15 +294,15 @@ def repair_graph(path: Path, digest: str | None, job: StoreJob) -> GraphStore | 
     return open_graph(path)
 
 
-def rows_per_block(stored: GraphStore, job: StoreJob) -> int:
+def rows_per_block(stored: GraphStore, job: StoreJob, chosen: Choices) -> int:
     """Return the number of rows of a block whose predicted entries take `BLOCK_SHARE` of the memory."""
     if not stored.num_nodes:
         return LEAST_BLOCK
     sample = np.linspace(0, stored.num_nodes - 1, min(stored.num_nodes, 256)).astype(np.int64)
+    searched = stored if chosen.divided is None else chosen.divided
+    steps, degrees = job.settings.steps, job.settings.degrees
     each = sum(
-        predict(
-            stored.indptr, stored.indices, radius, roots=sample, degrees=job.settings.degrees
-        ).output_bytes
+        predict(searched.indptr, searched.indices, steps * radius, roots=sample, degrees=degrees).output_bytes
         for radius in job.settings.radius
     ) / len(sample)
     return int(max(1, min(job.memory * BLOCK_SHARE / each, max(stored.num_nodes // 16, LEAST_BLOCK))))
@@ -321,7 +367,7 @@ def _check_same_settings(folder: Path, manifest: dict[str, Any], wanted: dict[st
     # A setting that the version of the folder did not have yet has its default value.
     known = settings_to_json(Settings()) | manifest["settings"]
     for name, value in wanted["settings"].items():
-        if name == "labels":  # compared once the graph is stored
+        if name in ("labels", "directed"):  # compared once the graph is stored
             continue
         found = known[name]
         if found != value:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,27 +14,30 @@ from scipy.sparse import csr_array
 from egonet.encoding.count import Origin
 from egonet.encoding.encode import root_rows
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import Labels, as_labels
-from egonet.encoding.matrix import Counts, narrow_pointers
-from egonet.encoding.saved import (
-    from_json,
-    read_encoding,
+from egonet.encoding.header import (
+    pack_settings,
     to_json,
+    unpack_settings,
     valid_array,
     valid_entries,
     valid_keys,
     valid_pointers,
-    valid_settings,
 )
+from egonet.encoding.matrix import Counts, narrow_pointers
+from egonet.encoding.row_index import RowIndex
+from egonet.encoding.saved import read_encoding
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate
 from egonet.errors import FileError, as_flag
+from egonet.graph.align import Labels, align_labels
+from egonet.graph.edge_types import Subdivision
 from egonet.graph.graph import Graph
-from egonet.graph.ids import is_id
-from egonet.store.array_folder import open_array, write_folder
+from egonet.graph.index import is_id
+from egonet.kernel.out_of_core import are_pointers
 from egonet.store.blocks import Block, open_block
+from egonet.store.folder import open_array, write_folder
+from egonet.store.graph import GraphStore, open_graph
 from egonet.store.manifest import check_fields, is_count, is_name, read_manifest
-from egonet.store.stored_graph import GraphStore, open_graph
 from egonet.typing import Int32s, Int64s
 from egonet.version import other_format
 
@@ -49,6 +52,9 @@ _ALWAYS = {
     "change": lambda value: value is None or isinstance(value, str),
     "graph": lambda value: value is None or is_name(value),
 }
+#: The arrays of choices: labels, roots, and the graph with a node on every typed edge.
+_DIVIDED = ("divided_indices", "divided_indptr", "divided_types")
+_CHOSEN = ("labels", "roots", *_DIVIDED)
 _WITH_GRAPH = {
     "num_rows": is_count,
     "block_rows": lambda value: is_count(value) and value > 0,
@@ -56,16 +62,15 @@ _WITH_GRAPH = {
     "graph_digest": lambda value: isinstance(value, str),
     "reading": lambda value: value is None or isinstance(value, dict),
     "choices": lambda value: value is None or is_name(value),
-    "chosen": lambda value: value in ([], ["labels"], ["roots"], ["labels", "roots"]),
+    "chosen": lambda value: isinstance(value, list) and value == sorted({*value} & {*_CHOSEN}),
 }
 _COMPLETE = {"graph": is_name, "vocabulary": is_name, "num_entries": is_count}
 FIRST_CHOICES = "choices-0000"
-_NONE = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class Choices:
-    """Labels and roots of a store.
+    """Labels, roots and edge types of a store.
 
     Attributes
     ----------
@@ -73,12 +78,15 @@ class Choices:
         int32 (num_nodes,): the label number of every node, or None.
     roots
         int64 (num_rows,): the node of every row, or None if row v is node v.
+    divided
+        The graph with a node on every edge, if edges have types, or None.
     facts
         Their fields in the manifest.
     """
 
     labels: Int32s | None = None
     roots: Int64s | None = None
+    divided: Subdivision | None = None
     facts: dict[str, Any] = field(default_factory=dict)
 
 
@@ -88,12 +96,15 @@ def store_choices(
     manifest: dict[str, Any],
     labels: Labels | None,
     roots: Sequence[Hashable] | None,
+    divided: Subdivision | None = None,
 ) -> Choices:
-    """Return labels and roots as numbers, written to the folder; raise if the folder has others."""
+    """Return labels, roots and edge types as numbers, written to the folder; raise if the folder has others."""
     ends = np.array([0, stored.num_nodes], dtype=np.int64)
-    numbers, names = as_labels(labels, stored.graph.node_ids if labels is not None else _NONE, ends, None)
+    column = None if labels is None else align_labels(labels, stored.graph.node_ids, ends)
+    numbers, names = (None, None) if column is None else (column.numbers, column.names)
     rows = root_rows(roots, stored.graph, num_graphs=1) if roots is not None else None
     settings = manifest["settings"] | {"labels": None if names is None else [to_json(name) for name in names]}
+    settings["directed"] = stored.directed
     if manifest["graph"] is not None:
         before = open_choices(folder, manifest, stored.num_nodes)
         # Compared as JSON, because True == 1.
@@ -102,22 +113,35 @@ def store_choices(
             raise FileError(f"{folder} has an encoding with other labels. Choose another folder.")
         if not _equal(rows, before.roots):
             raise FileError(f"{folder} has an encoding of other roots. Choose another folder.")
+        if not all(map(_equal, _divided_arrays(divided), _divided_arrays(before.divided))):
+            raise FileError(f"{folder} has an encoding with other edge types. Choose another folder.")
         return before
-    arrays = {name: array for name, array in (("labels", numbers), ("roots", rows)) if array is not None}
+    parts = (("labels", numbers), ("roots", rows), *zip(_DIVIDED, _divided_arrays(divided), strict=True))
+    arrays: dict[str, Any] = {name: array for name, array in parts if array is not None}
     if arrays:
         write_folder(folder / FIRST_CHOICES, arrays, {})
     facts = {"settings": settings, "choices": FIRST_CHOICES if arrays else None, "chosen": sorted(arrays)}
-    return Choices(numbers, rows, facts)
+    return Choices(numbers, rows, divided, facts)
+
+
+def _divided_arrays(divided: Subdivision | None) -> tuple[Any, ...]:
+    """Return the arrays of a graph with a node on every edge, in the order of their names."""
+    return (None,) * 3 if divided is None else (divided.indices, divided.indptr, divided.types)
 
 
 def open_choices(folder: Path, manifest: dict[str, Any], num_nodes: int, *, verify: bool = True) -> Choices:
     """Return the labels and roots of a store, validated against its graph."""
     path, chosen = folder / (manifest["choices"] or ""), manifest["chosen"]
     arrays: dict[str, Any] = {name: open_array(path, name, verify=verify) for name in chosen}
-    num_labels = len(manifest["settings"]["labels"] or ())
+    settings = manifest["settings"]
+    num_labels, num_types = (len(settings.get(name) or ()) for name in ("labels", "edge_labels"))
+    num_edges = len(arrays.get("divided_types", ()))
     sizes = {
         "labels": (np.int32, num_nodes, num_labels),
         "roots": (np.int64, manifest["num_rows"], num_nodes),
+        "divided_types": (np.int32, num_edges, num_types),
+        "divided_indptr": (np.int64, num_nodes + num_edges + 1, 2**62),
+        "divided_indices": (np.int32, len(arrays.get("divided_indices", ())), num_nodes + num_edges),
     }
     for name, array in arrays.items():
         dtype, size, most = sizes[name]
@@ -127,20 +151,27 @@ def open_choices(folder: Path, manifest: dict[str, Any], num_nodes: int, *, veri
             or (size and not 0 <= array.min() <= array.max() < most)
         ):
             raise FileError(f"{path / name}.npy is damaged: it does not fit the graph. Encode again.")
+    divided = None
+    if (settings.get("edge_labels") is not None) != set(_DIVIDED).issubset(arrays):
+        raise FileError(f"{folder} is damaged: it does not have a type per edge. Encode again.")
+    if num_types or "divided_types" in arrays:
+        indices, indptr, types = (arrays.pop(name) for name in _DIVIDED)
+        if not are_pointers(indptr, len(indices)):
+            raise FileError(f"{path}/divided_indptr.npy is damaged: it does not fit the graph. Encode again.")
+        divided = Subdivision(indptr, indices, num_nodes, types)
     if "roots" not in arrays and manifest["num_rows"] != num_nodes:
         raise FileError(f"{folder} is damaged: it does not have one row per node. Encode again.")
-    return Choices(**arrays)
+    return Choices(**arrays, divided=divided)
 
 
 def settings_to_json(settings: Settings) -> dict[str, Any]:
-    """Return settings as JSON for a manifest; `store_choices` adds the names of labels."""
-    return asdict(settings) | {"radius": list(settings.radius), "labels": None}
+    """Return settings as JSON for a manifest; `store_choices` adds the names of labels and the direction."""
+    packed = pack_settings(Vocabulary(settings, np.empty((0, 1), dtype=np.int64)))
+    return packed | {"radius": list(settings.radius), "labels": None}
 
 
 def settings_from_json(values: dict[str, Any]) -> Settings:
-    labels = values["labels"]
-    names = None if labels is None else tuple(from_json(label) for label in labels)
-    return valid_settings(values | {"labels": names})
+    return unpack_settings(values)[0]
 
 
 def _equal(ours: Any, theirs: Any) -> bool:
@@ -165,6 +196,10 @@ class StoredRows:
     origin: Origin | None = None
 
     @property
+    def index(self) -> RowIndex:
+        return RowIndex.of_nodes(self.nodes)
+
+    @property
     def num_rows(self) -> int:
         return int(self.manifest["num_rows"])
 
@@ -175,7 +210,8 @@ class StoredRows:
 
     @cached_property
     def store(self) -> GraphStore:
-        stored = open_graph(self.folder / self.manifest["graph"], verify=self.verify)
+        with self._reporting_update():
+            stored = open_graph(self.folder / self.manifest["graph"], verify=self.verify)
         if stored.digest != self.manifest["graph_digest"]:
             raise FileError(f"{stored.folder} is damaged: it is the graph of another store. Encode again.")
         return stored
@@ -187,7 +223,8 @@ class StoredRows:
     @cached_property
     def choices(self) -> Choices:
         """Return the labels of the nodes and the roots of the rows."""
-        return open_choices(self.folder, self.manifest, self.store.num_nodes, verify=self.verify)
+        with self._reporting_update():
+            return open_choices(self.folder, self.manifest, self.store.num_nodes, verify=self.verify)
 
     @property
     def labels(self) -> Int32s | None:
@@ -213,9 +250,23 @@ class StoredRows:
     @cached_property
     def vocabulary(self) -> Vocabulary:
         place = self.folder / self.manifest["vocabulary"]
-        keys = np.array(open_array(place, "keys", verify=self.verify))
+        with self._reporting_update():
+            keys = np.array(open_array(place, "keys", verify=self.verify))
         with self._reporting_damage():
             return Vocabulary(self.settings, valid_keys(keys, self.settings), directed=self.store.directed)
+
+    @contextmanager
+    def _reporting_update(self) -> Iterator[None]:
+        """Say that the store was updated since it was opened, instead of that a file is missing or damaged."""
+        try:
+            yield
+        except FileError as error:
+            if _is_changed(self.folder, self.manifest):
+                raise FileError(
+                    f"{self.folder} was updated since it was opened, and has other files now. Open it again: "
+                    "egonet.load(folder)."
+                ) from error
+            raise
 
     @contextmanager
     def _reporting_damage(self) -> Iterator[None]:
@@ -265,7 +316,8 @@ class StoredRows:
     def block(self, index: int) -> Block:
         """Return a block, compared with its checksums when it is first used, and checked."""
         fresh, size = index not in self._compared, self.manifest["block_rows"]
-        block = open_block(self.folder / self.manifest["blocks"][index], verify=self.verify and fresh)
+        with self._reporting_update():
+            block = open_block(self.folder / self.manifest["blocks"][index], verify=self.verify and fresh)
         with self._reporting_damage():
             valid_keys(block.keys, self.settings)
             valid_array(block.indptr, np.int64)
@@ -303,6 +355,14 @@ class StoredRows:
         ((_, columns, counts),) = self._parts(index, index + 1)
         pairs = zip(columns.tolist(), counts.tolist(), strict=True)
         return {self.vocabulary.column(column): count for column, count in pairs}
+
+
+def _is_changed(folder: Path, manifest: dict[str, Any]) -> bool:
+    """Return whether a store has another manifest than when it was opened."""
+    try:
+        return read_store(folder) != manifest
+    except FileError:
+        return False
 
 
 def load(path: str | Path, *, verify: bool = True) -> Encoding:
@@ -345,6 +405,14 @@ def open_store(folder: str | Path, *, verify: bool = True) -> Encoding:
     ------
     FileError
         If the folder contains no encoding, or one that is not finished.
+
+    Examples
+    --------
+    >>> import egonet, tempfile
+    >>> folder = tempfile.mkdtemp() + "/out"
+    >>> _ = egonet.store.encode([("a", "b"), ("b", "c")], folder, radius=1)
+    >>> egonet.store.open(folder)["b"]
+    {(0, 2): 1, (1, 1): 2}
     """
     return Encoding(open_rows(folder, verify=verify))
 

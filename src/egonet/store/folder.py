@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import stat
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from egonet.errors import FileError
-from egonet.io.atomic import flush_file, temporary_name, writing
+from egonet.io.files import flush_file, temporary_name, writing
 from egonet.io.npz import one_error, read_array
 from egonet.store.manifest import (
     MANIFEST,
@@ -69,6 +70,7 @@ def scratch_folder(final: Path) -> Iterator[Path]:
             temporary.parent.mkdir(parents=True, exist_ok=True)
             claim(temporary)
             temporary.mkdir()
+            os.chmod(temporary, stat.S_IMODE(temporary.parent.stat().st_mode))  # that of the store
             yield temporary
     finally:
         shutil.rmtree(temporary, ignore_errors=True)

@@ -14,15 +14,15 @@ from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
-from egonet.encoding.saved import from_json, to_json
-from egonet.errors import EgonetError, FileError, InputError, as_flag
+from egonet.encoding.header import from_json, to_json
+from egonet.errors import EgonetError, FileError, InputError, as_flag, in_python, option
+from egonet.graph.cap import cap_thresholds, capped_rows
 from egonet.graph.graph import Graph, GraphInfo
-from egonet.graph.input_options import as_direction, warn_ignored
-from egonet.graph.sparsify import cap_thresholds, capped_rows
+from egonet.graph.input_options import Ids, Missing, as_direction, warn_ignored
 from egonet.io.edge_stream import STREAMED, EdgeStream
 from egonet.io.read import existing, format_of, read_graph, unchanged
 from egonet.kernel.out_of_core import are_pointers, balance_of, row_ranges
-from egonet.store.array_folder import open_array, read_part, seal_folder, temporary_folder, write_chunks
+from egonet.store.folder import open_array, read_part, seal_folder, temporary_folder, write_chunks
 from egonet.store.manifest import REPAIR, check_fields, checksum, is_count, is_files, read_manifest
 from egonet.store.sort_edges import sort_edges
 from egonet.typing import Directed, Direction, Int32s, Int64s
@@ -49,6 +49,9 @@ class FileOptions(TypedDict, total=False):
     target: str | int | None
     header: bool | None
     directed: Directed
+    missing: Missing
+    ids: Ids
+    simplify: bool | None
 
 
 @dataclass(frozen=True)
@@ -59,10 +62,23 @@ class FileReading:
     target: str | int | None = None
     header: bool | None = None
     directed: Directed = None
+    missing: Missing = None
+    ids: Ids = None
+    simplify: bool | None = None
 
     def facts(self, file: Path) -> dict[str, Any]:
         """Return what decides which graph is read from a file."""
-        return {"format": format_of(file, None)} | vars(self) | {"directed": as_direction(self.directed)}
+        ends = {"source": self.source, "target": self.target, "header": self.header}
+        return {"format": format_of(file, None), **ends, "directed": as_direction(self.directed)}
+
+    def check_chunked(self) -> None:
+        """Raise for options that a file which is read in chunks does not support."""
+        for name in ("missing", "ids"):
+            if getattr(self, name) is not None:
+                raise InputError(
+                    f"a store reads its file in chunks, without {option(name, getattr(self, name))}. "
+                    f"Give {in_python('egonet.read_graph(path, ...)', 'a file')} that has been read with it."
+                )
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +160,7 @@ class GraphStore:
                 nodes[:] = [from_json(json.loads(text)) for text in nodes]
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise error if isinstance(error, EgonetError) else self._damaged() from error
-        if nodes.shape != (self.num_nodes,) or (kind == "whole" and nodes.dtype != np.int64):
+        if nodes.shape != (self.num_nodes,) or (kind == "whole" and nodes.dtype not in (np.int64, np.uint64)):
             raise self._damaged()
         return nodes
 
@@ -201,10 +217,17 @@ def build_graph(
         with unchanged(file):
             before = source_of(file)
             if format_of(file, None) in STREAMED:
+                reading.check_chunked()
                 stream = EdgeStream(file, reading.source, reading.target, reading.header)
                 facts = _sort_stream(stream, temporary, memory, as_direction(reading.directed))
                 info = GraphInfo(**facts["info"])
-                warn_ignored(info, directed=reading.directed, source=reading.source, is_table=True)
+                warn_ignored(
+                    info,
+                    directed=reading.directed,
+                    source=reading.source,
+                    simplify=reading.simplify,
+                    is_table=True,
+                )
             else:
                 facts = write_graph_arrays(temporary, read_graph(file, **options))
         return seal_graph(temporary, final, facts | {"source": before, "reading": reading.facts(file)})
@@ -306,7 +329,7 @@ def write_ids(folder: Path, ids: Any) -> str:
     kind = "names"
     if not isinstance(ids, tuple):
         if np.issubdtype(ids.dtype, np.integer):
-            np.save(folder / "nodes.npy", ids.astype(np.int64))
+            np.save(folder / "nodes.npy", ids if ids.dtype == np.uint64 else ids.astype(np.int64))
             return "whole"
         listed: list[Hashable] = ids.tolist()
         if not all(isinstance(node, str) for node in listed):

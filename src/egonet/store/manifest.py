@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from egonet.errors import FileError, OutputError
-from egonet.io.atomic import atomic_path, open_lock, try_lock, writing
+from egonet.io.files import atomic_path, open_lock, try_lock, writing
 from egonet.kernel.out_of_core import checksum_of
 
 MANIFEST = "manifest.json"

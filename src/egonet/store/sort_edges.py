@@ -8,7 +8,7 @@ import numpy as np
 
 from egonet.io.edge_stream import EdgeStream
 from egonet.kernel.out_of_core import place_arcs, row_ranges, sort_rows
-from egonet.store.array_folder import write_chunks
+from egonet.store.folder import write_chunks
 from egonet.typing import Direction, Int32s, Int64s
 
 #: Bytes per neighbor while a row range is sorted: the neighbor, and half as much for overhead.

@@ -12,14 +12,17 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from egonet.encoding.encode import as_progress
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings
+from egonet.encoding.signature import list_options
+from egonet.encoding.support import check_support
 from egonet.errors import EgonetError, MissingExtraError, as_flag, require_extra
+from egonet.graph.graph import Graph
 from egonet.kernel.cost import as_bytes
+from egonet.progress import as_progress
 from egonet.store import spark_tasks as tasks
 from egonet.store.blocks import SUFFIX
-from egonet.store.encode_store import (
+from egonet.store.encode import (
     DEFAULT_MEMORY,
     Report,
     StoreJob,
@@ -31,10 +34,10 @@ from egonet.store.encode_store import (
     store_job_graph,
     unfinished_blocks,
 )
+from egonet.store.encoding import open_store
+from egonet.store.graph import open_graph
 from egonet.store.manifest import claim, locked, write_manifest
 from egonet.store.spark_plan import BYTES_PER_ROW, SparkLimits, SparkPlan, Strategy, bounds_of, make_plan
-from egonet.store.stored_encoding import open_store
-from egonet.store.stored_graph import open_graph
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -49,6 +52,7 @@ class ClusterError(EgonetError, RuntimeError):
     """The cluster cannot be used; the message says why."""
 
 
+@list_options
 def spark(
     graph: Any,
     folder: str | PathLike[str],
@@ -94,8 +98,12 @@ def spark(
         As in `egonet.store.encode`, for the driver.
     progress
         True shows a progress bar; a function is called as progress(done, total) at the end.
-    **options
-        As in `egonet.store.encode`: the fields of `Settings`, source, target, header and directed.
+    radius, degrees, frontier_edges, max_degree, degree_bins, layout
+        What is counted, as for `egonet.store.encode`.
+    rooted, common, cap, depth, follow, weight_bins, count
+        As for `egonet.store.encode`.
+    source, target, header, directed, missing, ids, simplify
+        How the edge list is read, as for `egonet.store.encode`.
 
     Examples
     --------
@@ -105,6 +113,7 @@ def spark(
     ranges of roots: 8 tasks, 4.0 kB per task, 200 entries
     """
     job = make_job(graph, settings, options, memory=as_bytes(memory))
+    check_support("spark", job.settings, job.graph if isinstance(job.graph, Graph) else None)
     limits = SparkLimits(as_bytes(memory_per_task), partitions, strategy, colors)
     path = Path(folder).absolute()
     if as_flag("dry_run", dry_run):

@@ -6,11 +6,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from egonet.encoding.settings import Settings
-from egonet.errors import InputError, MemoryLimitError
+from egonet.errors import InputError, MemoryLimitError, option
 from egonet.kernel.cost import show_bytes
 from egonet.store.blocks import count_block
+from egonet.store.graph import GraphStore, ball
 from egonet.store.spark_tasks import BYTES_PER_ARC, BYTES_PER_NODE, color_of, num_groups, subgraph_bytes
-from egonet.store.stored_graph import GraphStore, ball
 from egonet.typing import Int64s
 
 Strategy: TypeAlias = Literal["ranges", "triples", "halo"]
@@ -98,7 +98,7 @@ def make_plan(stored: GraphStore, settings: Settings, limits: SparkLimits) -> Sp
     >>> import tempfile
     >>> from pathlib import Path
     >>> from egonet import named
-    >>> from egonet.store.stored_graph import store_graph
+    >>> from egonet.store.graph import store_graph
     >>> stored = store_graph(named.cycle(100), Path(tempfile.mkdtemp()) / "graph")
     >>> plan = make_plan(stored, Settings(1), SparkLimits(10**6, partitions=4))
     >>> plan.strategy, plan.tasks, plan.num_entries
@@ -190,7 +190,7 @@ def _plan_halo(stored: GraphStore, radius: int, memory: int, partitions: int, en
         raise MemoryLimitError(
             f"at radius {radius} a task of {bounds[1]:,} roots needs about {show_bytes(largest)} of the graph, above "
             f"the limit of {show_bytes(memory)} per task. Allow more memory per task, or more partitions if the graph "
-            "has no hubs; otherwise use radius 1, or cap=."
+            f"has no hubs; otherwise use radius 1, or {option('cap')}."
         )
     read = round(float(np.mean(sizes)) * ranges) if sizes else 0
     return SparkPlan("halo", ranges, ranges, 0, 0, read, largest, entries)

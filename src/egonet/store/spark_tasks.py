@@ -21,7 +21,7 @@ from egonet.encoding.vocabulary import bin_degrees
 from egonet.graph.graph import adjacency
 from egonet.kernel.out_of_core import edge_supports
 from egonet.store.blocks import Block, compact_rows, count_block, entries_of, is_intact_block, write_block
-from egonet.store.stored_graph import GraphStore, ball, induced, open_graph
+from egonet.store.graph import GraphStore, ball, induced, open_graph
 from egonet.typing import Int32s, Int64s
 from egonet.version import __version__
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,9 @@ from egonet.kernel.out_of_core import (
     spread_supports,
 )
 from egonet.kernel.reference import Rows
-from egonet.store.array_folder import (
+from egonet.store.blocks import Block, block_of, count_rows
+from egonet.store.encoding import Choices, open_choices, settings_from_json
+from egonet.store.folder import (
     is_intact,
     read_part,
     scratch_folder,
@@ -27,10 +30,8 @@ from egonet.store.array_folder import (
     temporary_folder,
     write_chunks,
 )
-from egonet.store.blocks import Block, block_of, count_rows
+from egonet.store.graph import GraphStore, open_graph
 from egonet.store.manifest import read_manifest
-from egonet.store.stored_encoding import Choices, open_choices, settings_from_json
-from egonet.store.stored_graph import GraphStore, open_graph
 from egonet.typing import Degrees, Int32s, Int64s
 
 SUPPORTS = "supports-0000"
@@ -61,6 +62,8 @@ class Counter:
     def _rows(self, radius: int, first: int, last: int) -> Rows:
         stored, settings, choices = self.stored, self.settings, self.choices
         symmetric = stored.directed is None
+        if choices.divided is not None:
+            return self._typed_rows(radius, first, last)
         is_ready = self.supports is not None or not settings.frontier_edges
         if radius == 1 and symmetric and choices.roots is None and is_ready:
             return rows_at_one(
@@ -76,6 +79,26 @@ class Counter:
         how: Any = {"labels": choices.labels, "symmetric": symmetric, "threads": self.threads}
         return count_rows(stored.indptr, stored.indices, roots, radius, settings, **how)
 
+    def _typed_rows(self, radius: int, first: int, last: int) -> Rows:
+        """Return rows in the graph with a node on every edge, in which a hop is two steps."""
+        divided, roots = self.choices.divided, self.choices.roots
+        assert divided is not None
+        return count_rows(
+            divided.indptr,
+            divided.indices,
+            np.arange(first, last) if roots is None else roots[first:last],
+            radius * self.settings.steps,
+            self.settings,
+            labels=self._typed_labels,
+            symmetric=self.stored.directed is None,
+            threads=self.threads,
+        )
+
+    @cached_property
+    def _typed_labels(self) -> Int32s | None:
+        """Return the label of every node and the type of every edge, in memory."""
+        return None if self.choices.divided is None else self.choices.divided.labels(self.choices.labels)
+
 
 def make_counter(
     folder: Path, manifest: dict[str, Any], num_missing: int, memory: int, threads: int
@@ -85,7 +108,8 @@ def make_counter(
     choices = open_choices(folder, manifest, stored.num_nodes)
     supports: Path | None = folder / SUPPORTS
     is_worth_it = choices.roots is None and num_missing > stored.num_nodes * SHARE_WORTH_TRIANGLES
-    if 1 not in settings.radius or stored.directed is not None or not settings.frontier_edges:
+    is_typed = choices.divided is not None
+    if 1 not in settings.radius or stored.directed is not None or not settings.frontier_edges or is_typed:
         supports = None
     elif not has_supports(folder / SUPPORTS, stored):
         if is_worth_it:
@@ -136,7 +160,7 @@ def store_supports(stored: GraphStore, folder: Path, *, memory: int, threads: in
 
     >>> import tempfile
     >>> from egonet import Graph
-    >>> from egonet.store.stored_graph import store_graph
+    >>> from egonet.store.graph import store_graph
     >>> path = Path(tempfile.mkdtemp())
     >>> stored = store_graph(Graph.from_edges([(0, 1), (1, 2), (2, 0), (2, 3)], 4), path / "graph")
     >>> store_supports(stored, path / "supports", memory=10**6)

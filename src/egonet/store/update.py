@@ -8,19 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from egonet.checks import as_threads
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import Settings, as_threads
+from egonet.encoding.settings import Settings
 from egonet.errors import FileError, InputError
+from egonet.graph.changes import Changes, as_pairs, read_changes
 from egonet.graph.graph import GraphInfo
-from egonet.graph.graph_changes import Changes, as_pairs, read_changes
+from egonet.graph.index import id_array
 from egonet.kernel.incremental import NO_LISTS, ListPatch
-from egonet.store.array_folder import discard_scratch, is_intact, temporary_folder, write_chunks
 from egonet.store.blocks import Block, count_block, facts_of, is_intact_block, replace_rows, write_block
-from egonet.store.encode_store import finish, remove_leftovers
+from egonet.store.encode import finish, remove_leftovers
+from egonet.store.encoding import StoredRows, open_rows, open_store
+from egonet.store.folder import discard_scratch, is_intact, temporary_folder, write_chunks
+from egonet.store.graph import GraphStore, ball, open_graph, seal_graph, write_ids
 from egonet.store.manifest import claim, locked, names_in, read_manifest
-from egonet.store.stored_encoding import StoredRows, open_rows, open_store
-from egonet.store.stored_graph import GraphStore, ball, open_graph, seal_graph, write_ids
-from egonet.store.verify_store import damaged_files
+from egonet.store.verify import damaged_files
 from egonet.typing import Int32s, Int64s
 
 
@@ -41,7 +43,7 @@ def update(
     Parameters
     ----------
     folder
-        A store of an undirected graph, without labels, chosen roots and cap.
+        A store of an undirected graph, without labels, edge types, chosen roots and cap.
     added, removed
         Edges as pairs of node ids; new ids become new nodes.
     threads
@@ -105,7 +107,7 @@ def _check_updatable(stored: StoredRows) -> None:
     if stored.store.directed is not None:
         raise InputError(f"a store of a directed graph cannot be updated. {again}")
     if stored.manifest.get("choices") is not None:
-        raise InputError(f"a store with labels or chosen roots cannot be updated. {again}")
+        raise InputError(f"a store with labels, edge types or chosen roots cannot be updated. {again}")
 
 
 def _write_graph(old: GraphStore, changes: Changes, final: Path, change: str) -> GraphStore:
@@ -139,7 +141,11 @@ def _ids(old: GraphStore, changes: Changes) -> Any:
         return None
     ids = old.graph.node_ids
     if np.issubdtype(ids.dtype, np.integer) and all(isinstance(node, int) for node in fresh):
-        return np.concatenate([ids, np.array(fresh, dtype=np.int64)])
+        added = id_array(fresh)
+        is_same = added.dtype == ids.dtype or not fresh
+        return (
+            np.concatenate([ids, added.astype(ids.dtype)]) if is_same else id_array([*ids.tolist(), *fresh])
+        )
     joined = np.empty(len(ids) + len(fresh), dtype=object)
     joined[:] = [*ids.tolist(), *fresh]
     return joined

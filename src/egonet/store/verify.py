@@ -5,12 +5,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from egonet.encoding.settings import as_threads
+from egonet.checks import as_threads
 from egonet.errors import FileError, InputError, as_flag
 from egonet.kernel.cost import as_bytes
-from egonet.store.array_folder import damaged_in, discard_scratch, is_intact
 from egonet.store.blocks import is_intact_block, write_block
-from egonet.store.encode_store import (
+from egonet.store.encode import (
     DEFAULT_MEMORY,
     StoreJob,
     as_source,
@@ -19,10 +18,11 @@ from egonet.store.encode_store import (
     repair_graph,
     unfinished_blocks,
 )
+from egonet.store.encoding import open_rows, settings_from_json
+from egonet.store.folder import damaged_in, discard_scratch, is_intact
+from egonet.store.graph import FileReading
 from egonet.store.manifest import MANIFEST, locked
-from egonet.store.stored_encoding import open_rows, settings_from_json
-from egonet.store.stored_graph import FileReading
-from egonet.store.stored_triangles import make_counter
+from egonet.store.triangles import make_counter
 
 
 @dataclass(frozen=True)

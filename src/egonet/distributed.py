@@ -1,0 +1,217 @@
+"""Rows of batches of nodes or pairs, for engines that call a function on many machines: Ray Data, Daft, Spark."""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from egonet.encoding.encode import encode
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.saved import read_vocabulary
+from egonet.encoding.settings import SettingsOptions, as_settings
+from egonet.encoding.signature import list_options
+from egonet.encoding.vocabulary import Vocabulary
+from egonet.errors import FileError, InputError, require_extra
+from egonet.graph.adapters import as_graph
+from egonet.graph.graph import Graph
+from egonet.pairs.encode import encode_pairs
+from egonet.store.csr import read_csr
+from egonet.store.encoding import open_store
+from egonet.tables.frames import as_frame
+from egonet.version import __version__
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+class RowBatches:
+    """A function from a batch of nodes (or pairs) to its rows, which engines send to their workers.
+
+    The graph is best a folder that every worker sees: a store (`egonet.store.encode`) or compressed rows
+    (`egonet.store.write_csr`). Each process opens it once, mapped into memory. A graph in memory travels with the
+    object. Every batch gives the rows that `encode` or `encode_pairs` gives.
+
+    Parameters
+    ----------
+    graph
+        The folder, or anything `as_graph` accepts.
+    vocabulary
+        The columns, so that all batches have the same: a `Vocabulary`, an encoding, or a file that has one. Without
+        it every row has two lists, "feature" and "count".
+    pairs
+        Whether batches have pairs (columns "source" and "target") instead of nodes (column "node").
+    threads
+        Threads per batch; one by default, since engines run several batches at a time.
+    radius, degrees, frontier_edges, max_degree, degree_bins, layout
+        What is counted, as for `encode`, without a vocabulary.
+    rooted, common, cap, depth, follow, weight_bins, count
+        More of what is counted, as for `encode`; pairs support what `encode_pairs` does.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> rows = RowBatches([("a", "b"), ("b", "c")], radius=1)
+    >>> rows(["b"]).to_pydict()
+    {'node': ['b'], 'feature': [['r1_d0_deg2', 'r1_d1_deg1']], 'count': [[1, 2]]}
+
+    With columns that were learned before, as Ray Data calls it:
+
+    >>> columns = egonet.encode([("a", "b"), ("b", "c")], radius=1)
+    >>> batch = RowBatches([("a", "b"), ("b", "c")], columns)({"node": ["c", "b"]})
+    >>> {name: values.tolist() for name, values in batch.items()}
+    {'node': ['c', 'b'], 'r1_d0_deg1': [1, 0], 'r1_d0_deg2': [0, 1], 'r1_d1_deg1': [1, 2]}
+    """
+
+    @list_options
+    def __init__(
+        self,
+        graph: Any,
+        vocabulary: Vocabulary | Encoding | str | PathLike[str] | None = None,
+        *,
+        pairs: bool = False,
+        threads: int = 1,
+        **options: Unpack[SettingsOptions],
+    ) -> None:
+        require_extra("pyarrow", "batches of rows", extra="io")
+        is_path = isinstance(graph, str | PathLike)
+        self.folder = Path(graph).absolute() if is_path else None
+        self._given = None if is_path else as_graph(graph)
+        if isinstance(vocabulary, str | PathLike):
+            vocabulary = read_vocabulary(vocabulary)
+        self.vocabulary = vocabulary.vocabulary if isinstance(vocabulary, Encoding) else vocabulary
+        if self.vocabulary is not None and options:
+            raise InputError(f"the vocabulary has the settings. Leave {next(iter(options))} out.")
+        if self.vocabulary is None:
+            as_settings(None, dict(options))  # an unknown option is an error here, not on a worker
+        self.pairs, self.threads, self.options = pairs, threads, dict(options)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Return the graph; that of a folder is opened once per process.
+
+        Examples
+        --------
+        >>> RowBatches([("a", "b"), ("b", "c")], radius=1).graph
+        Graph(num_nodes=3, num_edges=2)
+        """
+        if self._given is not None:
+            return self._given
+        folder = self.folder
+        assert folder is not None  # a graph or a folder
+        if not folder.is_dir():
+            raise FileError(
+                f"there is no folder {str(folder)!r} here. Every worker must see it at this path."
+            )
+        if any(folder.glob("indptr_*.parquet")):
+            return read_csr(folder)
+        graph = open_store(folder).graph
+        assert graph is not None  # a store has one
+        return graph
+
+    @property
+    def schema(self) -> "pyarrow.Schema":
+        """Return the columns of the rows, which Spark's `mapInArrow` needs before it starts.
+
+        Examples
+        --------
+        >>> RowBatches([("a", "b")], radius=1).schema.names
+        ['node', 'feature', 'count']
+        """
+        return self(self._first_ids()).schema
+
+    def __call__(self, batch: Any) -> Any:
+        """Return the rows of a batch, as what the batch is.
+
+        A mapping of arrays gives one (Ray Data), a data frame or an Arrow table another, a sequence of ids an Arrow
+        table, and an iterator of Arrow batches an iterator (Spark's `mapInArrow`).
+        """
+        if isinstance(batch, Iterator):
+            return self._stream(batch)
+        table = self._table(self._ids(batch))
+        if isinstance(batch, Mapping):
+            return {name: _as_numpy(table.column(name)) for name in table.column_names}
+        package = type(batch).__module__.partition(".")[0]
+        if package == "pandas":
+            return table.to_pandas()
+        if package == "polars":
+            return require_extra("polars", extra=None).from_arrow(table)
+        if package == "daft":
+            return table.to_struct_array().combine_chunks()
+        return table
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a worker needs: not the graph of a folder, which it opens itself."""
+        state = {name: value for name, value in vars(self).items() if name != "graph"}
+        return state | {"version": __version__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        version = state.pop("version")
+        if version != __version__:
+            raise InputError(
+                f"these rows were asked for with egonet {version}, but this worker has {__version__}. Install one "
+                "version everywhere."
+            )
+        vars(self).update(state)
+
+    def _stream(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """Yield the rows of every batch as Arrow batches."""
+        for batch in batches:
+            yield from self._table(self._ids(batch)).to_batches()
+
+    def _first_ids(self) -> Any:
+        """Return a batch of one row, to learn the columns."""
+        ids = self.graph.node_ids[:2].tolist()
+        return [tuple(ids)] if self.pairs else ids[:1]
+
+    def _ids(self, batch: Any) -> list[Any]:
+        """Return the nodes or pairs of a batch."""
+        names = ("source", "target") if self.pairs else ("node",)
+        frame = None if isinstance(batch, Mapping) else as_frame(batch)
+        if frame is None and not isinstance(batch, Mapping):
+            values = batch.to_pylist() if hasattr(batch, "to_pylist") else list(batch)
+            return [tuple(value) for value in values] if self.pairs else values
+        known = list(batch if frame is None else frame.columns)
+        missing = [name for name in names if name not in known]
+        if missing:
+            raise InputError(f"a batch must have the columns {list(names)}, got {known[:9]!r}. Rename them.")
+        columns = [
+            np.asarray(batch[name]).tolist() if frame is None else frame[name].to_list() for name in names
+        ]
+        return list(zip(*columns, strict=True)) if self.pairs else columns[0]
+
+    def _table(self, ids: list[Any]) -> "pyarrow.Table":
+        """Return the rows of nodes or pairs as an Arrow table."""
+        options: Any = {"threads": self.threads, "vocabulary": self.vocabulary, **self.options}
+        encoding = (
+            encode_pairs(self.graph, ids, **options)
+            if self.pairs
+            else encode(self.graph, roots=ids, **options)
+        )
+        return encoding.to_arrow().replace_schema_metadata(None) if self.vocabulary else _lists(encoding)
+
+
+def _lists(encoding: Encoding) -> "pyarrow.Table":
+    """Return rows with lists of features and counts, which need no common columns."""
+    import pyarrow
+
+    matrix, names = encoding.matrix, np.array(encoding.feature_names, dtype=object)
+    offsets = pyarrow.array(matrix.indptr.astype(np.int32))
+    index = encoding.to_arrow(form="sparse").select(list(encoding.index.names))
+    features = pyarrow.array(names[matrix.indices], type=pyarrow.string())
+    counts = pyarrow.array(matrix.data.astype(np.int64))
+    index = index.append_column("feature", pyarrow.ListArray.from_arrays(offsets, features))
+    return index.append_column(
+        "count", pyarrow.ListArray.from_arrays(offsets, counts)
+    ).replace_schema_metadata(None)
+
+
+def _as_numpy(column: Any) -> Any:
+    """Return a column as an array; lists become an array of lists."""
+    if column.type.num_fields == 0:
+        return column.to_numpy()
+    values = np.empty(len(column), dtype=object)
+    values[:] = column.to_pylist()
+    return values

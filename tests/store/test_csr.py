@@ -1,0 +1,154 @@
+"""Graphs as compressed rows in Parquet: read back as they were, and by another tool."""
+
+import importlib.util
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import egonet
+from contracts.parts import need
+from egonet import named
+from egonet.errors import FileError, InputError
+from egonet.store import read_csr, write_csr
+
+NODES = st.one_of(
+    st.lists(st.integers(-(2**63), 2**63 - 1), unique=True, min_size=2, max_size=6),
+    st.lists(
+        st.text("ab<'\u00e9 ", min_size=1, max_size=4).map("x".__add__), unique=True, min_size=2, max_size=6
+    ),
+    st.lists(st.tuples(st.integers(0, 3), st.text("xy", max_size=2)), unique=True, min_size=2, max_size=6),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(nodes=NODES, directed=st.sampled_from([False, "out", "in"]), data=st.data())
+def test_a_graph_is_read_back_as_it_was(tmp_path_factory, nodes, directed, data):
+    need("pyarrow")
+    pairs = data.draw(st.lists(st.tuples(st.sampled_from(nodes), st.sampled_from(nodes)), max_size=8))
+    graph = egonet.as_graph(pairs, nodes=nodes, directed=directed)
+
+    again = read_csr(write_csr(graph, tmp_path_factory.mktemp("csr")))
+
+    assert again.node_ids.tolist() == graph.node_ids.tolist()
+    assert again.directed == graph.directed
+    assert again.indptr.tolist() == graph.indptr.tolist()
+    assert again.indices.tolist() == graph.indices.tolist()
+
+
+def test_the_files_are_those_of_icebug_disk(tmp_path):
+    parquet = need("pyarrow.parquet", "pyarrow")
+    write_csr(
+        egonet.as_graph([("a", "b"), ("b", "c")], labels={"a": "x", "b": "y", "c": "x"}), tmp_path, "friends"
+    )
+
+    nodes, indices, indptr = (
+        parquet.read_table(tmp_path / f"{part}_friends.parquet") for part in ("nodes", "indices", "indptr")
+    )
+    assert nodes.to_pydict() == {"id": [0, 1, 2], "node": ["a", "b", "c"], "labels": ["x", "y", "x"]}
+    assert indices.to_pydict() == {"target": [1, 0, 2, 1]}
+    assert indptr.to_pydict() == {"ptr": [0, 1, 3, 4]}
+    assert {str(table.schema.field(0).type) for table in (indices, indptr)} == {"uint64"}
+    assert indices.schema.metadata[b"icebug_disk_version"] == b"1"
+    assert (
+        (tmp_path / "schema.cypher").read_text().startswith("CREATE NODE TABLE friends(id INT64, node STRING")
+    )
+
+
+def test_arcs_of_another_tool_are_followed_out(tmp_path):
+    pyarrow, parquet = need("pyarrow"), need("pyarrow.parquet", "pyarrow")
+    tables = {
+        "nodes": {"id": [10, 20, 30]},
+        "indices": {"target": np.array([1, 2, 2], dtype=np.uint64)},
+        "indptr": {"ptr": np.array([0, 2, 3, 3], dtype=np.uint64)},
+    }
+    for part, columns in tables.items():
+        parquet.write_table(pyarrow.table(columns), tmp_path / f"{part}_theirs.parquet")
+
+    graph = read_csr(tmp_path)
+
+    assert graph.directed == "out"
+    assert graph.edges().tolist() == [[10, 20], [10, 30], [20, 30]]
+
+
+@pytest.mark.parametrize("part", ["nodes", "indices", "indptr"])
+@pytest.mark.parametrize("damage", ["removed", "cut", "other"])
+def test_damage_is_one_sentence(tmp_path, part, damage):
+    pyarrow, parquet = need("pyarrow"), need("pyarrow.parquet", "pyarrow")
+    write_csr(named.karate_club(), tmp_path)
+    path = tmp_path / f"{part}_graph.parquet"
+    if damage == "removed":
+        path.unlink()
+    elif damage == "cut":
+        path.write_bytes(path.read_bytes()[:-9])
+    else:
+        parquet.write_table(pyarrow.table({"other": [1.5]}), path)
+
+    if (part, damage) == ("nodes", "other"):
+        with pytest.raises(FileError, match="is not a graph in compressed rows"):
+            read_csr(tmp_path)
+    else:
+        with pytest.raises(FileError):
+            read_csr(tmp_path)
+
+
+def test_what_has_no_place_is_an_error(tmp_path):
+    need("pyarrow")
+    graph = egonet.as_graph([("a", "b")], edge_labels={("a", "b"): "single"})
+
+    with pytest.raises(
+        InputError, match=r"compressed rows have no place for edge_labels\..*graph\.to_arrow\(\)"
+    ):
+        write_csr(graph, tmp_path)
+    with pytest.raises(InputError, match="name must be letters"):
+        write_csr(named.path("ab"), tmp_path, "a/b")
+    with pytest.raises(FileError, match="must have one graph in compressed rows, it has none"):
+        read_csr(tmp_path)
+
+
+def test_edges_and_rows_are_streams_of_arrow():
+    pyarrow, polars = need("pyarrow"), need("polars")
+    graph = egonet.as_graph([("a", "b"), ("b", "c")], weights={("a", "b"): 2.0, ("b", "c"): 3.5})
+
+    assert polars.DataFrame(graph).to_dict(as_series=False) == {
+        "source": ["a", "b"],
+        "target": ["b", "c"],
+        "weights": [2.0, 3.5],
+    }
+    rows = egonet.encode([("a", "b"), ("b", "c")], radius=1)
+    assert pyarrow.table(rows).to_pydict() == rows.to_arrow().to_pydict()
+
+
+def test_any_producer_of_arrow_is_a_table_of_edges():
+    class Producer:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return need("pyarrow").table({"source": ["a", "b"], "target": ["b", "c"]}).__arrow_c_stream__()
+
+    assert egonet.as_graph(Producer(), directed=False).edges().tolist() == [["a", "b"], ["b", "c"]]
+
+
+ICEBUG = """
+import sys, icebug
+from pyarrow import parquet
+indices, indptr = (parquet.read_table(f"{sys.argv[1]}/{part}_graph.parquet").column(0).combine_chunks()
+                   for part in ("indices", "indptr"))
+graph = icebug.Graph.fromCSR(len(indptr) - 1, False, indices, indptr)
+print(graph.numberOfNodes(), graph.numberOfEdges(), sorted(graph.degree(v) for v in graph.iterNodes()))
+"""
+
+
+@pytest.mark.long
+def test_icebug_opens_what_egonet_wrote(tmp_path):
+    if importlib.util.find_spec("icebug") is None:  # it may need another pyarrow than the other tests
+        pytest.skip("icebug is not installed: pip install icebug networkx pandas")
+    club = named.karate_club()
+    write_csr(club, tmp_path)
+
+    done = subprocess.run(
+        [sys.executable, "-c", ICEBUG, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+
+    assert done.stdout.strip() == f"34 78 {sorted(club.degrees.tolist())}", done.stderr[-2000:]

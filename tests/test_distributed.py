@@ -1,0 +1,176 @@
+"""`RowBatches`: the rows of a batch are those of the whole, in this process and in real engines."""
+
+import importlib.util
+import json
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import egonet
+from contracts.parts import need, need_java
+from egonet import named
+from egonet.distributed import RowBatches
+from egonet.errors import FileError, InputError, UnknownNodeError
+
+CLUB = named.karate_club()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return the karate club as compressed rows, which every process can open."""
+    need("pyarrow")
+    return egonet.store.write_csr(CLUB, tmp_path_factory.mktemp("club"))
+
+
+@pytest.fixture(scope="module")
+def columns():
+    return egonet.encode(CLUB, radius=(1, 2), degrees="full")
+
+
+@pytest.fixture(scope="module")
+def expected(columns):
+    need("pyarrow")
+    return columns.to_arrow().replace_schema_metadata(None)
+
+
+@pytest.mark.parametrize("kind", ["list", "mapping", "pandas", "polars", "arrow"])
+def test_a_batch_gives_the_rows_of_the_whole_as_what_it_is(folder, columns, expected, kind):
+    nodes = [33, 0, 7, 7]
+    arrow = need("pyarrow").table({"node": nodes})
+    batch = {
+        "list": lambda: nodes,
+        "mapping": lambda: {"node": np.array(nodes)},
+        "pandas": arrow.to_pandas,
+        "polars": lambda: need("polars").from_arrow(arrow),
+        "arrow": lambda: arrow,
+    }[kind]()
+
+    found = RowBatches(folder, columns)(batch)
+
+    assert type(found) is (type(arrow) if kind == "list" else type(batch))
+    wanted = expected.take(nodes)
+    if kind == "mapping":
+        assert {name: values.tolist() for name, values in found.items()} == wanted.to_pydict()
+    else:
+        table = need("pyarrow").table(found) if kind != "pandas" else need("pyarrow").Table.from_pandas(found)
+        assert table.to_pydict() == wanted.to_pydict()
+
+
+def test_rows_without_columns_are_lists_of_features(folder):
+    table = RowBatches(folder, radius=1)([5, 6])
+    whole = egonet.encode(CLUB, radius=1)
+    names = dict(zip(whole.columns, whole.feature_names, strict=True))
+
+    for row, node in zip(table.to_pylist(), [5, 6], strict=True):
+        assert dict(zip(row["feature"], row["count"], strict=True)) == {
+            names[key]: count for key, count in whole[node].items()
+        }
+
+
+def test_pairs_have_rows_too(folder):
+    whole = egonet.encode_pairs(CLUB, [(0, 33), (1, 2)], radius=(1, 2))
+
+    found = RowBatches(folder, whole, pairs=True)({"source": [1, 0], "target": [2, 33]})
+
+    assert np.column_stack(list(found.values())[2:]).tolist() == whole.matrix.toarray()[[1, 0]].tolist()
+
+
+def test_a_store_is_opened_where_it_is(tmp_path, columns, expected):
+    egonet.store.encode(CLUB, tmp_path / "out", radius=1)
+
+    assert RowBatches(tmp_path / "out", columns)([3]).to_pydict() == expected.take([3]).to_pydict()
+
+
+def test_a_folder_travels_as_its_path(folder, columns):
+    rows = RowBatches(folder, columns)
+    size = len(pickle.dumps(rows))
+    rows([0])
+
+    assert len(pickle.dumps(rows)) == size
+    again = pickle.loads(pickle.dumps(rows))
+    assert again([0]).to_pydict() == rows([0]).to_pydict()
+
+
+def test_another_version_on_a_worker_is_one_sentence(folder, columns):
+    state = RowBatches(folder, columns).__getstate__() | {"version": "0.0.1"}
+
+    with pytest.raises(
+        InputError, match=r"asked for with egonet 0\.0\.1, but this worker has .*\. Install one version"
+    ):
+        object.__new__(RowBatches).__setstate__(state)
+
+
+def test_a_folder_that_a_worker_does_not_see_is_one_sentence(tmp_path, columns):
+    with pytest.raises(FileError, match=r"there is no folder .*gone' here\. Every worker must see it"):
+        RowBatches(tmp_path / "gone", columns)([0])
+
+
+def test_bad_batches_are_one_sentence(folder, columns):
+    rows = RowBatches(folder, columns)
+
+    with pytest.raises(UnknownNodeError, match="the graph has no node 99"):
+        rows([0, 99])
+    with pytest.raises(InputError, match=r"a batch must have the columns \['node'\], got \['id'\]"):
+        rows({"id": [1]})
+    with pytest.raises(InputError, match=r"the vocabulary has the settings\. Leave radius out"):
+        RowBatches(folder, columns, radius=1)
+    with pytest.raises(InputError, match="radius"):
+        RowBatches(folder, radius=-1)
+
+
+#: A batch as each engine calls it: nodes in, rows out as JSON lines on stdout.
+RAY = """
+import json, sys, ray
+from egonet.distributed import RowBatches
+rows = RowBatches(sys.argv[1], sys.argv[2])
+ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
+data = ray.data.from_items([{"node": node} for node in range(34)]).repartition(4)
+print(json.dumps(data.map_batches(rows, batch_size=9).take_all(), default=int))
+"""
+DAFT = """
+import json, sys, daft
+from egonet.distributed import RowBatches
+rows = RowBatches(sys.argv[1], sys.argv[2])
+kind = daft.DataType.from_arrow_type(__import__("pyarrow").struct(list(rows.schema)))
+encode = daft.func.batch(return_dtype=kind)(lambda nodes: rows(nodes))
+frame = daft.from_pydict({"node": list(range(34))}).into_partitions(3).with_column("row", encode(daft.col("node")))
+print(json.dumps(frame.to_pydict()["row"]))
+"""
+SPARK = """
+import json, sys
+from pyspark.sql import SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+from egonet.distributed import RowBatches
+rows = RowBatches(sys.argv[1], sys.argv[2])
+spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+nodes = spark.range(34).withColumnRenamed("id", "node").repartition(3)
+found = nodes.mapInArrow(rows, from_arrow_schema(rows.schema)).collect()
+print(json.dumps([row.asDict() for row in found]))
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("engine", "script"), [("ray", RAY), ("daft", DAFT), ("pyspark", SPARK)])
+def test_real_engines_give_the_bytes_of_memory(folder, columns, expected, tmp_path, engine, script):
+    if engine == "daft" and importlib.util.find_spec("daft") is None:  # it may need another pyarrow
+        pytest.skip("daft is not installed: pip install daft")
+    need_java() if engine == "pyspark" else need(engine)
+    path = tmp_path / "columns.npz"
+    columns.save(path)
+
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(folder), str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYSPARK_PYTHON": sys.executable},
+    )
+
+    assert done.returncode == 0, done.stderr[-2000:]
+    rows = json.loads(done.stdout.splitlines()[-1])
+    rows.sort(key=lambda row: row["node"])
+    assert rows == expected.to_pylist()
