@@ -9,7 +9,7 @@ import pytest
 
 import egonet
 import egonet.accessors
-from egonet.errors import InputError
+from egonet.errors import IgnoredInputWarning, InputError
 
 EDGES = {"payer": ["a", "b", "c", "c"], "payee": ["b", "c", "a", "d"], "amount": [1, 2, 3, 4]}
 ENDS = {"source": "payer", "target": "payee"}
@@ -41,7 +41,7 @@ def test_settings_labels_and_direction_are_passed_on():
 
 
 def test_columns_are_never_guessed():
-    with pytest.raises(InputError, match="which columns hold the edges"):
+    with pytest.raises(InputError, match="which two columns have the node ids"):
         pl.DataFrame(EDGES).egonet.encode(radius=1)
 
 
@@ -56,3 +56,12 @@ def test_importing_egonet_alone_registers_nothing():
         subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip()
         == "False"
     )
+
+
+def test_the_graph_takes_the_options_of_as_graph():
+    frame = pd.DataFrame({"payer": ["a", None, "b"], "payee": ["b", "c", "c"], "kind": ["x", "y", "z"]})
+
+    with pytest.warns(IgnoredInputWarning, match="1 row"):
+        graph = frame.egonet.graph(source="payer", target="payee", missing="drop", edge_labels="kind")
+
+    assert graph.edge_columns["edge_labels"].values() == ["x", "z"]

@@ -9,7 +9,7 @@ need("pyarrow")
 
 import egonet  # noqa: E402
 from egonet import named  # noqa: E402
-from egonet.errors import InputError  # noqa: E402
+from egonet.errors import EgonetError, InputError  # noqa: E402
 
 
 @pytest.fixture
@@ -158,3 +158,56 @@ def test_a_quoted_name_may_have_any_characters(con):
 def test_a_table_that_does_not_exist_is_an_error_of_egonet(con, name):
     with pytest.raises(InputError, match="table must be the name of a table or view, got"):
         egonet.duckdb.features(con, name)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("(1.0::DOUBLE, 2.0::DOUBLE), ('nan'::DOUBLE, 1)", "must be whole and of 64 bits, got nan"),
+        ("(1.5::DOUBLE, 2.0::DOUBLE)", r"must be whole and of 64 bits, got 1\.5"),
+        ("(1, '2'), (3, '1')", "got INTEGER and VARCHAR: 1 and '1' would be two nodes"),
+    ],
+)
+def test_the_table_functions_take_ids_by_the_rules_of_other_input(rows, message):
+    connection = duckdb.connect()
+    connection.execute(f"CREATE TABLE edges AS FROM (VALUES {rows}) AS pairs(source, target)")
+    egonet.duckdb.register(connection)
+
+    with pytest.raises(duckdb.Error, match=message):
+        connection.sql("FROM ego_features('edges', radius := 1)").fetchall()
+    with pytest.raises(InputError):
+        egonet.duckdb.features(connection, "edges", radius=1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "accepted"),
+    [
+        ("HUGEINT", 2**63 + 5, True),
+        ("HUGEINT", 2**70, False),
+        ("UBIGINT", 2**63 + 5, True),
+        ("DECIMAL(4,1)", 1.5, False),
+        ("DECIMAL(4,0)", 7, True),
+        ("DOUBLE", "1e17", False),
+        ("DOUBLE", "'nan'", False),
+        ("DOUBLE", 7, True),
+        ("BOOLEAN", "true", False),
+    ],
+)
+def test_both_functions_have_one_rule_for_ids(kind, first, accepted):
+    con = duckdb.connect()
+    con.execute(f"CREATE TABLE edges AS SELECT {first}::{kind} AS source, 0::{kind} AS target")
+    egonet.duckdb.register(con)
+
+    def nodes(query):
+        return sorted(int(row[0]) for row in query().fetchall())
+
+    queries = (
+        lambda: egonet.duckdb.features(con, "edges", radius=0),
+        lambda: con.sql("FROM ego_features('edges', radius := 0)"),
+    )
+    for query in queries:
+        if accepted:
+            assert nodes(query) == [0, int(first)]
+        else:
+            with pytest.raises((EgonetError, duckdb.Error), match=r"of 64 bits|must be whole"):
+                nodes(query)

@@ -16,9 +16,11 @@ from torch_geometric.nn import GINEConv, global_add_pool  # noqa: E402
 
 import egonet  # noqa: E402
 from contracts.pyg import path, tailed_triangle, undirected  # noqa: E402
+from egonet import nn as nn_module  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
-from egonet.nn import EgoInput  # noqa: E402
+from egonet.nn import EdgeInput, EgoInput, EgoNetworks, EleneConv  # noqa: E402
 from egonet.pyg import AddEgoEncoding  # noqa: E402
+from egonet.pyg.edges import AddEdgeEncoding  # noqa: E402
 
 COUNTS = torch.tensor([[1.0, 0.0, 3.0, 2.0], [1.0, 0.0, 0.0, 2.0], [1.0, 1.0, 1.0, 0.0]])
 NAMES = ["same", "rare", "often", "twice"]
@@ -368,3 +370,132 @@ def test_a_data_object_may_have_its_encoding_under_another_name():
     module = fitted(attr_name="mine")
 
     torch.testing.assert_close(module(Data(mine=COUNTS)), module(COUNTS))
+
+
+def test_edge_input_takes_the_rows_of_edges_and_names_them_in_messages():
+    graphs = [AddEdgeEncoding(1)(graph) for graph in (tailed_triangle(), path(5))]
+    module = EdgeInput(AddEdgeEncoding(1).vocabulary, 4, min_edges=2).fit(graphs)
+    batch = Batch.from_data_list(graphs)
+
+    assert module(batch).shape == (batch.num_edges, 4)
+    assert torch.equal(module(batch)[: graphs[0].num_edges], module(graphs[0]))
+    with pytest.raises(
+        InputError, match=r"EdgeInput reads the attribute 'edge_encoding'.*Apply AddEdgeEncoding"
+    ):
+        module(path(3))
+    with pytest.raises(InputError, match="EdgeInput has not learned its columns"):
+        EdgeInput(NAMES, 4)(COUNTS)
+    with pytest.raises(InputError, match="min_edges must be a whole number"):
+        EdgeInput(NAMES, 4, min_edges=-1)
+
+
+def test_edge_input_is_saved_with_its_columns():
+    module = EdgeInput(NAMES, 5, min_edges=2).fit(COUNTS)
+    other = EdgeInput(NAMES, 5)
+    other.load_state_dict(module.state_dict())
+
+    assert torch.equal(other(COUNTS), module(COUNTS))
+
+
+def relabel(index, order):
+    """Return an edge_index in which node v is order[v], with its arcs in another order."""
+    arcs = order[index]
+    return arcs[:, torch.randperm(arcs.shape[1])]
+
+
+def edge_index_of(graph):
+    source, target = (torch.from_numpy(ends).long() for ends in graph.edge_rows())
+    return torch.stack([torch.cat([source, target]), torch.cat([target, source])])
+
+
+@pytest.mark.parametrize("edges", [True, False])
+def test_elene_gives_a_node_the_same_vector_under_twenty_relabelings(edges):
+    torch.manual_seed(0)
+    graph = egonet.named.karate_club()
+    index, layer = edge_index_of(graph), EleneConv(6, 2, edges=edges).double()
+    x = torch.randn(34, 6, dtype=torch.double)
+    expected = layer(x, EgoNetworks.from_edge_index(index, 34, 2))
+    for _ in range(20):
+        order = torch.randperm(34)
+        moved = torch.empty_like(x)
+        moved[order] = x
+        found = layer(moved, EgoNetworks.from_edge_index(relabel(index, order), 34, 2))
+        assert torch.allclose(found[order], expected, atol=1e-12)
+
+
+def test_elene_reads_a_batch_as_its_graphs():
+    torch.manual_seed(0)
+    graphs = [edge_index_of(graph) for graph in (egonet.named.decalin(), egonet.named.petersen())]
+    layer = EleneConv(4, 2, edge_dim=3)
+    xs, attrs = [torch.randn(10, 4) for _ in graphs], [torch.randn(index.shape[1], 3) for index in graphs]
+    alone = [
+        layer(x, EgoNetworks.from_edge_index(index, 10, 2), index, attr)
+        for x, index, attr in zip(xs, graphs, attrs, strict=True)
+    ]
+    data = [
+        Data(x=x, edge_index=index, edge_attr=attr) for x, index, attr in zip(xs, graphs, attrs, strict=True)
+    ]
+    batch = Batch.from_data_list(data)
+    networks = EgoNetworks.from_edge_index(batch.edge_index, batch.num_nodes, 2)
+
+    together = layer(batch.x, networks, batch.edge_index, batch.edge_attr)
+
+    assert torch.allclose(together, torch.cat(alone), atol=1e-6)
+    assert len(networks.root) == sum(len(EgoNetworks.from_edge_index(index, 10, 2).root) for index in graphs)
+
+
+def test_elene_adds_the_features_of_both_arcs_of_an_edge():
+    index = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+    networks = EgoNetworks.from_edge_index(index, 3, 1)
+    attr = torch.tensor([[1.0], [10.0], [100.0], [1000.0]])
+
+    found = nn_module._edge_features(networks, index, attr)
+
+    pairs = [tuple(sorted(pair)) for pair in networks.node[networks.ends].T.tolist()]
+    assert dict(zip(pairs, found.flatten().tolist(), strict=True)) == {(0, 1): 11.0, (1, 2): 1100.0}
+
+
+def test_elene_separates_what_its_counts_separate_and_no_strongly_regular_graphs():
+    torch.manual_seed(0)
+    layer = EleneConv(5, 1).double()
+
+    def read(graph):
+        index = edge_index_of(graph)
+        x = torch.ones(graph.num_nodes, 5, dtype=torch.double)
+        return layer(x, EgoNetworks.from_edge_index(index, graph.num_nodes, 1)).sum(dim=0)
+
+    hub = [(0, leaf) for leaf in range(1, 7)]
+    first = egonet.Graph.from_edges([*hub, (1, 2), (2, 3), (3, 4), (5, 6)])
+    second = egonet.Graph.from_edges([*hub, (1, 2), (2, 3), (4, 5), (5, 6)])
+
+    assert torch.allclose(read(egonet.named.rook_4x4()), read(egonet.named.shrikhande()), atol=1e-12)
+    assert not torch.allclose(read(first), read(second), atol=1e-6)
+
+
+def test_elene_needs_memory_for_ego_networks_and_not_for_all_pairs():
+    ring = torch.arange(200_000)
+    index = torch.stack([torch.cat([ring, ring.roll(1)]), torch.cat([ring.roll(1), ring])])
+    networks = EgoNetworks.from_edge_index(index, 200_000, 1)
+
+    assert len(networks.root) == 600_000
+    assert networks.ends.shape == (2, 400_000)
+    out = EleneConv(2, 1)(torch.ones(200_000, 2), networks)
+    out.sum().backward()
+    assert torch.allclose(out, out[0].expand_as(out))
+
+
+def test_elene_says_what_does_not_fit():
+    index = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+    networks = EgoNetworks.from_edge_index(index, 3, 2)
+    with pytest.raises(InputError, match="larger radius than 1"):
+        EleneConv(2, 1)(torch.ones(3, 2), networks)
+    with pytest.raises(InputError, match=r"node features of shape \(3, 2\)"):
+        EleneConv(2, 2)(torch.ones(3, 4), networks)
+    with pytest.raises(InputError, match="edge_attr is needed if and only if"):
+        EleneConv(2, 2, edge_dim=1)(torch.ones(3, 2), networks)
+    with pytest.raises(InputError, match="needs edge_index to look up edge_attr"):
+        EleneConv(2, 2, edge_dim=1)(torch.ones(3, 2), networks, edge_attr=torch.ones(4, 1))
+    with pytest.raises(InputError, match="radius must be a whole number >= 1"):
+        EgoNetworks.from_edge_index(index, 3, 0)
+    empty = EgoNetworks.from_edge_index(torch.empty(2, 0, dtype=torch.long), 3, 1)
+    assert EleneConv(2, 1)(torch.ones(3, 2), empty).shape == (3, 2)

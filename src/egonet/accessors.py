@@ -13,16 +13,15 @@ b              0           1           2
 c              1           0           1
 """
 
-from collections.abc import Hashable
 from typing import Any
 
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import Radius, Settings
-from egonet.graph.convert import as_graph, is_from
+from egonet.graph.adapters import as_graph
+from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
-from egonet.typing import Directed
 
 
 class FrameAccessor:
@@ -34,10 +33,8 @@ class FrameAccessor:
     def __init__(self, frame: Any) -> None:
         self._frame = frame
 
-    def graph(
-        self, *, source: Hashable | None = None, target: Hashable | None = None, directed: Directed = None
-    ) -> Graph:
-        """Return the graph of the edges.
+    def graph(self, **options: Any) -> Graph:
+        """Return the graph of the edges; the options are those of `egonet.as_graph`.
 
         Examples
         --------
@@ -45,7 +42,7 @@ class FrameAccessor:
         >>> polars.DataFrame({"u": [1, 2], "v": [2, 3]}).egonet.graph()
         Graph(num_nodes=3, num_edges=2)
         """
-        return as_graph(self._frame, source=source, target=target, directed=directed)  # type: ignore[arg-type]
+        return as_graph(self._frame, **options)
 
     def encoding(self, settings: Settings | Radius | None = None, **options: Any) -> Encoding:
         """Return the encoding of the graph; the options are those of `egonet.encode`.

@@ -8,9 +8,10 @@ import numpy as np
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings
+from egonet.encoding.signature import list_options
 from egonet.errors import InputError, require_extra
 from egonet.graph.graph import Graph
-from egonet.graph.ids import show
+from egonet.graph.index import show
 
 if TYPE_CHECKING:
     import duckdb
@@ -37,13 +38,29 @@ _PAIRS = """
         FROM pairs LEFT JOIN ids AS a ON pairs.first = a.node LEFT JOIN ids AS b ON pairs.second = b.node
     ), encoded AS (
         SELECT unnest(FUNCTION(
-            list(first), list(second), count(*) FILTER (WHERE first IS NULL OR second IS NULL), {OPTIONS}
+            list(first), list(second), count(*) FILTER (WHERE first IS NULL OR second IS NULL),
+            (SELECT [any_value(typeof(first)), any_value(typeof(second)), any_value(wrong::VARCHAR)] FROM (
+                SELECT first, second, CASE WHEN {WRONG:first} THEN first::VARCHAR
+                    WHEN {WRONG:second} THEN second::VARCHAR END AS wrong
+                FROM pairs
+            )), {OPTIONS}
         )) AS entry
         FROM numbered
     )
     SELECT ids.node AS node, entry.features AS features
     FROM encoded JOIN ids ON ids.number = entry.number ORDER BY ids.number
 """
+#: Whether an id of one end is a number that is no id: by the rule of `egonet.graph.index`.
+_WRONG = """(
+    typeof(END) = 'BOOLEAN' OR
+    (typeof(END) IN ('FLOAT', 'DOUBLE') AND
+        (isnan(TRY_CAST(END AS DOUBLE)) OR TRY_CAST(END AS DOUBLE) % 1 <> 0
+            OR abs(TRY_CAST(END AS DOUBLE)) > 9007199254740992)) OR
+    (typeof(END) LIKE 'DECIMAL%' AND TRY_CAST(END::VARCHAR AS DOUBLE) % 1 <> 0) OR
+    (typeof(END) IN ('HUGEINT', 'UHUGEINT') AND
+        (TRY_CAST(END::VARCHAR AS HUGEINT) IS NULL
+            OR TRY_CAST(END::VARCHAR AS HUGEINT) NOT BETWEEN -9223372036854775808 AND 18446744073709551615))
+)"""
 
 
 def register(connection: "duckdb.DuckDBPyConnection") -> None:
@@ -71,7 +88,7 @@ def register(connection: "duckdb.DuckDBPyConnection") -> None:
     duckdb = require_extra("duckdb", "egonet.duckdb", extra="duckdb")
     require_extra("pyarrow", "egonet.duckdb", extra="duckdb")
     fields = ", ".join(f"{name} {kind}" for name, (kind, _) in _OPTIONS.items())
-    types: list[Any] = ["BIGINT[]", "BIGINT[]", "BIGINT", f"STRUCT({fields})"]
+    types: list[Any] = ["BIGINT[]", "BIGINT[]", "BIGINT", "VARCHAR[]", f"STRUCT({fields})"]
     returned = "STRUCT(number BIGINT, features MAP(VARCHAR, INTEGER))[]"
     with suppress(duckdb.InvalidInputException):  # raised if it was not registered before
         connection.remove_function(_FUNCTION)
@@ -81,11 +98,14 @@ def register(connection: "duckdb.DuckDBPyConnection") -> None:
     head = f"(edges, {defaults}, source := 'source', target := 'target') AS TABLE"
     values = ", ".join(f"'{name}': {name}" for name in _OPTIONS)
     body = _PAIRS.replace("FUNCTION", _FUNCTION).replace("OPTIONS", values)
+    for end in ("first", "second"):
+        body = body.replace(f"{{WRONG:{end}}}", _WRONG.replace("END", end))
     entries = "unnest(map_keys(features)) AS feature, unnest(map_values(features)) AS count"
     connection.execute(f"CREATE OR REPLACE TEMP MACRO ego_features{head} {body}")
     connection.execute(f"CREATE OR REPLACE TEMP MACRO ego_counts{head} FROM ({body}) SELECT node, {entries}")
 
 
+@list_options
 def features(
     connection: "duckdb.DuckDBPyConnection",
     table: str,
@@ -99,8 +119,14 @@ def features(
     connection, table
         Where the edges are: the name of a table or view, such as "edges", "main.edges" or '"my table"'. A query is no
         name: make a view of it.
-    settings, **options
-        As for `encode`, with source= and target= for the names of the two columns.
+    settings, radius, degrees, frontier_edges, max_degree, degree_bins, layout
+        What is counted, as for `encode`.
+    rooted, common, cap, depth, follow, weight_bins, count
+        More of what is counted, as for `egonet.encode`.
+    source, target
+        The names of the two columns.
+    directed, num_nodes, nodes, missing, ids, simplify
+        How the edges are read, as for `as_graph`.
 
     Examples
     --------
@@ -126,7 +152,23 @@ def features(
     return connection.from_arrow(made)
 
 
-def _rows(first: Any, second: Any, missing: Any, options: Any) -> Any:
+def _check_ids(first: str | None, second: str | None, wrong: str | None) -> None:
+    """Raise for ids that no other input may have: numbers next to text, and floats that are not whole.
+
+    The types of the two columns are given, and the first id that is no whole number.
+    """
+    if first is not None and second is not None and (first == "VARCHAR") != (second == "VARCHAR"):
+        raise InputError(
+            f"both ends of an edge must be text or both numbers, got {first} and {second}: 1 and '1' would be two "
+            "nodes. Cast one of them."
+        )
+    if wrong is not None:
+        raise InputError(
+            f"an id that is a number must be whole and of 64 bits, got {wrong}. Drop or cast it."
+        )
+
+
+def _rows(first: Any, second: Any, missing: Any, ids: Any, options: Any) -> Any:
     """Return for every row of the arguments the features of a graph, as Arrow lists of structs."""
     import pyarrow
 
@@ -139,6 +181,7 @@ def _rows(first: Any, second: Any, missing: Any, options: Any) -> Any:
             raise InputError(
                 f"an end of an edge must not be missing, got {missing[index].as_py():,} edges with NULL. Drop them."
             )
+        _check_ids(*(ids[index].as_py() or (None, None, None)))
         if first[index].as_py() is None:
             parts.append(pyarrow.array([], type=kind))
             continue

@@ -2,12 +2,18 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
+
+import numpy as np
 
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, MissingExtraError, as_flag
-from egonet.graph.ids import show
+from egonet.graph.arcs import as_edge_index
+from egonet.graph.graph import Graph
+from egonet.graph.index import show
+from egonet.kernel.native import list_ego_networks
 
 try:
     import torch
@@ -51,6 +57,8 @@ class EgoInput(torch.nn.Module):
     (19, 7, torch.Size([34, 8]))
     """
 
+    #: How messages name a row, and where rows come from.
+    _row, _transform = "node", "AddEgoEncoding"
     kept: Tensor
     mean: Tensor
     scale: Tensor
@@ -80,7 +88,15 @@ class EgoInput(torch.nn.Module):
 
     @property
     def kept_columns(self) -> list[str]:
-        """Return the names of the columns that are used."""
+        """Return the names of the columns that are used.
+
+        Examples
+        --------
+        >>> module = EgoInput(["r1_d0_deg1", "r1_d1_deg1"], dim=4, min_nodes=1)
+        >>> counts = torch.tensor([[1.0, 1.0], [0.0, 2.0]])
+        >>> module.fit(counts).kept_columns
+        ['r1_d0_deg1', 'r1_d1_deg1']
+        """
         return [self.columns[index] for index in self.kept.tolist()]
 
     @torch.no_grad()
@@ -91,6 +107,13 @@ class EgoInput(torch.nn.Module):
         ----------
         train
             An `Encoding`, a tensor of counts, a `Data` or `Batch`, or a data set or list of these.
+
+        Examples
+        --------
+        >>> module = EgoInput(["r1_d0_deg1", "r1_d1_deg1"], dim=4, min_nodes=1)
+        >>> counts = torch.tensor([[1.0, 1.0], [0.0, 2.0]])
+        >>> module.fit(counts) is module
+        True
         """
         # Sums of the values, of their squares, and of non-zeros.
         sums = torch.zeros(3, len(self.columns), dtype=torch.float64)
@@ -102,13 +125,13 @@ class EgoInput(torch.nn.Module):
             for row, added in zip(sums, (values, values**2, torch.ones_like(values)), strict=True):
                 row.index_add_(0, column, added)
         if nodes == 0:
-            raise InputError("fit needs at least one training node, got none.")
+            raise InputError(f"fit needs at least one training {self._row}, got none.")
         mean = sums[0] / nodes
         spread = (sums[1] / nodes - mean**2).clamp(min=0).sqrt()
         kept = torch.nonzero((sums[2] >= max(self.min_nodes, 1)) & (spread > 1e-6)).flatten()
         if not len(kept):
             raise InputError(
-                f"no column is used by {self.min_nodes:,} of the {nodes:,} training nodes and differs between "
+                f"no column is used by {self.min_nodes:,} of the {nodes:,} training {self._row}s and differs between "
                 "them. Lower min_nodes, or use a larger radius."
             )
         self._resize(kept.to(self.bias.device))
@@ -118,7 +141,15 @@ class EgoInput(torch.nn.Module):
         return self
 
     def forward(self, counts: Any) -> Tensor:
-        """Return a vector of length `dim` for every node of a tensor, `Data` or `Batch`."""
+        """Return a vector of length `dim` for every node of a tensor, `Data` or `Batch`.
+
+        Examples
+        --------
+        >>> module = EgoInput(["r1_d0_deg1", "r1_d1_deg1"], dim=4, min_nodes=1)
+        >>> counts = torch.tensor([[1.0, 1.0], [0.0, 2.0]])
+        >>> module.fit(counts)(counts).shape
+        torch.Size([2, 4])
+        """
         if not isinstance(counts, Tensor):
             counts = self._attribute(counts)
         self._check(counts)
@@ -206,10 +237,13 @@ class EgoInput(torch.nn.Module):
     def _check(self, counts: Tensor) -> None:
         """Raise an error for an unfitted module and for another number of columns."""
         if not self.fitted:
-            raise InputError("EgoInput has not learned its columns. Call fit with the training data first.")
+            raise InputError(
+                f"{type(self).__name__} has not learned its columns. Call fit with the training data first."
+            )
         if counts.dim() != 2 or counts.shape[1] != len(self.columns):
             raise InputError(
-                f"EgoInput needs a row per node and {len(self.columns):,} columns, got shape {tuple(counts.shape)}. "
+                f"{type(self).__name__} needs a row per {self._row} and {len(self.columns):,} columns, "
+                f"got shape {tuple(counts.shape)}. "
                 "Encode with the vocabulary of the training data."
             )
 
@@ -218,8 +252,8 @@ class EgoInput(torch.nn.Module):
         counts = getattr(data, self.attr_name, None)
         if not isinstance(counts, Tensor):
             raise InputError(
-                f"EgoInput reads the attribute {self.attr_name!r}, which {show(data)} does not have. "
-                "Apply AddEgoEncoding first, or set attr_name."
+                f"{type(self).__name__} reads the attribute {self.attr_name!r}, which {show(data)} does not have. "
+                f"Apply {self._transform} first, or set attr_name."
             )
         return counts
 
@@ -238,6 +272,245 @@ class EgoInput(torch.nn.Module):
                     "Encode with the same vocabulary."
                 )
             yield counts
+
+
+class EdgeInput(EgoInput):
+    """Turn the counts of edges into vectors that a network adds or appends to its edge features.
+
+    `EgoInput` for the rows of `encode_edges` and `AddEdgeEncoding`: a vector per column of `edge_index`. Vectors as
+    wide as the number of heads are a bias of attention; the page "Recipes" shows how.
+
+    Parameters
+    ----------
+    columns, dim, mlp, log
+        As for `EgoInput`.
+    min_edges
+        `fit` drops columns that are not zero in fewer training edges than this.
+    attr_name
+        Where a `Data` or a `Batch` has its encoding of edges.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> train = egonet.encode_edges(egonet.named.karate_club(), radius=1)
+    >>> module = EdgeInput(train, dim=8, min_edges=10).fit(train)
+    >>> len(train.vocabulary), len(module.kept_columns), module(train.to_torch()).shape
+    (33, 22, torch.Size([78, 8]))
+    """
+
+    _row, _transform = "edge", "AddEdgeEncoding"
+
+    def __init__(
+        self,
+        columns: Vocabulary | Encoding | Sequence[str],
+        dim: int,
+        *,
+        mlp: bool = True,
+        min_edges: int = 20,
+        log: bool = True,
+        attr_name: str = "edge_encoding",
+    ) -> None:
+        least = _at_least("min_edges", min_edges, 0)
+        super().__init__(columns, dim, mlp=mlp, min_nodes=least, log=log, attr_name=attr_name)
+
+
+@dataclass(frozen=True, eq=False)
+class EgoNetworks:
+    """The ego-networks of all nodes of a graph or a batch, one after another, as tensors.
+
+    There is an entry per node and per edge of every ego-network, and nothing for nodes outside: memory grows with the
+    sum of the sizes of the ego-networks, not with the square of the number of nodes. A `Batch` is a disjoint union, so
+    that its ego-networks are those of its graphs.
+
+    Attributes
+    ----------
+    root, node
+        int64 (num_entries,): the root, and the node of its ego-network.
+    distance
+        int64 (num_entries,): the distance of the node from the root.
+    degrees
+        int64 (num_entries, 3): its neighbors inside the ego-network that are closer to the root, as far, and farther.
+    ends
+        int64 (2, num_ego_edges): the entries of both ends of every edge of every ego-network, each edge once.
+    num_nodes
+        The number of nodes of the graph.
+
+    Examples
+    --------
+    >>> networks = EgoNetworks.from_edge_index(torch.tensor([[0, 1], [1, 0]]), num_nodes=2, radius=1)
+    >>> networks.root.tolist(), networks.node.tolist(), networks.ends.tolist()
+    ([0, 0, 1, 1], [0, 1, 1, 0], [[0, 2], [1, 3]])
+    """
+
+    root: Tensor
+    node: Tensor
+    distance: Tensor
+    degrees: Tensor
+    ends: Tensor
+    num_nodes: int
+
+    @classmethod
+    def from_edge_index(cls, edge_index: Any, num_nodes: int, radius: int) -> Self:
+        """Return the ego-networks of a graph whose arcs are read as undirected edges, on the device of `edge_index`.
+
+        Examples
+        --------
+        >>> path = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+        >>> type(EgoNetworks.from_edge_index(path, num_nodes=3, radius=1)).__name__
+        'EgoNetworks'
+        """
+        hops = _at_least("radius", radius, 1)
+        source, target = as_edge_index(edge_index, _at_least("num_nodes", num_nodes, 0))
+        graph = Graph.from_edges(np.stack([source, target], axis=1), num_nodes=num_nodes)
+        nodes, ends = list_ego_networks(graph.indptr, graph.indices, hops)
+        device = getattr(edge_index, "device", torch.device("cpu"))
+        entries, edges = torch.from_numpy(nodes).to(device), torch.from_numpy(ends).to(device)
+        return cls(
+            entries[:, 0], entries[:, 1], entries[:, 2], entries[:, 3:], edges.T.contiguous(), num_nodes
+        )
+
+
+class EleneConv(torch.nn.Module):
+    """The learned form of ELENE: messages from the nodes and the edges of the ego-network to its root.
+
+    A node of the ego-network sends MLP(root, node, vectors of its distance and its three degrees). An edge sends
+    MLP(root, product of both ends, edge features, sum of the vectors of both ends), where the vector of an end
+    depends on its distance, on the step to the other end, and on its degrees. Both kinds of messages are averaged at
+    the root and added to it after a linear layer. The sums over both ends do not depend on their order, and no number
+    depends on the names of nodes.
+
+    Parameters
+    ----------
+    dim
+        The width of node features, in and out.
+    radius
+        The radius of the ego-networks.
+    max_degree
+        Higher degrees have the vector of this one.
+    edge_dim
+        The width of edge features, or None.
+    edges
+        False leaves the messages of edges out: the node-centric form.
+
+    Examples
+    --------
+    >>> _ = torch.manual_seed(0)
+    >>> index, x = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), torch.ones(3, 8)
+    >>> layer = EleneConv(8, radius=1)
+    >>> layer(x, EgoNetworks.from_edge_index(index, 3, radius=1)).shape
+    torch.Size([3, 8])
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        radius: int,
+        *,
+        max_degree: int = 16,
+        edge_dim: int | None = None,
+        edges: bool = True,
+    ) -> None:
+        super().__init__()
+        self.dim, self.radius = _at_least("dim", dim, 1), _at_least("radius", radius, 1)
+        self.max_degree, self.edges = _at_least("max_degree", max_degree, 0), as_flag("edges", edges)
+        self.edge_dim = None if edge_dim is None else _at_least("edge_dim", edge_dim, 1)
+        self.distance = torch.nn.Embedding(radius + 1, dim)
+        self.degree = torch.nn.ModuleList(torch.nn.Embedding(max_degree + 1, dim) for _ in range(3))
+        self.node_message = _perceptron(3 * dim, dim)
+        if self.edges:
+            self.step = torch.nn.Embedding(3 * (radius + 1), dim)
+            self.end_degree = torch.nn.ModuleList(torch.nn.Embedding(max_degree + 1, dim) for _ in range(3))
+            self.edge_message = _perceptron(3 * dim + (self.edge_dim or 0), dim)
+        self.last = torch.nn.Linear((1 + self.edges) * dim, dim)
+
+    def forward(
+        self,
+        x: Tensor,
+        networks: EgoNetworks,
+        edge_index: Tensor | None = None,
+        edge_attr: Tensor | None = None,
+    ) -> Tensor:
+        """Return new node features; `edge_index` and `edge_attr` are needed if there are edge features.
+
+        Examples
+        --------
+        >>> index, x = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), torch.ones(3, 8)
+        >>> EleneConv(8, radius=1).forward(x, EgoNetworks.from_edge_index(index, 3, radius=1)).shape
+        torch.Size([3, 8])
+        """
+        self._check(x, networks, edge_attr)
+        degrees = networks.degrees.clamp(max=self.max_degree)
+        vectors = self.distance(networks.distance) + _embed(self.degree, degrees)
+        messages = self.node_message(torch.cat([x[networks.root], x[networks.node], vectors], dim=1))
+        parts = [_mean(messages, networks.root, networks.num_nodes)]
+        if self.edges:
+            first, second = networks.ends
+            roots = networks.root[first]
+            step = networks.distance[second] - networks.distance[first]
+            ends = self._end(networks, degrees, first, step) + self._end(networks, degrees, second, -step)
+            between = x[networks.node[first]] * x[networks.node[second]]
+            inputs = [x[roots], between, ends]
+            if self.edge_dim is not None:
+                inputs.append(_edge_features(networks, edge_index, edge_attr))
+            parts.append(_mean(self.edge_message(torch.cat(inputs, dim=1)), roots, networks.num_nodes))
+        found: Tensor = x + self.last(torch.cat(parts, dim=1))
+        return found
+
+    def _end(self, networks: EgoNetworks, degrees: Tensor, entry: Tensor, step: Tensor) -> Tensor:
+        """Return the vector of one end of every edge."""
+        vectors: Tensor = self.step(3 * networks.distance[entry] + step + 1) + _embed(
+            self.end_degree, degrees[entry]
+        )
+        return vectors
+
+    def _check(self, x: Tensor, networks: EgoNetworks, edge_attr: Tensor | None) -> None:
+        if x.shape != (networks.num_nodes, self.dim):
+            raise InputError(
+                f"EleneConv needs node features of shape ({networks.num_nodes}, {self.dim}), got {tuple(x.shape)}."
+            )
+        if len(networks.distance) and int(networks.distance.max()) > self.radius:
+            raise InputError(f"the ego-networks have a larger radius than {self.radius}, that of the layer.")
+        if (edge_attr is None) != (self.edge_dim is None):
+            raise InputError(
+                f"edge_attr is needed if and only if edge_dim is given, got edge_dim={self.edge_dim!r}. "
+                "Give both or none."
+            )
+
+
+def _perceptron(width: int, dim: int) -> torch.nn.Module:
+    return torch.nn.Sequential(torch.nn.Linear(width, dim), torch.nn.ReLU(), torch.nn.Linear(dim, dim))
+
+
+def _embed(tables: Iterable[Any], numbers: Tensor) -> Tensor:
+    """Return the sum of a vector per column of whole numbers."""
+    vectors = [table(numbers[:, column]) for column, table in enumerate(tables)]
+    return torch.stack(vectors).sum(dim=0)
+
+
+def _mean(messages: Tensor, roots: Tensor, num_nodes: int) -> Tensor:
+    """Return the mean of the messages to every root; zero for roots without messages."""
+    sums = messages.new_zeros(num_nodes, messages.shape[1]).index_add_(0, roots, messages)
+    counts = torch.bincount(roots, minlength=num_nodes).clamp(min=1)
+    return sums / counts.unsqueeze(1).to(sums.dtype)
+
+
+def _edge_features(networks: EgoNetworks, edge_index: Tensor | None, edge_attr: Tensor | None) -> Tensor:
+    """Return the features of the edges of ego-networks, which are those of both arcs of an edge, added."""
+    if edge_index is None or edge_attr is None:
+        raise InputError("EleneConv needs edge_index to look up edge_attr. Give both.")
+    size = networks.num_nodes
+    codes, order = (edge_index[0] * size + edge_index[1]).sort(stable=True)
+    first, second = networks.node[networks.ends[0]], networks.node[networks.ends[1]]
+    found = edge_attr.new_zeros(len(first), edge_attr.shape[1])
+    for wanted in (first * size + second, second * size + first):
+        place = torch.searchsorted(codes, wanted).clamp(max=max(len(codes) - 1, 0))
+        is_arc = (
+            (codes[place] == wanted).unsqueeze(1)
+            if len(codes)
+            else torch.zeros_like(wanted, dtype=torch.bool)
+        )
+        found = found + edge_attr[order[place]] * is_arc
+    return found
 
 
 def _entries(counts: Tensor) -> tuple[Tensor, Tensor]:

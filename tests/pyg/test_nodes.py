@@ -227,7 +227,7 @@ def test_a_forbidden_name_breaks_batching():
     ("options", "message"),
     [
         (
-            {},
+            {"degrees": "full"},
             r'every graph must get the same columns: give max_degree, degree_bins="log" or a vocabulary',
         ),
         ({"max_degree": 2, "labels": "z"}, "labels must name an attribute if and only if"),

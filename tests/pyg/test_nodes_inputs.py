@@ -89,7 +89,7 @@ def test_from_dataset_reads_a_generator_once():
     ("options", "message"),
     [
         ({"unseen": "warn"}, "unseen must be one of 'clip', 'ignore', 'error', got 'warn'"),
-        ({"weighting": "tfidf"}, "weighting must be one of 'count', 'log', 'paper', got 'tfidf'"),
+        ({"weighting": "tfidf"}, "weighting must be one of 'count', 'log', 'paper', 'rank', got 'tfidf'"),
         ({"threads": 0}, "threads must be at least 1"),
         ({"attr_name": "my_index"}, "must not contain 'index'"),
     ],

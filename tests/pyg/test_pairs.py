@@ -159,7 +159,85 @@ def test_wrong_arguments_are_one_sentence():
 
 
 def test_columns_with_labels_raise_before_any_graph_is_seen():
-    learned = egonet.encode_pairs([(0, 1), (1, 2)], [(0, 2)], labels=[1, 2, 1])
+    path, pair = [(0, 1), (1, 2)], [(0, 2)]
+    learned = egonet.encode_pairs(path, pair, labels=[1, 2, 1])
 
-    with pytest.raises(InputError, match=r"without labels and edge types, .* Use encode_pairs"):
+    with pytest.raises(
+        InputError, match=r"labels must name an attribute if and only if .*from_data\(data, labels="
+    ):
         egonet.AddPairEncoding(vocabulary=learned)
+    with pytest.raises(InputError, match="labels must name an attribute if and only if"):
+        egonet.AddPairEncoding(1, labels="kind")
+    typed = egonet.encode_pairs(path, pair, edge_labels=["x", "y"])
+    with pytest.raises(InputError, match="edge_labels or weights must name an attribute"):
+        egonet.AddPairEncoding(vocabulary=typed)
+    with pytest.raises(InputError, match=r"limits of weights are part of a vocabulary\. Use .*from_data"):
+        egonet.AddPairEncoding(1, weights="amount", weight_bins=[10])
+
+
+def labeled(data):
+    """Return the club with a label per node, and a type and an amount per edge, the same in both directions."""
+    source, target = data.edge_index
+    data.kind = torch.arange(34) % 3
+    data.bond = (source + target) % 2
+    data.amount = (source * target).float()
+    data.edge_label_index = torch.tensor([[0, 1, 5, 33, 0], [2, 3, 6, 9, 33]])
+    return data
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"labels": "kind"},
+        {"edge_labels": "bond"},
+        {"labels": "kind", "edge_labels": "bond"},
+        {"weights": "amount", "weight_bins": [10, 100]},
+        {"labels": "kind", "weights": "amount", "weight_bins": 3},
+    ],
+)
+def test_rows_with_labels_and_edge_types_are_those_of_encode_pairs(club, options):
+    data = labeled(club)
+    source, target = data.edge_index.numpy()
+    once = source < target
+    values = {name: getattr(data, options[name]).numpy() for name in options if name != "weight_bins"}
+    values = {name: value if name == "labels" else value[once] for name, value in values.items()}
+    bins = {name: value for name, value in options.items() if name == "weight_bins" and value != 3}
+    pairs = data.edge_label_index.T.tolist()
+
+    transform = egonet.AddPairEncoding.from_data(data, (1, 2), **options)
+    found = transform(data)
+
+    if options.get("weight_bins") == 3:  # quantiles of the arcs, which list every weight twice
+        bins = {"weight_bins": transform.vocabulary.settings.weight_bins}
+    edges = list(zip(source[once].tolist(), target[once].tolist(), strict=True))
+    graph = egonet.as_graph(edges, num_nodes=34, **values)
+    known = egonet.encode_pairs(graph, pairs, (1, 2), degree_bins="log", **bins)
+    assert transform.vocabulary.feature_names == known.feature_names
+    assert found.pair_encoding.tolist() == known.matrix.toarray().tolist()
+    assert pickle.loads(pickle.dumps(transform))(data).pair_encoding.equal(found.pair_encoding)
+    attributes = {name: value for name, value in options.items() if name != "weight_bins"}
+    again = egonet.AddPairEncoding(vocabulary=transform.vocabulary, graph=data, **attributes)
+    assert again(data).pair_encoding.equal(found.pair_encoding)
+    assert all(f"{name}={value!r}" in repr(again) for name, value in attributes.items())
+
+
+def test_types_of_the_whole_graph_count_for_batches(club):
+    whole = labeled(club)
+    transform = egonet.AddPairEncoding.from_data(whole, graph=whole, labels="kind", edge_labels="bond")
+    batch = Data(edge_label_index=torch.tensor([[0], [1]]), n_id=torch.tensor([33, 9]), num_nodes=2)
+
+    assert transform(batch).pair_encoding[0].equal(transform(whole).pair_encoding[3])
+
+
+def test_a_graph_that_carries_labels_needs_no_attribute():
+    graph = egonet.as_graph([(0, 1), (1, 2)], labels=["C", "O", "N"], edge_labels=["x", "y"])
+    data = Data(edge_label_index=torch.tensor([[0], [2]]), n_id=torch.arange(3), num_nodes=3)
+
+    transform = egonet.AddPairEncoding.from_data(data, graph=graph, degree_bins=None)
+
+    known = egonet.encode_pairs(graph, [(0, 2)])
+    assert transform.vocabulary.feature_names == known.feature_names
+    assert transform(data).pair_encoding.tolist() == known.matrix.toarray().tolist()
+    assert egonet.AddPairEncoding(vocabulary=known, graph=graph)(data).pair_encoding.tolist() == (
+        known.matrix.toarray().tolist()
+    )

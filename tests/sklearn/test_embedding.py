@@ -17,8 +17,8 @@ from sklearn.linear_model import LogisticRegression  # noqa: E402
 from sklearn.model_selection import cross_val_score  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 
-from egonet.embeddings.transformer import EgoEmbedding  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
+from egonet.sklearn.embedding import EgoEmbedding  # noqa: E402
 
 SMALL = {
     "walks": Walks(length=10, window=2),
@@ -106,11 +106,9 @@ def test_arcs_are_kept_for_in_and_out_degrees():
     assert encoder.transform(["u", "w"]).shape == (2, 2)
 
 
-def test_zero_for_unknown_nodes_is_an_error_in_fit():
-    with pytest.raises(
-        InputError, match="handle_unknown must be one of 'clip', 'ignore', 'error', got 'zero'"
-    ):
-        make(handle_unknown="zero").fit()
+def test_a_wrong_policy_for_keys_is_an_error_in_fit():
+    with pytest.raises(InputError, match="unseen must be one of 'clip', 'ignore', 'error', got 'zero'"):
+        make(unseen="zero").fit()
 
 
 def test_a_generator_of_edges_is_read_by_fit_and_by_transform():

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 import egonet
 from contracts import estimator
 from contracts.estimator import Subject
-from egonet.errors import InputError
+from egonet.errors import InputError, UnknownNodeError
 
 #: Checks that need settings which pairs do not have, or one column of ids.
 NODES_ONLY = {
@@ -50,7 +50,7 @@ def test_settings_are_kept_as_given_and_checked_by_fit():
     encoder = egonet.PairEncoder(GRAPH, radius=(1, 2), degree_bins="nonsense")
 
     assert encoder.get_params()["degree_bins"] == "nonsense"
-    with pytest.raises(InputError, match="degree_bins must be one of 'log', got 'nonsense'"):
+    with pytest.raises(InputError, match="degree_bins must be one of 'log', 'quantile', got 'nonsense'"):
         encoder.fit(INSIDE)
 
 
@@ -58,7 +58,7 @@ def test_columns_are_learned_from_the_training_pairs_alone():
     encoder = egonet.PairEncoder(GRAPH, degree_bins="log", sparse_output=False).fit(INSIDE)
 
     assert encoder.transform(ACROSS).shape == (6, len(encoder.get_feature_names_out()))
-    assert encoder.unseen(ACROSS).num_rows == 6
+    assert encoder.count_unseen(ACROSS).num_rows == 6
 
 
 def test_grid_search_splits_pairs(subject):
@@ -119,12 +119,31 @@ def test_labels_and_edge_types_are_columns():
     assert encoder.transform([("c", "a")]).tolist() == [[2, 1, 1, 1]]
 
 
-def test_zero_for_unknown_nodes_is_an_error_in_fit_and_in_transform():
-    message = "handle_unknown must be one of 'clip', 'ignore', 'error', got 'zero'"
-    with pytest.raises(InputError, match=message):
-        egonet.PairEncoder(GRAPH, handle_unknown="zero").fit(INSIDE)
-    with pytest.raises(InputError, match=message):
-        egonet.PairEncoder(GRAPH).fit(INSIDE).set_params(handle_unknown="zero").transform(ACROSS)
+def test_new_nodes_are_isolated_and_counted():
+    encoder = egonet.PairEncoder([("a", "b"), ("b", "c")], sparse_output=False).fit([("a", "c"), ("a", "b")])
+    pairs = [("a", "c"), ("a", "new")]
+
+    # a-new: a has the neighbor b; the column of a new node of degree 0 at distance (0, 2) was seen for a-b.
+    assert encoder.get_feature_names_out().tolist() == [
+        "r1_d0_d2_deg0",
+        "r1_d0_d2_deg1",
+        "r1_d1_d1_deg2",
+        "r1_d1_d2_deg1",
+    ]
+    assert encoder.transform(pairs).tolist() == [[0, 2, 1, 0], [1, 1, 0, 1]]
+    found = encoder.count_unseen(pairs)
+    assert (found.unknown, found.num_all) == (1, 2)
+    with pytest.raises(UnknownNodeError, match="got 'new' in pair 1"):
+        encoder.set_params(handle_unknown="error").transform(pairs)
+
+
+def test_a_self_payment_is_an_error_or_a_row_of_zeros():
+    pairs = [("a", "c"), ("b", "b")]
+    encoder = egonet.PairEncoder([("a", "b"), ("b", "c")], sparse_output=False)
+
+    with pytest.raises(InputError, match=r'got \'b\' twice .* set self_pairs="zero"'):
+        encoder.fit(pairs)
+    assert encoder.set_params(self_pairs="zero").fit_transform(pairs).tolist() == [[2, 1], [0, 0]]
 
 
 def test_arcs_are_followed_as_in_encode_pairs():
@@ -141,3 +160,16 @@ def test_two_rows_of_an_array_are_two_pairs():
     encoder = egonet.PairEncoder(GRAPH, sparse_output=False).fit(INSIDE)
 
     assert (encoder.transform(np.array(ACROSS[:2])) == encoder.transform(ACROSS[:2])).all()
+
+
+@pytest.mark.parametrize("degrees", ["layered", "full", "in_out"])
+def test_other_degrees_are_learned_and_applied(degrees):
+    edges = [("a", "b"), ("b", "c"), ("c", "d")]
+    encoder = egonet.PairEncoder(edges, 1, degrees=degrees)
+
+    learned = encoder.fit_transform([("a", "c"), ("b", "d")])
+
+    assert encoder.transform([("a", "c"), ("b", "d")]).tolist() == learned.tolist()
+    encoder.set_params(degrees="total")
+    with pytest.raises(InputError, match="degrees was changed after fit"):
+        encoder.transform([("a", "c")])

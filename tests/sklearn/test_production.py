@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from egonet import Graph, as_graph, named
-from egonet.errors import EgonetError, InputError, MissingExtraError, UnknownNodeError
+from egonet.errors import EgonetError, InputError, MissingExtraError, UnknownNodeError, UnseenWarning
 from egonet.sklearn import GraphEncoder, NodeEncoder
 
 PATH = named.path("abcd")
@@ -30,8 +30,28 @@ def test_unknown_ids_have_the_row_of_an_isolated_node():
 def test_unknown_ids_are_zeros_if_no_isolated_node_was_fitted():
     encoder = NodeEncoder(PATH, (0, 1), handle_unknown="zero", weighting="paper").fit(["a", "b"])
 
-    assert encoder.transform(["z"]).tolist() == [[0] * 5]
-    assert encoder.transform(["z", "a"])[1].tolist() == encoder.transform(["a"])[0].tolist()
+    assert encoder.transform(["z", "a"]).tolist() == [[0] * 5, encoder.transform(["a"])[0].tolist()]
+    assert str(encoder.count_unseen(["z", "a"])).startswith(
+        "1 of 2 rows have a node that is not in the graph"
+    )
+    with pytest.warns(
+        UnseenWarning, match=r"^2 of 3 nodes are not in the graph, first 'z' \(position 1, counted"
+    ):
+        encoder.transform(["a", "z", "y"])
+    with pytest.warns(UnseenWarning, match=r"^1 of 2 nodes"):
+        encoder.set_params(handle_unknown="warn").transform(["a", "z"])
+
+
+@pytest.mark.parametrize(
+    ("edges", "ids"), [([(0, 1), (1, 2)], ["0", "1"]), ([("0", "1"), ("1", "2")], [0, 1])]
+)
+def test_ids_of_the_other_type_are_an_error_not_unknown_nodes(edges, ids):
+    encoder = NodeEncoder(edges, 1, handle_unknown="zero").fit(list(as_graph(edges).node_ids[:2]))
+
+    with pytest.raises(InputError, match=r"the graph has no node .*, but it has .*Give ids the type"):
+        encoder.transform(ids)
+    with pytest.raises(InputError, match=r"the graph has no node .*, but it has"):
+        encoder.count_unseen(ids)
 
 
 def test_unknown_ids_while_fitting_follow_the_rule():
@@ -44,10 +64,10 @@ def test_unknown_ids_while_fitting_follow_the_rule():
 
 @pytest.mark.parametrize("policy", ["clip", "ignore", "error"])
 def test_unknown_ids_are_an_error_with_the_way_out(policy):
-    encoder = NodeEncoder(named.path(["ann", "bob", "cid"]), 1, handle_unknown=policy).fit(["ann", "bob"])
+    encoder = NodeEncoder(named.path(["ann", "bob", "cid"]), 1, unseen=policy).fit(["ann", "bob"])
 
     with pytest.raises(
-        UnknownNodeError, match=r"the graph has no node 'bop' \(position 1, .*Did you mean 'bob'\?.*\"zero\""
+        UnknownNodeError, match=r"1 of 2 nodes are not in the graph, first 'bop' \(position 1, .*\"zero\""
     ):
         encoder.transform(["ann", "bop"])
 
@@ -55,7 +75,7 @@ def test_unknown_ids_are_an_error_with_the_way_out(policy):
 def test_labeled_unknown_ids_are_zeros():
     encoder = NodeEncoder(PATH, 0, labels=dict(zip("abcd", "XXYY", strict=True)), handle_unknown="zero")
 
-    assert encoder.fit(["a", "b", "c"]).transform(["z"]).tolist() == [[0, 0, 0]]
+    assert encoder.fit(["a", "b", "c"]).transform(["z", "a"])[0].tolist() == [0, 0, 0]
 
 
 def test_encoder_without_a_graph_says_so():
@@ -226,12 +246,11 @@ def test_smiles_without_rdkit_name_the_package(monkeypatch):
         GraphEncoder().fit(["CCO"])
 
 
-@pytest.mark.parametrize("ids", [[0.0], np.array([0.0, np.nan]), pd.Series([1, None])])
+@pytest.mark.parametrize("ids", [[0.0], np.array([0.0, np.nan]), pd.Series([0, None])])
 def test_ids_that_became_floats_are_not_taken_for_unknown_ones(ids):
     encoder = NodeEncoder([(0, 1), (1, 2)], 1, handle_unknown="zero").fit([0, 1])
 
-    with pytest.raises(InputError, match=r"ids must be whole numbers, got .*, but the graph has the node"):
-        encoder.transform(ids)
+    assert encoder.transform(ids)[0].tolist() == encoder.transform([0])[0].tolist()
 
 
 def test_a_missing_id_in_a_column_of_whole_numbers_leaves_the_others_whole():

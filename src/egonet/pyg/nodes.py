@@ -5,10 +5,13 @@ from copy import copy
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
-from typing import Any, Self, Unpack, get_args
+from os import PathLike
+from typing import Any, Literal, Self, Unpack, get_args
 
 import numpy as np
+from scipy.sparse import csr_array, hstack
 
+from egonet.checks import as_threads, one_of
 from egonet.encoding.dense import (
     FEW_ARCS,
     column_digest,
@@ -20,12 +23,15 @@ from egonet.encoding.dense import (
 from egonet.encoding.encode import as_vocabulary, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, as_threads, one_of
+from egonet.encoding.ranks import COMPARED_NODES, DegreeProfile, ranks_of_degrees
+from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
+from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, fixed_columns
-from egonet.errors import InputError, MissingExtraError, as_flag
+from egonet.errors import InputError, MissingExtraError, as_flag, option
 from egonet.graph.arcs import as_edge_index, edge_index_of
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
+from egonet.pyg.saved import load_transform, save_transform
 from egonet.typing import Directed
 
 try:
@@ -64,22 +70,29 @@ _DEFAULTS: dict[str, Any] = {
     "edge_labels": None,
     "weights": None,
 }
-_DEFAULTS |= {"types": False, "directed": None, "weighting": "count", "unseen": "clip", "sparse": False}
+_DEFAULTS |= {"types": False, "directed": None, "weighting": "count", "degree_rank": False}
+_DEFAULTS |= {"unseen": "clip", "sparse": False}
 
 
 @functional_transform("add_ego_encoding")
 class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     """Add the encoding of every node to a graph (functional name: `add_ego_encoding`).
 
-    Every graph gets the same columns: those of the paper's layout up to `max_degree`, or those of a
-    `vocabulary`, which `from_dataset` learns. A `Batch` is encoded as one graph, the disjoint union; the node
-    types of `HeteroData` are encoded on the union of all their edges. Edges may be in `edge_index` or `adj_t`.
+    Every graph gets the same columns: log bins of degrees if nothing else is given, those of the paper's layout up to
+    `max_degree`, or those of a `vocabulary`, which `from_dataset` learns. A `Batch` is encoded as one graph, the
+    disjoint union; the node types of `HeteroData` are encoded on the union of all their edges. Edges may be in
+    `edge_index` or `adj_t`.
 
     Parameters
     ----------
-    settings, **options
-        What is counted, as for `egonet.encode`. Without a vocabulary the columns must be fixed: by `max_degree`
-        (layout "paper"), or by degree_bins="log" (bins 0, 1, 2 to 3, ..., 32768 and more, 17 per distance).
+    settings
+        What is counted: a radius, or a `Settings` record.
+    radius, degrees, frontier_edges, max_degree, degree_bins, layout
+        What is counted, as for `egonet.encode`. Without a vocabulary the columns are fixed: by `max_degree` (layout
+        "paper"), otherwise by degree_bins="log" (bins 0, 1, 2 to 3, ..., 32768 and more, 17 per distance). Other
+        degrees than "total" need one of the two, or `from_dataset`.
+    rooted, common, cap, depth, follow, weight_bins, count
+        More of what is counted, as for `egonet.encode`; all but `cap` need `from_dataset`.
     attr_name
         Where the encoding goes; None appends it to `x`.
     vocabulary
@@ -94,7 +107,11 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         "out" or "in" keeps arcs and follows them that way; None reads them as undirected edges, with a warning if some
         arc lacks its opposite; False does so without a warning. With degrees="in_out" arcs are always kept.
     weighting
-        "count", "log" or "paper", as for `Encoding.weighted`.
+        "count", "log", "paper" or "rank", as for `Encoding.weighted`; "rank" compares the nodes of each graph of a
+        `Batch` with each other.
+    degree_rank
+        True adds a first column: the rank of the node's degree in its graph (`egonet.degree_rank`). "only" has no other
+        column; leave all settings out then.
     unseen
         What happens to keys without a column: "clip", "ignore" or "error", as for `encode`.
     sparse
@@ -102,9 +119,15 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     threads
         Threads of the kernel. One if not given: PyG runs transforms in several processes already.
 
+    For graphs with other degrees than those that columns were learned on, use weighting="rank" with
+    degree_bins="quantile", or degree_rank="only". Without them a transform made by `from_dataset` warns once if the two
+    distributions of degrees differ by more than 0.2 somewhere (Kolmogorov and Smirnov's statistic; at least 100 nodes).
+
     Examples
     --------
     >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
+    >>> AddEgoEncoding()(path)
+    Data(edge_index=[2, 4], num_nodes=3, ego_encoding=[3, 51])
     >>> AddEgoEncoding(radius=1, max_degree=2)(path).ego_encoding
     tensor([[0., 1., 0., 0., 1., 0.],
             [0., 0., 1., 0., 2., 0.],
@@ -115,6 +138,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             [1., 0., 1.]])
     """
 
+    @list_options
     def __init__(
         self,
         settings: Settings | Radius | None = None,
@@ -127,6 +151,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         types: bool = False,
         directed: Directed = None,
         weighting: Weighting = "count",
+        degree_rank: bool | Literal["only"] = False,
         unseen: UnseenPolicy = "clip",
         sparse: bool = False,
         threads: int | None = None,
@@ -135,8 +160,15 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         one_of("weighting", weighting, get_args(Weighting))
         one_of("unseen", unseen, get_args(UnseenPolicy))
         vocabulary = as_vocabulary(vocabulary)
+        degree_rank = degree_rank if degree_rank == "only" else as_flag("degree_rank", degree_rank)
+        if degree_rank == "only":
+            if vocabulary is not None or settings is not None or options:
+                raise InputError(
+                    f"{option('degree_rank', 'only')} counts nothing else. Leave the vocabulary and all settings out."
+                )
+            vocabulary = Vocabulary(Settings(0), np.empty((0, 3), dtype=np.int64))
         if vocabulary is None:
-            vocabulary = fixed_columns(as_settings(settings, options))
+            vocabulary = fixed_columns(_with_bins(as_settings(settings, options)))
         elif settings is not None or options:
             raise InputError("a vocabulary has its own settings. Leave radius and all other settings out.")
         types, sparse = as_flag("types", types), as_flag("sparse", sparse)
@@ -159,16 +191,21 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             raise InputError("x is dense: give attr_name for a sparse encoding.")
         self.attr_name = None if attr_name is None else as_attr_name(attr_name)
         self.vocabulary = vocabulary
-        self.weighting = weighting
+        self.weighting, self.degree_rank = weighting, degree_rank
         self.unseen = unseen
         self.sparse = sparse
         self.threads = 1 if threads is None else as_threads(threads)
         self.directed = reading_of(directed, vocabulary.settings.degrees)
         plain = not vocabulary.settings.has_labels and not self.directed
-        dense_counts = plain and weighting == "count" and not sparse
+        #: Whether a row depends on all nodes of its graph.
+        self._by_graph = weighting == "rank" or bool(degree_rank)
+        self._by_graph |= vocabulary.settings.degree_bins == "quantile"
+        self._degrees: DegreeProfile | None = None
+        dense_counts = plain and weighting == "count" and not sparse and not self._by_graph
         self._columns = dense_columns(vocabulary, both_ways=directed is None) if dense_counts else None
 
     @classmethod
+    @list_options
     def from_dataset(
         cls,
         dataset: Iterable[Data],
@@ -181,6 +218,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         types: bool = False,
         directed: Directed = None,
         weighting: Weighting = "count",
+        degree_rank: bool | Literal["only"] = False,
         unseen: UnseenPolicy = "clip",
         sparse: bool = False,
         threads: int | None = None,
@@ -192,17 +230,31 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         ----------
         dataset
             A PyG data set, a list of `Data`, or one `Data`. Give the training part only if the rest should stay unseen.
+        settings, radius, degrees, frontier_edges, max_degree, degree_bins, layout
+            What is counted, as for `egonet.encode`.
+        rooted, common, cap, depth, follow, weight_bins, count
+            More of what is counted, as for `egonet.encode`.
         labels, edge_labels, weights
             The attributes with the node labels and the edge types or weights, to make them part of the columns.
-        settings, **options, attr_name, types, directed, weighting, unseen, sparse
-            As above.
+        attr_name, types, directed, weighting, degree_rank, unseen, sparse
+            As for the transform itself.
         threads
-            As above for the transform. If not given, the columns are learned with one thread per core.
+            As for the transform itself. If not given, the columns are learned with one thread per core.
+
+        Examples
+        --------
+        >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
+        >>> transform = AddEgoEncoding.from_dataset([path], radius=1)
+        >>> transform.vocabulary.feature_names
+        ['r1_d0_deg1', 'r1_d0_deg2', 'r1_d1_deg1']
         """
         chosen = as_settings(settings, options)
         # Raise for wrong arguments before the data is read.
-        how: Any = {"weighting": weighting, "unseen": unseen, "sparse": sparse, "threads": threads}
+        how: Any = {"weighting": weighting, "degree_rank": degree_rank, "unseen": unseen, "sparse": sparse}
+        how["threads"] = threads
         make: Any = partial(cls, attr_name=attr_name, directed=directed, **how)
+        if degree_rank == "only":
+            return make(settings, labels=labels, **options)  # type: ignore[no-any-return]
         make(0, max_degree=0)
         graphs = as_graphs(dataset)
         if not len(graphs):
@@ -219,11 +271,15 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             edges: Any = {"edge_labels": edge_labels, "weights": weights, "directed": directed}
             learned = encode(graphs, chosen, labels=names, threads=threads, **edges)
         made: Self = make(vocabulary=learned.vocabulary, **given)
+        if learned.graph is not None and not made._by_graph:
+            made._degrees = DegreeProfile.of(learned.graph)
         return made
 
     @classmethod
     def for_molecules(cls, dataset: Iterable[Data], **options: Any) -> Self:
         """Return `from_dataset` with the settings to start with on molecules: radius (1, 2, 3), full degrees.
+
+        `AddMoleculeEncoding` adds columns of atoms and of bonds instead: random walks, and the ring of every bond.
 
         >>> AddEgoEncoding.for_molecules([Data(edge_index=torch.tensor([[0, 1], [1, 0]]))]).vocabulary
         Vocabulary(num_columns=6, radius=(1, 2, 3), degrees='full')
@@ -235,12 +291,23 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         return self.forward(copy_of(data) if type(data) is Data else copy(data))
 
     def forward(self, data: Any) -> Any:
-        """Add the encoding to the graph itself, and return it."""
+        """Add the encoding to the graph itself, and return it; calling the transform leaves the graph as it is.
+
+        Examples
+        --------
+        >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
+        >>> AddEgoEncoding(radius=1).forward(path) is path
+        True
+        """
+        if self._degrees is not None:
+            self._warn_shift(data)
         if type(data) is Data and self._columns is not None:
             values = count_data(self._columns, data)
             if values is not None:
                 self._write(data, values, values.device)
                 return data
+        if self._by_graph and isinstance(data, Batch):
+            return self._forward_batch(data)
         if isinstance(data, HeteroData):
             return self._forward_hetero(data)
         index = edge_index_of(data)
@@ -255,8 +322,20 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             values = self._values(graph_of_arcs(source, target, size, self.directed), data)
         name = self._write(data, values, getattr(index, "device", values.device))
         if isinstance(data, Batch) and hasattr(data, "_slice_dict"):
-            data._slice_dict = data._slice_dict | {name: data.ptr.cpu()}
-            data._inc_dict = data._inc_dict | {name: torch.zeros(data.num_graphs, dtype=torch.long)}
+            _note_slices(data, name)
+        return data
+
+    def _forward_batch(self, data: Batch) -> Batch:
+        """Encode every graph of a batch by itself, and write all rows."""
+        if isinstance(data, HeteroData) or not hasattr(data, "_slice_dict"):
+            raise InputError(
+                "ranks and quarters compare the nodes of one graph, and this Batch does not say which they are. "
+                "Transform every graph before it is batched, or make the Batch with Batch.from_data_list."
+            )
+        graphs = data.to_data_list()
+        values = self._to_tensor(self._encode(graphs, labels_of_all(graphs, self.labels)))
+        name = self._write(data, values, getattr(edge_index_of(data), "device", values.device))
+        _note_slices(data, name)
         return data
 
     def add_to(self, dataset: Any) -> Any:
@@ -283,7 +362,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             whole._data_list, whole.transform = None, dataset.transform
             return whole
         counted = None if self._columns is None else count_many(self._columns, whole)
-        if counted is None and self.vocabulary.settings.edge_labels is not None:
+        by_graph = self._by_graph or self.vocabulary.settings.edge_labels is not None
+        if counted is None and by_graph:
             encoding = self._encode(whole, self._labels_of(whole._data))
             values, graph_ptr = self._to_tensor(encoding), encoding.graph_ptr
         elif counted is None:
@@ -299,18 +379,55 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         return whole
 
     def count_unseen(self, dataset: Iterable[Data]) -> Unseen:
-        """Return what would be clipped or dropped in a data set or a list of `Data`."""
+        """Return what would be clipped or dropped in a data set or a list of `Data`.
+
+        Examples
+        --------
+        >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
+        >>> AddEgoEncoding(radius=0, max_degree=1).count_unseen([path]).num_rows
+        0
+        """
         graphs = as_graphs(dataset)
         if self.types:
             return self._encode(*typed_graphs(graphs, self.directed)).unseen
         return self._encode(*graphs_and_labels(graphs, self.labels, self.directed)).unseen
 
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the columns and options to a JSON file, which `load` reads; `threads` is not part of it.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> file = tempfile.mkdtemp() + "/transform.json"
+        >>> AddEgoEncoding(radius=1, attr_name="ego").save(file)
+        >>> AddEgoEncoding.load(file).attr_name
+        'ego'
+        """
+        options = {name: getattr(self, name) for name in _DEFAULTS}
+        if self.types:
+            options |= {"labels": None, "edge_labels": None}
+        save_transform(path, "AddEgoEncoding", self.vocabulary, options)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], *, threads: int | None = None) -> Self:
+        """Return the transform that `save` wrote: the same columns, weighting and attribute names.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> file = tempfile.mkdtemp() + "/transform.json"
+        >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
+        >>> AddEgoEncoding.from_dataset([path], radius=1).save(file)
+        >>> AddEgoEncoding.load(file)(path)
+        Data(edge_index=[2, 4], num_nodes=3, ego_encoding=[3, 3])
+        """
+        vocabulary, options = load_transform(path, "AddEgoEncoding")
+        return cls(vocabulary=vocabulary, threads=threads, **options)
+
     def __repr__(self) -> str:
         """Return the settings that are not defaults, and a digest of all of them: PyG compares it with a cache's."""
         settings = self.vocabulary.settings
-        shown = (
-            repr(replace(settings, labels=None, edge_labels=None)).removeprefix("Settings(").removesuffix(")")
-        )
+        shown = repr(settings.asked).removeprefix("Settings(").removesuffix(")")
         how = {name: getattr(self, name) for name in _DEFAULTS if getattr(self, name) != _DEFAULTS[name]}
         digest = sha256((column_digest(self.vocabulary) + repr(how)).encode()).hexdigest()[:12]
         others = "".join(f", {name}={value!r}" for name, value in how.items())
@@ -321,12 +438,30 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         how: Any = {"unseen": self.unseen, "threads": self.threads}
         how |= {"edge_labels": self.edge_labels, "weights": self.weights}
         how |= {} if isinstance(graphs, Graph) else {"directed": self.directed}
+        if self.degree_rank == "only":
+            how = {name: how[name] for name in ("threads", "directed") if name in how}
+            encoding = encode(graphs, 0, **how)
+            empty = encoding.matrix[:, :0]
+            return replace(encoding, matrix=empty, vocabulary=self.vocabulary, unseen=Unseen())
         return encode(graphs, vocabulary=self.vocabulary, labels=labels, **how)
+
+    def _warn_shift(self, data: Any) -> None:
+        """Warn, once, if counts were learned on graphs with very different degrees."""
+        size = data.num_nodes
+        if self._degrees is None or size is None or size < COMPARED_NODES or isinstance(data, HeteroData):
+            return
+        source, target = as_edge_index(edge_index_of(data), size)
+        other = DegreeProfile.of(
+            graph_of_arcs(source, target, size, False if self.directed is None else self.directed)
+        )
+        self._degrees = None if self._degrees.warn_shift(other, stacklevel=5) else self._degrees
 
     def _add_to_list(self, graphs: list[Data]) -> list[Data]:
         """Write the encoding to each of some graphs, cut from one result."""
         if not graphs:
             return []
+        for data in graphs if self._degrees is not None else ():
+            self._warn_shift(data)
         counted = None if self._columns is None else count_many(self._columns, graphs)
         if counted is None:
             encoding = self._encode(graphs, labels_of_all(graphs, self.labels))
@@ -372,7 +507,12 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def _to_tensor(self, encoding: Encoding) -> Tensor:
         """Return an encoding as a float32 tensor, dense or COO."""
-        return as_tensor(encoding.weighted(self.weighting), sparse=self.sparse)
+        matrix = encoding.weighted(self.weighting)
+        if self.degree_rank:
+            assert encoding.graph is not None  # it was encoded just now
+            ranks = ranks_of_degrees(encoding.graph.degrees, encoding.graph_ptr)
+            matrix = hstack([csr_array(ranks[:, None]), matrix], format="csr")
+        return as_tensor(matrix, sparse=self.sparse)
 
     def _write(self, store: Any, rows: Tensor, device: torch.device) -> str:
         """Write rows to a graph or a node type with its device and dtype, and return the name they are under.
@@ -381,7 +521,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         """
         x = store._store._mapping.get("x") if type(store) is Data else getattr(store, "x", None)
         x = x if isinstance(x, Tensor) else None
-        counts, dtype = self.weighting == "count", torch.get_default_dtype()
+        counts, dtype = self.weighting == "count" and not self.degree_rank, torch.get_default_dtype()
         if x is not None and x.is_floating_point():
             dtype = torch.float32 if counts and x.dtype.itemsize < 4 else x.dtype
         if self.attr_name is not None or x is None:
@@ -395,3 +535,17 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         old = (x.view(-1, 1) if x.dim() == 1 else x).to(dtype)
         store["x"] = torch.cat([old, rows.to(device=x.device, dtype=dtype)], dim=-1)
         return "x"
+
+
+def _note_slices(data: Batch, name: str) -> None:
+    """Tell a batch which rows of a new attribute belong to each of its graphs."""
+    data._slice_dict = data._slice_dict | {name: data.ptr.cpu()}
+    data._inc_dict = data._inc_dict | {name: torch.zeros(data.num_graphs, dtype=torch.long)}
+
+
+def _with_bins(settings: Settings) -> Settings:
+    """Return settings with log bins if nothing else fixes the columns of total degrees."""
+    fixed = settings.max_degree is not None or settings.degree_bins is not None or settings.layout == "paper"
+    if fixed or settings.degrees != "total" or settings.is_nested or settings.count == "edges":
+        return settings
+    return replace(settings, degree_bins="log")

@@ -1,20 +1,25 @@
 """The PyG transform of link loaders: the encoding of every pair of `edge_label_index` as an attribute."""
 
 from copy import copy
+from os import PathLike
 from typing import Any, Self, get_args
 
 import numpy as np
 
+from egonet.checks import as_threads, one_of
+from egonet.encoding.encode import as_vocabulary
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import DegreeBins, Radius, as_threads, one_of
+from egonet.encoding.settings import DegreeBins, PairSettings, Radius, WeightBins
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MissingExtraError
+from egonet.graph.adapters import as_graph
 from egonet.graph.arcs import as_edge_index
 from egonet.graph.graph import Graph
-from egonet.graph.ids import show
-from egonet.pairs.encode_pairs import encode_pairs
-from egonet.pairs.pair_encoding import PairSettings, as_pair_vocabulary, grid_keys
-from egonet.pairs.pair_list import rows_as_pairs
+from egonet.graph.index import show
+from egonet.pairs.columns import grid_columns
+from egonet.pairs.encode import encode_pairs
+from egonet.pyg.saved import load_transform, save_transform
+from egonet.typing import Degrees
 
 try:
     import torch
@@ -23,12 +28,22 @@ try:
     from torch_geometric.data.datapipes import functional_transform
     from torch_geometric.transforms import BaseTransform
 
-    from egonet.graph.pyg_data import as_attr_name, copy_of, graph_of_arcs, node_count
+    from egonet.graph.pyg_data import as_attr_name, copy_of, graph_of_arcs, labels_of, node_count
 except ImportError as error:
     raise MissingExtraError('the PyG transform needs an extra package: pip install "egonet[pyg]".') from error
 
 #: Degrees above this are counted as it, unless max_degree says otherwise: the last bin of the default columns.
 DEFAULT_MAX_DEGREE = 2**15
+#: The options that say what is counted; `from_data` passes them on to `encode_pairs`.
+COUNTED = (
+    "degrees",
+    "degree_bins",
+    "max_degree",
+    "without_edge",
+    "ordered",
+    "ends_distance",
+    "weight_bins",
+)
 
 
 @functional_transform("add_pair_encoding")
@@ -47,12 +62,19 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
     attr_name
         Where the rows go.
     graph
-        The graph in which pairs are encoded, a `Data` (of which `edge_index` counts) or an `egonet.Graph`; None for
-        that of the data given.
-    degree_bins, max_degree, without_edge, ordered
+        The graph in which pairs are encoded, a `Data` or an `egonet.Graph`, which may carry labels and edge types; None
+        for that of the data given.
+    degrees, degree_bins, max_degree, without_edge, ordered, ends_distance
         As for `egonet.encode_pairs`. Every graph gets the same columns, one for every key up to `max_degree`.
+        Columns of other degrees than total ones are learned: `from_data(data, degrees="full")`.
     vocabulary
         The columns of an earlier encoding of pairs, with its settings; leave the settings out then.
+    labels
+        The attribute with the node labels (whole numbers, or one-hot rows), for a vocabulary with labels, which
+        `from_data` learns.
+    edge_labels, weights, weight_bins
+        The attribute with the type, or the weight, of every edge, and how weights become types, for a vocabulary with
+        edge types.
     weighting, unseen, threads
         As for `AddEgoEncoding`.
 
@@ -72,44 +94,58 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         attr_name: str = "pair_encoding",
         *,
         graph: Any = None,
+        degrees: Degrees = "total",
         degree_bins: DegreeBins | None = "log",
         max_degree: int | None = None,
         without_edge: bool = True,
         ordered: bool = False,
+        ends_distance: int | None = None,
         vocabulary: Any = None,
+        labels: str | None = None,
+        edge_labels: str | None = None,
+        weights: str | None = None,
+        weight_bins: WeightBins | None = None,
         weighting: Weighting = "count",
         unseen: UnseenPolicy = "clip",
         threads: int | None = None,
     ) -> None:
-        one_of("weighting", weighting, get_args(Weighting))
+        one_of("weighting", weighting, tuple(name for name in get_args(Weighting) if name != "rank"))
         one_of("unseen", unseen, get_args(UnseenPolicy))
         self.attr_name = as_attr_name(attr_name)
         settings = PairSettings(
             1 if radius is None else radius,
+            degrees=degrees,
             degree_bins=degree_bins,
             max_degree=DEFAULT_MAX_DEGREE if max_degree is None else max_degree,
             without_edge=without_edge,
             ordered=ordered,
+            ends_distance=ends_distance,
+            weight_bins=weight_bins,
         )
-        known = as_pair_vocabulary(vocabulary)
+        known = as_vocabulary(vocabulary, "pair")
         if known is not None and (radius is not None or max_degree is not None or ordered):
             raise InputError("a vocabulary has its own settings. Leave radius and all other settings out.")
         for name, value, default in (
             ("degree_bins", degree_bins, "log"),
             ("without_edge", without_edge, True),
+            ("weight_bins", settings.weight_bins, None),
+            ("ends_distance", settings.ends_distance, None),
+            ("degrees", degrees, "total"),
         ):
             learned = value if known is None else getattr(known.settings, name)
             if value not in (default, learned):
                 raise InputError(
                     f"the vocabulary was learned with {name}={learned!r}, got {value!r}. Leave {name} out."
                 )
-        if known is not None and known.settings.has_labels:
+        self.labels, self.edge_labels, self.weights = labels, edge_labels, weights
+        self.graph = None if graph is None else self._read(graph)
+        if known is None and weight_bins is not None:
             raise InputError(
-                "AddPairEncoding counts without labels and edge types, but the vocabulary was learned with them. "
-                "Use encode_pairs."
+                "the limits of weights are part of a vocabulary. Use AddPairEncoding.from_data(data, weights=..., "
+                "weight_bins=...)."
             )
-        self.vocabulary = Vocabulary(settings, grid_keys(settings)) if known is None else known
-        self.graph = None if graph is None else _as_graph(graph)
+        self.vocabulary = grid_columns(settings) if known is None else known
+        self._check_attributes(self.vocabulary)
         self.weighting = weighting
         self.unseen = unseen
         self.threads = 1 if threads is None else as_threads(threads)
@@ -119,9 +155,17 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         return self.forward(copy_of(data) if type(data) is Data else copy(data))
 
     def forward(self, data: Any) -> Any:
-        """Add the rows to the data itself, and return it."""
-        pairs = rows_as_pairs(self._pairs(data))
-        graph = _as_graph(data) if self.graph is None else self.graph
+        """Add the rows to the data itself, and return it; calling the transform leaves the data as it is.
+
+        Examples
+        --------
+        >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
+        >>> path.edge_label_index = torch.tensor([[0], [2]])
+        >>> AddPairEncoding(radius=1).forward(path) is path
+        True
+        """
+        pairs = self._pairs(data)
+        graph = self._read(data) if self.graph is None else self.graph
         encoding = encode_pairs(
             graph, pairs, vocabulary=self.vocabulary, unseen=self.unseen, threads=self.threads
         )
@@ -130,6 +174,31 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
             data.edge_label_index.device, torch.get_default_dtype()
         )
         return data
+
+    def _check_attributes(self, vocabulary: Vocabulary) -> None:
+        """Raise unless labels and edge types are given if and only if the columns have them."""
+        columns = {} if self.graph is None else {**self.graph.node_columns, **self.graph.edge_columns}
+        learned = vocabulary.settings
+        for names, what, names_learned in (
+            (("labels",), "labels", learned.labels),
+            (("edge_labels", "weights"), "edge types", learned.edge_labels),
+        ):
+            given = any(getattr(self, name) is not None or name in columns for name in names)
+            if given != (names_learned is not None):
+                raise InputError(
+                    f"{' or '.join(names)} must name an attribute if and only if the vocabulary was learned with "
+                    f"{what}. Use AddPairEncoding.from_data(data, {names[0]}=...)."
+                )
+
+    def _read(self, data: Any) -> Graph:
+        """Return the undirected graph of a `Data` with its labels and types, or a graph as it is."""
+        if self.labels is None and self.edge_labels is None and self.weights is None:
+            return _as_graph(data)
+        values: Any = {"edge_labels": self.edge_labels, "weights": self.weights}
+        if isinstance(data, Graph):
+            return as_graph(data, labels=self.labels, **values)
+        labels = None if self.labels is None else labels_of(data, self.labels)
+        return as_graph(data, labels=labels, directed=False, **values)
 
     def _pairs(self, data: Any) -> np.ndarray[Any, Any]:
         """Return the pairs of the data as nodes of the graph they are encoded in."""
@@ -164,23 +233,70 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         >>> path.edge_label_index = torch.tensor([[0], [2]])
         >>> AddPairEncoding.from_data(path)(path).pair_encoding
         tensor([[2., 1.]])
+        >>> path.kind = torch.tensor([0, 1, 0])
+        >>> AddPairEncoding.from_data(path, labels="kind").vocabulary.feature_names
+        ['r1_d0_d2_deg1_label0', 'r1_d1_d1_deg2to3_label1']
         """
         if options.get("vocabulary") is not None:
             raise InputError(
                 "from_data learns the columns, got a vocabulary. Leave it out, or use AddPairEncoding(vocabulary=v)."
             )
-        names = ("degree_bins", "max_degree", "without_edge", "ordered")
-        chosen = {"degree_bins": "log"} | {name: options.pop(name) for name in names if name in options}
-        made = cls(graph=options.pop("graph", None), **options)
-        graph = _as_graph(data) if made.graph is None else made.graph
-        learned = encode_pairs(
-            graph, rows_as_pairs(made._pairs(data)), radius, threads=made.threads, **chosen
-        )
+        chosen = {"degree_bins": "log"} | {name: options.pop(name) for name in COUNTED if name in options}
+        given, attributes = options.pop("graph", None), ("labels", "edge_labels", "weights")
+        values = {name: options.pop(name, None) for name in attributes}
+        made = cls(**options)
+        made.labels, made.edge_labels, made.weights = values.values()
+        made.graph = None if given is None else made._read(given)
+        graph = made._read(data) if made.graph is None else made.graph
+        learned = encode_pairs(graph, made._pairs(data), radius, threads=made.threads, **chosen)
         made.vocabulary = learned.vocabulary
         return made
 
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the columns and options to a JSON file, which `load` reads; `graph` and `threads` are not part of it.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> file = tempfile.mkdtemp() + "/transform.json"
+        >>> AddPairEncoding(radius=2, weighting="log").save(file)
+        >>> AddPairEncoding.load(file).weighting
+        'log'
+        """
+        names = ("attr_name", "labels", "edge_labels", "weights", "weighting", "unseen")
+        options = {name: getattr(self, name) for name in names}
+        save_transform(path, type(self).__name__, self.vocabulary, options)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], **data: Any) -> Self:
+        """Return the transform that `save` wrote. Give `graph` and `threads` again if it had them.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> file = tempfile.mkdtemp() + "/transform.json"
+        >>> AddPairEncoding(radius=1).save(file)
+        >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
+        >>> path.edge_label_index = torch.tensor([[0], [2]])
+        >>> AddPairEncoding.load(file, graph=path)(path).pair_encoding.sum()
+        tensor(3.)
+        """
+        vocabulary, options = load_transform(path, cls.__name__)
+        chosen = vocabulary.settings
+        return cls(
+            vocabulary=vocabulary,
+            degree_bins=chosen.degree_bins,
+            weight_bins=chosen.weight_bins,
+            **options,
+            **data,
+        )
+
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.vocabulary.settings}, num_columns={len(self.vocabulary)})"
+        names = ("labels", "edge_labels", "weights")
+        given = "".join(
+            f"{name}={getattr(self, name)!r}, " for name in names if getattr(self, name) is not None
+        )
+        return f"{type(self).__name__}({self.vocabulary.settings}, {given}num_columns={len(self.vocabulary)})"
 
 
 def _as_graph(data: Any) -> Graph:

@@ -1,8 +1,9 @@
 """scikit-learn transformers: a row per graph (`GraphEncoder`) or per node of one graph (`NodeEncoder`)."""
 
-from egonet.sklearn.estimator import BaseEncoder, GraphTransformer, SparseOutput, check_is_fitted, threads_of
-from egonet.sklearn.graph_encoder import GraphEncoder
-from egonet.sklearn.node_encoder import NodeEncoder
+from egonet.sklearn.base import BaseEncoder, GraphTransformer, SparseOutput, check_is_fitted, threads_of
+from egonet.sklearn.graphs import GraphEncoder
+from egonet.sklearn.models import with_graph, without_data
+from egonet.sklearn.nodes import NodeEncoder
 
 __all__ = [
     "BaseEncoder",
@@ -12,4 +13,6 @@ __all__ = [
     "SparseOutput",
     "check_is_fitted",
     "threads_of",
+    "with_graph",
+    "without_data",
 ]

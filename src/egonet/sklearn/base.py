@@ -1,31 +1,36 @@
 """Base classes of the scikit-learn encoders: parameters, tags, calls of `encode`, dense or sparse output."""
 
 import inspect
+import sys
 import warnings
-from copy import deepcopy
+from copy import copy, deepcopy
 from dataclasses import fields
 from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.attributes.edge_types import kept_names
+from egonet.checks import one_of
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Counts, Weighting, narrow_pointers, weight
-from egonet.encoding.settings import OtherSettings, Settings, as_settings, one_of, settings_of
+from egonet.encoding.settings import OtherSettings, Settings, as_settings, settings_of
+from egonet.encoding.signature import replace_options
+from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
-from egonet.errors import InputError, MemoryLimitError, MissingExtraError
-from egonet.graph.convert import as_graph
+from egonet.errors import InputError, MemoryLimitError, MissingExtraError, option, render
+from egonet.graph.adapters import adapter_of, as_graph
+from egonet.graph.align import Labels, kept_names, reject_unordered
+from egonet.graph.columns import EDGE_ROLES
 from egonet.graph.graph import Graph
 from egonet.typing import Directed
 
 try:
     from joblib import effective_n_jobs
-    from sklearn import get_config
     from sklearn.base import BaseEstimator, TransformerMixin
     from sklearn.utils.validation import check_is_fitted as check_is_fitted
+
+    from sklearn import get_config
 except ImportError as error:
     raise MissingExtraError('the encoders need an extra package: pip install "egonet[sklearn]".') from error
 
@@ -33,9 +38,9 @@ except ImportError as error:
 SETTINGS = {
     each.name: each.default for each in fields(Settings) if each.name in OtherSettings.__annotations__
 }
+#: What `**options` of an encoder may be: the settings, and a column of edges that it does not name itself.
+OPTIONS = dict.fromkeys(EDGE_ROLES) | SETTINGS
 SparseOutput: TypeAlias = bool | Literal["auto"]
-#: What `transform` does with what fitting did not see.
-UnknownPolicy: TypeAlias = Literal["clip", "ignore", "error", "zero"]
 #: With sparse_output="auto", rows with more columns than this, or more values in all (2 GB), are sparse.
 DENSE_COLUMNS, DENSE_VALUES = 4_096, 250_000_000
 
@@ -44,26 +49,23 @@ class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A transformer whose input is graphs or node ids, not a matrix of numbers; `clone` shares graph and labels."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:
-        """Replace `**options` in the signature of `__init__` by the settings: scikit-learn reads parameters there."""
+        """Replace `**options` in the signature of `__init__` by their names: scikit-learn reads parameters there."""
         super().__init_subclass__(**keywords)
         signature = inspect.signature(cls.__init__)
-        *parameters, last = signature.parameters.values()
+        *_, last = signature.parameters.values()
         if "__init__" in vars(cls) and last.kind is last.VAR_KEYWORD:
-            types, kind = OtherSettings.__annotations__, last.KEYWORD_ONLY
-            parameters += [
-                inspect.Parameter(name, kind, default=default, annotation=types[name])
-                for name, default in SETTINGS.items()
-            ]
-            cls.__init__.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+            types = OtherSettings.__annotations__
+            listed = replace_options(signature, {name: types.get(name, Any) for name in OPTIONS})
+            cls.__init__.__signature__ = listed  # type: ignore[attr-defined]
 
     def _keep(self, parameters: dict[str, Any]) -> None:
         """Keep the parameters of `__init__`, which are its locals(), as attributes: scikit-learn reads them there."""
         given = {name: value for name, value in parameters.items() if name not in ("self", "options")}
         if "options" in parameters:
             options = parameters["options"]
-            if unknown := options.keys() - SETTINGS.keys():
+            if unknown := options.keys() - OPTIONS.keys():
                 as_settings(None, dict.fromkeys(unknown))  # raises; values are checked by `fit`
-            given |= SETTINGS | options
+            given = OPTIONS | given | options
         self.__dict__.update(given)
 
     def _as_graph(self, graph: Any, **ends: Any) -> Graph:
@@ -72,7 +74,12 @@ class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return as_graph(graph, **ends, directed=self.directed)
         keeps_arcs = self.degrees == "in_out" and self.directed is None
         directed: Directed = "out" if keeps_arcs else self.directed
-        return as_graph(graph, **ends, directed=directed, keep=kept_names(self.edge_labels, self.weights))
+        found = as_graph(
+            graph, **ends, directed=directed, keep=kept_names(*(getattr(self, name) for name in EDGE_ROLES))
+        )
+        if not isinstance(self.labels, str) and not adapter_of(graph).has_order:
+            reject_unordered(self.labels, found.node_ids)
+        return found
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -81,9 +88,47 @@ class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.no_validation = True
         return tags
 
+    #: The parameters that are data, not settings.
+    _data: tuple[str, ...] = ("graph", "labels", "edge_labels", "weights")
+    #: The encoder that a `ColumnTransformer` cloned this one from; its `set_params` changes that one.
+    _template: Any = None
+
+    def without_data(self) -> Self:
+        """Return the fitted encoder without its graph, events and labels, to be saved for serving.
+
+        What is left are the settings and the columns. Give the data of the day with `with_graph`, or with X.
+
+        Examples
+        --------
+        >>> import egonet, pickle
+        >>> encoder = egonet.NodeEncoder(egonet.named.path("abcd"), radius=1).fit(["a", "b"])
+        >>> served = pickle.loads(pickle.dumps(encoder.without_data()))
+        >>> served.transform((egonet.named.path("xyz"), ["y"]))
+        array([[0., 1., 2.]])
+        """
+        names = [name for name in self._data if hasattr(self, name)]
+        return self._with({name: None for name in names if not isinstance(getattr(self, name), str)})
+
+    def _with(self, changes: dict[str, Any]) -> Self:
+        """Return a copy, fitted if this one is, with other parameters."""
+        other = copy(self)
+        other.__dict__.update(changes)
+        other.__dict__.pop("_template", None)
+        return other
+
+    def _current(self) -> Self:
+        """Return the encoder with what `set_params` of a `ColumnTransformer` has changed since it was fitted."""
+        if self._template is None:
+            return self
+        given = self._template.get_params(deep=False)
+        changed = {name: value for name, value in given.items() if value is not getattr(self, name)}
+        return self._with(changed) if changed else self
+
     def __sklearn_clone__(self) -> Self:
         """Return an unfitted transformer with the same parameters, which are not copied."""
         twin = type(self)(**self.get_params(deep=False))
+        if _is_called_by("sklearn.compose"):
+            twin._template = self
         for name in ("_sklearn_output_config", "_metadata_request"):
             if hasattr(self, name):
                 setattr(twin, name, deepcopy(getattr(self, name)))
@@ -94,26 +139,80 @@ class BaseEncoder(GraphTransformer):
     """An estimator that calls `encode` with its parameters and returns dense or sparse rows."""
 
     vocabulary_: Vocabulary
-    #: The values of handle_unknown.
-    _policies: tuple[str, ...] = get_args(UnknownPolicy)
+    #: Whether the rows are nodes of one graph, which can be compared with each other.
+    _has_ranks: bool = False
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
-        """Learn the columns of X; `y` is ignored."""
+        """Learn the columns of X; `y` is ignored.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoder = egonet.NodeEncoder(egonet.named.path("abcd"), radius=1)
+        >>> len(encoder.fit(["a", "b"]).vocabulary_)
+        3
+        """
         self._learn(X)
         return self
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
-        """Learn the columns of X and return its rows, with one call of the kernel."""
+        """Learn the columns of X and return its rows, with one call of the kernel.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoder = egonet.NodeEncoder(egonet.named.path("abcd"), radius=1)
+        >>> encoder.fit_transform(["a", "b"])
+        array([[1., 0., 1.],
+               [0., 1., 2.]])
+        """
         return self._rows(self._learn(X))
 
     def transform(self, X: Any) -> Any:  # noqa: N803
-        """Return a row per entry of X, in the columns learned."""
-        return self._rows(self._apply(X))
+        """Return a row per entry of X, in the columns learned.
 
-    def unseen(self, X: Any) -> Unseen:  # noqa: N803
-        """Return what `transform` would clip or drop in X."""
-        found: Unseen = self._apply(X).unseen
+        Examples
+        --------
+        >>> import egonet
+        >>> encoder = egonet.NodeEncoder(egonet.named.path("abcd"), radius=1)
+        >>> encoder.fit(["a", "b"]).transform(["c"])
+        array([[0., 1., 2.]])
+        """
+        current = self._current()
+        return current._rows(current._apply(X))
+
+    def count_unseen(self, X: Any) -> Unseen:  # noqa: N803
+        """Return what `transform` would clip or drop in X, and how many nodes are unknown.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoder = egonet.NodeEncoder(egonet.named.path("abcd"), radius=1)
+        >>> encoder.fit(["a"]).count_unseen(["b"]).num_rows
+        1
+        """
+        found: Unseen = self._current()._apply(X).unseen
         return found
+
+    def _check_fitted(self) -> None:
+        """Raise if the encoder is not fitted, or a setting was changed after it was."""
+        check_is_fitted(self, "vocabulary_")
+        self._check_params()
+        learned, current = self.vocabulary_.settings, self._settings()
+        for name in self.get_params(deep=False):
+            if not hasattr(learned, name) or name in ("labels", "edge_labels"):
+                continue
+            value, before = getattr(current, name), getattr(learned, name)
+            is_learned = name == "weight_bins" and isinstance(value, int)  # quantiles become limits
+            if value != before and not is_learned:
+                raise InputError(
+                    f"{name} was changed after fit, from {before!r} to {value!r}, which would change the columns. "
+                    "Call fit again."
+                )
+
+    def _settings(self) -> Settings:
+        """Return the settings among the parameters."""
+        return settings_of(self)
 
     def _rows(self, encoding: Any) -> Any:
         """Return the rows of the result of `_learn` or `_apply`."""
@@ -128,23 +227,30 @@ class BaseEncoder(GraphTransformer):
     ) -> Encoding:
         """Return the encoding of a graph or several in the columns of a vocabulary, or in new ones."""
         how: Any = {"threads": threads_of(self.n_jobs), "labels": labels, "roots": roots}
-        how |= {"edge_labels": self.edge_labels, "weights": self.weights}
+        how |= {name: getattr(self, name) for name in EDGE_ROLES}
         if not isinstance(graph, Graph):  # a `Graph` has its direction
             how["directed"] = self.directed
+            reading = ("source", "target", "missing", "ids")
+            how |= {name: getattr(self, name) for name in reading if hasattr(self, name)}
         if isinstance(columns, Vocabulary):
-            return encode(graph, vocabulary=columns, unseen=self._unseen_policy, **how)
+            return encode(graph, vocabulary=columns, unseen=self.unseen, **how)
         return encode(graph, settings_of(self) if columns is None else columns, **how)
-
-    @property
-    def _unseen_policy(self) -> UnseenPolicy:
-        """Return what happens to keys without a column; "zero" is about entries, and clips keys."""
-        policy: UnseenPolicy = "clip" if self.handle_unknown == "zero" else self.handle_unknown
-        return policy
 
     def _check_params(self) -> None:
         """Raise for parameters that `encode` would notice late or never."""
-        one_of("handle_unknown", self.handle_unknown, self._policies)
+        if self.handle_unknown in ("clip", "ignore"):
+            raise InputError(
+                f"handle_unknown is for nodes: 'error', 'zero' or 'warn', got {self.handle_unknown!r}. "
+                f"For keys without a column set {option('unseen', self.handle_unknown)}."
+            )
+        one_of("handle_unknown", self.handle_unknown, get_args(HandleUnknown))
+        one_of("unseen", self.unseen, get_args(UnseenPolicy))
         one_of("weighting", self.weighting, get_args(Weighting))
+        if self.weighting == "rank" and not self._has_ranks:
+            raise InputError(
+                f"{option('weighting', 'rank')} compares the nodes of one graph, and {type(self).__name__} has other "
+                "rows. Use NodeEncoder, or another weighting."
+            )
         if not isinstance(self.sparse_output, bool | np.bool_) and str(self.sparse_output) != "auto":
             raise InputError(f'sparse_output must be True, False or "auto", got {self.sparse_output!r}.')
 
@@ -176,7 +282,7 @@ class BaseEncoder(GraphTransformer):
                 f"{size}, and {frame} output is dense. {_NARROWER} sparse_output=False tries anyway."
             )
         warnings.warn(
-            f"{size}: they are sparse. For a model that needs dense rows: {_NARROWER} "
+            f"{size}: they are sparse. For a model that needs dense rows: {render(_NARROWER)} "
             "sparse_output=True keeps them sparse without this warning.",
             UserWarning,
             stacklevel=4,
@@ -184,9 +290,25 @@ class BaseEncoder(GraphTransformer):
         return True
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
-        """Return the name of every column, such as "r2_d1_deg4"; `input_features` is ignored."""
+        """Return the name of every column, such as "r2_d1_deg4"; `input_features` is ignored.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoder = egonet.NodeEncoder(egonet.named.path("abcd"), radius=1)
+        >>> encoder.fit(["a"]).get_feature_names_out().tolist()
+        ['r1_d0_deg1', 'r1_d1_deg1']
+        """
         check_is_fitted(self, "vocabulary_")
         return np.asarray(self.vocabulary_.feature_names, dtype=object)
+
+
+def _is_called_by(package: str) -> bool:
+    """Return whether the first caller outside of this module and `sklearn.base` belongs to a package."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__") in (__name__, "sklearn.base"):
+        frame = frame.f_back  # type: ignore[assignment]
+    return frame is not None and str(frame.f_globals.get("__name__")).startswith(package)
 
 
 def threads_of(n_jobs: Any) -> int:
@@ -201,4 +323,7 @@ def threads_of(n_jobs: Any) -> int:
     return int(effective_n_jobs(n_jobs))
 
 
-_NARROWER = 'Use degree_bins="log", a smaller max_degree or degrees="total" for fewer columns.'
+_NARROWER = (
+    f"Use {option('degree_bins', 'log')}, a smaller max_degree or {option('degrees', 'total')} for "
+    "fewer columns."
+)

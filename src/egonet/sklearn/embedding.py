@@ -6,16 +6,19 @@ from typing import Any, Self, Unpack, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.attributes.edge_types import EdgeValues
+from egonet.checks import one_of
 from egonet.embeddings.embedding import Embedding, fit_embeddings
 from egonet.embeddings.skipgram import Training, Walks
-from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import OtherSettings, one_of, settings_of
+from egonet.encoding.settings import OtherSettings, settings_of
 from egonet.encoding.vocabulary import UnseenPolicy
-from egonet.graph.convert import listed
-from egonet.graph.dataframes import id_column
+from egonet.graph.adapters import listed
+from egonet.graph.align import EdgeValues, Labels
+from egonet.graph.columns import EDGE_ROLES
+from egonet.graph.graph import Graph
+from egonet.graph.input_options import Ids, Missing
 from egonet.sklearn import GraphTransformer, check_is_fitted
+from egonet.tables.frames import id_column
 from egonet.typing import Directed
 
 
@@ -29,11 +32,17 @@ class EgoEmbedding(GraphTransformer):
     ----------
     graph
         Anything `as_graph` accepts.
-    radius, labels, edge_labels, weights, directed, source, target, **options
-        As for `egonet.encode`: every field of `Settings` is a parameter.
+    radius
+        Hops around each node, or several.
+    degrees, frontier_edges, max_degree, degree_bins, layout
+        What is counted, as for `egonet.encode`.
+    rooted, common, cap, depth, follow, weight_bins, count
+        More of what is counted, as for `egonet.encode`.
+    labels, edge_labels, weights, directed, source, target, missing, ids
+        How the graph is read and what it carries, as for `egonet.encode`.
     dim, walks, training, weighting
         As for `egonet.fit_embeddings`.
-    handle_unknown
+    unseen
         What `transform` does with keys not seen in `fit`: "clip", "ignore" or "error".
     random_state
         A seed, or None for a random one.
@@ -66,10 +75,12 @@ class EgoEmbedding(GraphTransformer):
         directed: Directed = None,
         source: str | None = None,
         target: str | None = None,
+        missing: Missing = None,
+        ids: Ids = None,
         walks: Walks | None = None,
         training: Training | None = None,
         weighting: Weighting = "paper",
-        handle_unknown: UnseenPolicy = "clip",
+        unseen: UnseenPolicy = "clip",
         random_state: int | None = None,
         **options: Unpack[OtherSettings],
     ) -> None:
@@ -77,15 +88,39 @@ class EgoEmbedding(GraphTransformer):
         self.graph = listed(graph)  # fit and transform read it
 
     def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: N803, ARG002
-        """Train vectors on the whole graph; `X` and `y` are ignored."""
+        """Train vectors on the whole graph; `X` and `y` are ignored.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoder = egonet.EgoEmbedding(egonet.named.karate_club(), 1, dim=2, random_state=0)
+        >>> encoder.fit().embedding_.dim
+        2
+        """
+        return self._fit(self._read_graph())
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> NDArray[np.float32]:  # noqa: N803, ARG002
+        """Train vectors on the whole graph and return one row per node id; the graph is read once.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoder = egonet.EgoEmbedding(egonet.named.karate_club(), 1, dim=2, random_state=0)
+        >>> encoder.fit_transform([0, 33]).shape
+        (2, 2)
+        """
+        graph = self._read_graph()
+        return self._fit(graph)._vectors(graph, X)
+
+    def _fit(self, graph: Graph) -> Self:
         from sklearn.utils import check_random_state
 
-        one_of("handle_unknown", self.handle_unknown, get_args(UnseenPolicy))
+        one_of("unseen", self.unseen, get_args(UnseenPolicy))
         seed = self.random_state
         if seed is None:
             seed = int(check_random_state(None).randint(2**31 - 1))
         self.embedding_ = fit_embeddings(
-            self._as_graph(self.graph, source=self.source, target=self.target),
+            graph,
             settings_of(self),
             self.dim,
             walks=self.walks,
@@ -93,26 +128,48 @@ class EgoEmbedding(GraphTransformer):
             weighting=self.weighting,
             rng=seed,
             labels=self.labels,
-            edge_labels=self.edge_labels,
-            weights=self.weights,
+            **{name: getattr(self, name) for name in EDGE_ROLES},
         )
         return self
 
+    def _read_graph(self) -> Graph:
+        reading = {name: getattr(self, name) for name in ("source", "target", "missing", "ids")}
+        return self._as_graph(self.graph, **reading)
+
     def transform(self, X: Any) -> NDArray[np.float32]:  # noqa: N803
-        """Return one row per node id."""
+        """Return one row per node id.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoder = egonet.EgoEmbedding(egonet.named.karate_club(), 1, dim=2, random_state=0)
+        >>> encoder.fit().transform([0, 33]).shape
+        (2, 2)
+        """
         check_is_fitted(self, "embedding_")
-        one_of("handle_unknown", self.handle_unknown, get_args(UnseenPolicy))
-        roots = id_column(X, "EgoEmbedding")
+        return self._vectors(self._read_graph(), X)
+
+    def _vectors(self, graph: Graph, nodes: Any) -> NDArray[np.float32]:
+        """Return the vectors of nodes of a graph that is read."""
+        one_of("unseen", self.unseen, get_args(UnseenPolicy))
+        roots = id_column(nodes, "EgoEmbedding")
         return self.embedding_.transform(
-            self._as_graph(self.graph, source=self.source, target=self.target),
+            graph,
             labels=self.labels,
             roots=roots,
-            unseen=self.handle_unknown,
-            edge_labels=self.edge_labels,
-            weights=self.weights,
+            unseen=self.unseen,
+            **{name: getattr(self, name) for name in EDGE_ROLES},
         )
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
-        """Return the name of every dimension: "ego0", "ego1", ..."""
+        """Return the name of every dimension: "ego0", "ego1", ...
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoder = egonet.EgoEmbedding(egonet.named.karate_club(), 1, dim=2, random_state=0)
+        >>> encoder.fit().get_feature_names_out().tolist()
+        ['ego0', 'ego1']
+        """
         check_is_fitted(self, "embedding_")
         return np.asarray(self.embedding_.feature_names, dtype=object)

@@ -1,0 +1,336 @@
+"""`NodeEncoder`: node ids in, their rows out, for the fitted graph or another one."""
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Literal, Self, Unpack
+
+import numpy as np
+from scipy.sparse import csr_array, hstack
+from sklearn.utils.validation import check_is_fitted
+
+from egonet.encoding.count import MemoryRows
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.lookup import chosen_rows, ranked_rows
+from egonet.encoding.matrix import Counts, Weighting, weight
+from egonet.encoding.ranks import DegreeProfile, ranks_of_degrees
+from egonet.encoding.row_index import RowIndex
+from egonet.encoding.settings import OtherSettings, Radius
+from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
+from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
+from egonet.errors import InputError, as_flag
+from egonet.graph.adapters import PACKAGES, listed
+from egonet.graph.align import EdgeValues, Labels, by_id
+from egonet.graph.columns import is_from
+from egonet.graph.graph import Graph
+from egonet.graph.index import show, type_hint
+from egonet.graph.input_options import Ids, Missing
+from egonet.sklearn.base import BaseEncoder, SparseOutput
+from egonet.tables.frames import as_frame, id_column
+from egonet.typing import Directed, Floats, Int64s
+
+
+class NodeEncoder(BaseEncoder):
+    """Turn node ids of one graph into rows, so that cross-validation splits nodes.
+
+    X is a column of node ids: a list, an array, a series, or a frame or array with one column (which is what
+    a `ColumnTransformer` passes). `fit` learns the columns from the given nodes; their ego-networks always come from
+    the whole graph. `clone` shares the graph instead of copying it.
+
+    For nodes of another graph, X is the pair (graph, ids), also in `predict` of a pipeline. `with_graph` returns an
+    encoder with the same columns for another graph.
+
+    Parameters
+    ----------
+    graph
+        Anything `as_graph` accepts, such as a data frame of edges. Anything but an `egonet.Graph` is converted in every
+        `fit` and `transform`. Leave it out if X is always the pair (graph, ids).
+    radius
+        Hops around each node, or several.
+    degrees, frontier_edges, max_degree, degree_bins, layout
+        What is counted, as for `egonet.encode`.
+    rooted, common, cap, depth, follow, weight_bins, count
+        More of what is counted, as for `egonet.encode`.
+    directed, labels, edge_labels, weights, source, target, missing, ids
+        As for `egonet.encode`. Labels in row order belong to `graph`; give them by id if other graphs follow.
+    unseen
+        What `transform` does with keys not seen in `fit`: "clip" them to the nearest lower degree, "ignore" them, or
+        "error".
+    handle_unknown
+        What happens to ids that the graph does not have: "error", or "zero" and "warn" for the row of an isolated node
+        (1 in the column of distance 0 and degree 0 if there is one, 0 elsewhere), counted by `count_unseen`. "warn"
+        warns; "zero" does so if more than half are unknown. An id of the other type ("7" for 7) is always an error.
+    weighting
+        "count", "log", "paper" or "rank", as for `Encoding.weighted`. "rank" compares a node with all nodes of its
+        graph, so every `transform` encodes the whole graph.
+    degree_rank
+        True adds a first column: the rank of the node's degree in its graph (`egonet.degree_rank`). "only" has no other
+        column, and counts nothing.
+    sparse_output, n_jobs
+        As for `GraphEncoder`.
+
+    For a graph with other degrees than the one that columns were learned on, use weighting="rank" with
+    degree_bins="quantile", or degree_rank="only". Without them the encoder warns once if the two distributions of
+    degrees differ by more than 0.2 somewhere (Kolmogorov and Smirnov's statistic; graphs of at least 100 nodes).
+
+    Attributes
+    ----------
+    vocabulary_ : Vocabulary
+        The columns learned.
+    degrees_ : DegreeProfile
+        The degrees of the graph that they were learned on.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> encoder = NodeEncoder(egonet.named.path("abcd"), radius=1, handle_unknown="zero").fit(["a", "b"])
+    >>> encoder.transform(["c", "d", "stranger"])
+    array([[0., 1., 2.],
+           [1., 0., 1.],
+           [0., 0., 0.]])
+    >>> encoder.transform((egonet.named.path("xyz"), ["y"]))
+    array([[0., 1., 2.]])
+    >>> NodeEncoder(egonet.named.path("abcd"), degree_rank="only").fit_transform(["a", "b"])
+    array([[0.25],
+           [0.75]])
+    """
+
+    degrees_: DegreeProfile
+    _has_ranks = True
+    _has_warned = False
+
+    def __init__(
+        self,
+        graph: Any = None,
+        radius: Radius = 2,
+        *,
+        directed: Directed = None,
+        edge_labels: EdgeValues | None = None,
+        weights: EdgeValues | None = None,
+        labels: Labels | None = None,
+        source: str | None = None,
+        target: str | None = None,
+        missing: Missing = None,
+        ids: Ids = None,
+        weighting: Weighting = "count",
+        degree_rank: bool | Literal["only"] = False,
+        unseen: UnseenPolicy = "clip",
+        handle_unknown: HandleUnknown = "error",
+        sparse_output: SparseOutput = "auto",
+        n_jobs: int | None = None,
+        **options: Unpack[OtherSettings],
+    ) -> None:
+        self._keep(locals())
+        self.graph = listed(graph)  # every fit and transform reads it
+        self.labels = listed(labels) if isinstance(labels, Iterator) else labels
+
+    def count_unseen(self, X: Any) -> Unseen:  # noqa: N803
+        """Return what `transform` would clip or drop for these nodes, and how many the graph does not have.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoder = egonet.NodeEncoder(egonet.named.path("abcd"), radius=1)
+        >>> encoder.fit(["a"]).count_unseen(["b"]).num_rows
+        1
+        """
+        encoding, rows = self._current()._apply(X, whole=False)
+        if rows is None:
+            return encoding.unseen
+        return replace(encoding.unseen, unknown=int((rows < 0).sum()), num_all=len(rows))
+
+    def with_graph(self, graph: Any, labels: Labels | None = None) -> Self:
+        """Return a fitted encoder with the same columns that reads its ids in another graph.
+
+        `labels` are those of the other graph; without them the encoder's own are used, which must be by id.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> today = NodeEncoder([("ann", "bob"), ("bob", "cid")], radius=1).fit(["ann", "bob"])
+        >>> today.with_graph([("dan", "bob"), ("bob", "cid")]).transform(["dan"])
+        array([[1., 0., 1.]])
+        """
+        check_is_fitted(self, "vocabulary_")
+        self._check_edge_order()
+        labels = self._labels_of_another() if labels is None else listed(labels)
+        other = self._with({"labels": labels, "graph": listed(graph)})
+        if as_frame(other.graph) is None:  # source and target are the columns of a table
+            other.source = other.target = None
+        return other
+
+    def _learn(self, nodes: Any) -> tuple[Encoding, Int64s | None]:
+        """Learn columns; return the encoding they were learned on, and the row of every node as `_split` does."""
+        self._check_params()
+        graph, labels, ids = self._read(nodes)
+        if not ids:
+            raise InputError("NodeEncoder needs at least one node to learn columns from, got none.")
+        if all(graph.find(node) is None for node in ids):
+            raise InputError(
+                f"NodeEncoder needs at least one node of the graph to learn columns from, got {len(ids):,} ids "
+                f"that it does not have, such as {show(ids[0])}.{type_hint(ids[0], graph.node_ids)}"
+            )
+        known, rows = self._split(graph, ids)
+        encoding = self._encode_nodes(graph, labels, known)
+        self.vocabulary_, self.degrees_ = encoding.vocabulary, DegreeProfile.of(graph)
+        return encoding, rows
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
+        """Learn the columns of X and return its rows.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> egonet.NodeEncoder(egonet.named.path("abc"), radius=1, sparse_output=False).fit_transform(["a", "b"])
+        array([[1., 0., 1.],
+               [0., 1., 2.]])
+        """
+        if self.weighting == "rank":
+            return self.fit(X).transform(X)
+        return self._rows(self._learn(X))
+
+    def _apply(self, nodes: Any, *, whole: bool | None = None) -> tuple[Encoding, Int64s | None]:
+        """Return the encoding of the known among some nodes in the columns learned, and the row of every node.
+
+        With `whole` it is the encoding of all nodes, which ranks need.
+        """
+        self._check_fitted()
+        graph, labels, ids = self._read(nodes)
+        known, rows = self._split(graph, ids)
+        self._warn_shift(graph)
+        if self.weighting == "rank" if whole is None else whole:
+            found = graph.index.find_rows(ids)
+            return self._encode_nodes(graph, labels, None, self.vocabulary_), found
+        return self._encode_nodes(graph, labels, known, self.vocabulary_), rows
+
+    def _encode_nodes(
+        self, graph: Graph, labels: Labels | None, roots: list[Any] | None, columns: Vocabulary | None = None
+    ) -> Encoding:
+        """Return the encoding of some nodes; without columns if only the rank of the degree is wanted."""
+        if self.degree_rank != "only":
+            return self._encode(graph, labels, roots, columns)
+        settings = self._settings()
+        none = Vocabulary(settings, np.empty((0, 1 + len(settings.field_names)), dtype=np.int64))
+        rows = np.arange(len(graph)) if roots is None else graph.index.find_rows(roots)
+        index = RowIndex.of_nodes(graph.node_ids[rows])
+        empty: Counts = csr_array(np.empty((len(rows), 0), dtype=np.int32))
+        graph_ptr = np.array([0, len(rows)], dtype=np.int64)
+        chosen = None if roots is None else rows
+        return Encoding(MemoryRows(empty, index, none, graph_ptr, graph=graph, roots=chosen))
+
+    def _warn_shift(self, graph: Graph) -> None:
+        """Warn, once, if counts were learned on a graph with very different degrees."""
+        counts = self.weighting != "rank" and self.degree_bins != "quantile" and self.degree_rank != "only"
+        is_other = (len(graph), len(graph.indices)) != self.degrees_.size
+        if counts and is_other and not self._has_warned:
+            self._has_warned = self.degrees_.warn_shift(DegreeProfile.of(graph), stacklevel=6)
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        if self.degree_rank != "only":
+            as_flag("degree_rank", self.degree_rank)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
+        """Return the name of every column, such as "r2_d1_deg4"; `input_features` is ignored.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> egonet.NodeEncoder(egonet.named.path("ab"), radius=0).fit(["a"]).get_feature_names_out().tolist()
+        ['r0_d0_deg1']
+        """
+        names = super().get_feature_names_out(input_features)
+        return np.concatenate([["degree_rank"], names]).astype(object) if self.degree_rank else names
+
+    def _read(self, nodes: Any) -> tuple[Graph, Labels | None, list[Any]]:
+        """Return the graph, the labels and the ids of X."""
+        graph, labels = self.graph, self.labels
+        if isinstance(nodes, tuple) and len(nodes) == 2 and is_one_graph(nodes[0]):
+            graph, nodes = nodes
+            self._check_edge_order()
+            labels = self._labels_of_another()
+        if graph is None:
+            raise InputError(
+                "NodeEncoder needs the graph that the ids are nodes of. "
+                "Write NodeEncoder(graph), or give the pair (graph, ids)."
+            )
+        ends: Any = {"source": self.source, "target": self.target, "missing": self.missing, "ids": self.ids}
+        if graph is not self.graph and as_frame(graph) is None:
+            del ends["source"], ends["target"]  # the columns of a table; this graph is none
+        return self._as_graph(graph, **ends), labels, id_column(nodes, "NodeEncoder")
+
+    def _labels_of_another(self) -> Labels | None:
+        """Return the labels for another graph; raise if they are in the row order of the encoder's own graph."""
+        if self.labels is not None and by_id(self.labels) is None:
+            raise InputError(
+                "labels in row order belong to the graph of the encoder. Give them by id (a mapping or a Series), "
+                "or use with_graph(graph, labels)."
+            )
+        return self.labels
+
+    def _check_edge_order(self) -> None:
+        """Raise if edge types are in the edge order of the encoder's graph, because another graph is used."""
+        for name in ("edge_labels", "weights"):
+            given = getattr(self, name)
+            if given is not None and not isinstance(given, str | Mapping):
+                raise InputError(
+                    f"{name} in the order of the edges belong to the graph of the encoder. "
+                    "Give the name of a column or attribute that every graph has."
+                )
+
+    def _split(self, graph: Graph, ids: list[Hashable]) -> tuple[list[Hashable], Int64s | None]:
+        """Return the ids that the graph has; and for every id its position among them, -1 if it has none.
+
+        The positions are None if the graph has every id.
+        """
+        found = graph.index.find_rows(ids) >= 0
+        if found.all():
+            return ids, None
+        strange = np.flatnonzero(~found).tolist()
+        where = f" (position {strange[0]}, counted from 0)"
+        unknown = [ids[position] for position in strange]
+        handle_unknown_nodes(unknown, graph.find, self.handle_unknown, len(ids), first=where)
+        known = [node for node, there in zip(ids, found.tolist(), strict=True) if there]
+        return known, np.where(found, np.cumsum(found) - 1, -1)
+
+    def _rows(self, found: tuple[Encoding, Int64s | None]) -> Any:
+        """Return a row per id; the row of an isolated node for those that the graph does not have."""
+        encoding, rows = found
+        if self.weighting == "rank":
+            rows = np.arange(len(encoding)) if rows is None else rows
+            matrix = ranked_rows(encoding.weighted("rank"), self.vocabulary_, rows)
+        elif rows is None:
+            matrix = weight(encoding.matrix, self.weighting)
+        else:
+            matrix = weight(chosen_rows(encoding.matrix, self.vocabulary_, rows), self.weighting)
+        if not self.degree_rank:
+            return self._output(matrix)
+        ranks = degree_ranks_of(encoding, rows)
+        return self._output(hstack([csr_array(ranks[:, None]), matrix], format="csr"))
+
+
+def degree_ranks_of(encoding: Encoding, rows: Int64s | None) -> Floats:
+    """Return the rank of the degree of some rows of one graph; row -1 is a node without neighbors.
+
+    >>> import egonet
+    >>> path = egonet.encode(egonet.named.path("abcd"), radius=1, roots=["b", "a"])
+    >>> degree_ranks_of(path, np.array([1, 0, -1])).tolist()
+    [0.25, 0.75, 0.0]
+    """
+    graph = encoding.graph
+    assert graph is not None  # it was encoded just now
+    ranks = ranks_of_degrees(graph.degrees, np.array([0, len(graph)]))
+    isolated = (graph.degrees == 0).sum() / (2 * max(len(graph), 1))
+    own = ranks if encoding.roots is None else ranks[encoding.roots]
+    return own if rows is None else np.append(own, isolated)[rows]
+
+
+def is_one_graph(data: Any) -> bool:
+    """Return whether an object is certainly a graph: of a package of graphs, a list of pairs, or an array of two axes.
+
+    >>> is_one_graph([("a", "b")]), is_one_graph(np.array([[0, 1, 2], [1, 2, 0]])), is_one_graph("a")
+    (True, True, False)
+    """
+    if isinstance(data, list):
+        return all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in data)
+    packaged = isinstance(data, Graph) or any(is_from(package, data) for package in PACKAGES)
+    return bool(getattr(data, "ndim", 2 if packaged else 0) == 2)

@@ -1,0 +1,137 @@
+"""The PyG transform of edges: rows that fit edge_index."""
+
+import numpy as np
+import pytest
+import torch
+from torch_geometric import data
+
+import egonet
+from egonet.errors import InputError
+
+INDEX = torch.tensor([[0, 1, 1, 2, 2, 0, 2, 3, 3], [1, 0, 2, 1, 0, 2, 3, 2, 3]])
+
+
+def graph(**fields):
+    return data.Data(edge_index=INDEX, num_nodes=4, **fields)
+
+
+def test_rows_are_those_of_encode_edges_for_both_directions_and_loops():
+    learned = egonet.encode_edges(INDEX, 1, directed=False)
+    found = egonet.AddEdgeEncoding(vocabulary=learned)(graph()).edge_encoding
+
+    assert found.tolist() == np.asarray(learned).tolist()
+    assert found[0].tolist() == found[1].tolist()
+    assert found[8].sum() == 0
+
+
+def test_columns_are_appended_to_edge_attr():
+    kinds = torch.arange(9.0)
+    found = egonet.AddEdgeEncoding(1, "edge_attr")(graph(edge_attr=kinds)).edge_attr
+
+    assert found[:, 0].tolist() == kinds.tolist()
+    assert found[:, 1:].tolist() == egonet.AddEdgeEncoding(1)(graph()).edge_encoding.tolist()
+
+
+def test_a_batch_has_the_rows_of_its_graphs():
+    transform = egonet.AddEdgeEncoding(radius=(1, 2))
+    batch = transform(data.Batch.from_data_list([graph(), graph()]))
+    alone = transform(graph()).edge_encoding.tolist()
+
+    assert batch.edge_encoding.tolist() == alone + alone
+    assert [each.edge_encoding.tolist() for each in batch.to_data_list()] == [alone, alone]
+
+
+def hetero():
+    """Two authors, three papers, and a citation: the edges a0-p0, a1-p0, a1-p1, a1-p2, p0-p1 and its opposite."""
+    made = data.HeteroData()
+    made["author"].x, made["paper"].x = torch.zeros(2, 1), torch.zeros(3, 1)
+    made["author", "writes", "paper"].edge_index = torch.tensor([[0, 1, 1, 1], [0, 0, 1, 2]])
+    made["paper", "cites", "paper"].edge_index = torch.tensor([[0, 1], [1, 0]])
+    return made
+
+
+def test_edge_types_of_hetero_data_get_the_rows_of_their_edges():
+    edges = [("a0", "p0"), ("a1", "p0"), ("a1", "p1"), ("a1", "p2"), ("p0", "p1"), ("p1", "p0")]
+    expected = egonet.encode_edges(edges, 1, directed=False, ends_distance=5)
+    transform = egonet.AddEdgeEncoding(vocabulary=expected)
+    found = transform(hetero())
+
+    rows = np.asarray(expected).tolist()
+    assert found["author", "writes", "paper"].edge_encoding.tolist() == rows[:4]
+    assert found["paper", "cites", "paper"].edge_encoding.tolist() == rows[4:]
+    batch = transform(data.Batch.from_data_list([hetero(), hetero()]))
+    assert batch["paper", "cites", "paper"].edge_encoding.tolist() == rows[4:] + rows[4:]
+    assert batch.to_data_list()[1]["author", "writes", "paper"].edge_encoding.tolist() == rows[:4]
+
+
+def test_types_of_hetero_data_become_labels_and_edge_types():
+    transform = egonet.AddEdgeEncoding.from_dataset([hetero()], 1, types=True)
+    names = transform.vocabulary.feature_names
+
+    assert any("author__writes__paper" in name for name in names)
+    assert any(name.endswith("labelauthor") for name in names)
+    assert transform(hetero())["paper", "cites", "paper"].edge_encoding.sum() > 0
+    again = egonet.AddEdgeEncoding(vocabulary=transform.vocabulary, types=True)
+    kind = ("author", "writes", "paper")
+    assert torch.equal(again(hetero())[kind].edge_encoding, transform(hetero())[kind].edge_encoding)
+    with pytest.raises(InputError, match="takes the types of HeteroData"):
+        transform(graph())
+    with pytest.raises(InputError, match="needs a vocabulary of node types"):
+        egonet.AddEdgeEncoding(1, types=True)
+
+
+def test_columns_are_learned_from_a_data_set_with_labels_types_and_full_degrees(tmp_path):
+    graphs = [
+        graph(atom=torch.tensor([0, 1, 0, 1]), bond=torch.tensor([0, 0, 1, 1, 0, 0, 1, 1, 0])) for _ in "ab"
+    ]
+    options = {"labels": "atom", "edge_labels": "bond", "degrees": "full", "ordered": True}
+    transform = egonet.AddEdgeEncoding.from_dataset(graphs, (1, 2), **options)
+    expected = egonet.encode_edges(
+        graphs[0], (1, 2), labels="atom", edge_labels="bond", degrees="full", ordered=True, directed=False
+    )
+
+    assert transform.vocabulary.columns == expected.columns
+    assert transform(graphs[0]).edge_encoding.tolist() == np.asarray(expected).tolist()
+    transform.vocabulary.save(tmp_path / "columns.json")
+    again = egonet.AddEdgeEncoding(vocabulary=tmp_path / "columns.json", labels="atom", edge_labels="bond")
+    assert torch.equal(again(graphs[1]).edge_encoding, transform(graphs[1]).edge_encoding)
+    with pytest.raises(InputError, match="if and only if the vocabulary was learned with labels"):
+        egonet.AddEdgeEncoding(vocabulary=tmp_path / "columns.json")
+
+
+class Molecules(data.InMemoryDataset):
+    def __init__(self, graphs):
+        super().__init__()
+        self.data, self.slices = self.collate(graphs)
+
+
+@pytest.mark.parametrize("name", ["edge_encoding", "edge_attr"])
+def test_a_data_set_is_encoded_in_one_call(name):
+    graphs = [
+        graph(edge_attr=torch.arange(9)),
+        graph(edge_attr=torch.arange(9)),
+        graph(edge_attr=torch.zeros(9)),
+    ]
+    graphs[1].edge_index = INDEX.flip(0)
+    transform = egonet.AddEdgeEncoding.from_dataset(graphs, 1, name, ends_distance=4)
+    expected = [transform(each)[name].tolist() for each in graphs]
+
+    assert [each[name].tolist() for each in transform.add_to(graphs)] == expected
+    stored = transform.add_to(Molecules(graphs)[1:])
+    assert [each[name].tolist() for each in stored] == expected[1:]
+    assert graphs[0].edge_attr.tolist() == list(range(9))
+
+
+def test_what_is_unsupported_is_one_sentence():
+    with pytest.raises(InputError, match="got HeteroData"):
+        egonet.AddEdgeEncoding()(data.HeteroData())
+    with pytest.raises(InputError, match="without 'index'"):
+        egonet.AddEdgeEncoding(1, "edge_index")
+    with pytest.raises(InputError, match="Leave graph out"):
+        egonet.AddEdgeEncoding(graph=graph())
+    with pytest.raises(InputError, match="learns the columns"):
+        egonet.AddEdgeEncoding.from_dataset([graph()], vocabulary=egonet.AddEdgeEncoding(1).vocabulary)
+    with pytest.raises(InputError, match="at least one graph"):
+        egonet.AddEdgeEncoding.from_dataset([])
+    with pytest.raises(InputError, match="count total degrees"):
+        egonet.AddEdgeEncoding(1, vocabulary=None, degrees="full")
