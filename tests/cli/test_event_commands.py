@@ -103,7 +103,6 @@ def test_bad_options_are_one_sentence(files, error_of, arguments, message):
         ("", "must begin with the names of its columns"),
         ("node," + "x" * 5000 + ",node\n", "xxx..."),
         ("node,time\na\n", "record 2: expected 2 fields, got 1"),
-        ("node,time\nzoe,2024-01-03\n", "names node 'zoe', which has no event at any time"),
         ("node,time\na,01/02/2024\n", "a time in text must be a date such as"),
         ("node,time\na,5\n", "the times of queries must be dates"),
         ("who,time\na,2024-01-03\n", "which column of"),
@@ -220,3 +219,214 @@ def test_an_empty_weight_is_named_by_its_row(tmp_path, files, error_of):
         "column 'amount' must have a finite number in every row, 1 of 3 have none, first '' in row 2"
         in message
     )
+
+
+PAYMENTS = [
+    ("ann", "bob", "2024-01-01", 5.0),
+    ("bob", "cid", "2024-01-02", 4.0),
+    ("ann", "bob", "2024-01-20", 7.5),
+    ("cid", "ann", "2024-02-01", 1.0),
+]
+
+
+@pytest.fixture
+def months(tmp_path):
+    """Write payments of two months, and of both."""
+    header = "payer,payee,when,amount\n"
+    lines = [",".join(map(str, row)) + "\n" for row in PAYMENTS]
+    for name, rows in (("january", lines[:3]), ("february", lines[3:]), ("both", lines)):
+        (tmp_path / f"{name}.csv").write_text(header + "".join(rows))
+    return tmp_path
+
+
+COLUMNS = ("--source", "payer", "--target", "payee", "--time", "when", "--amount", "amount")
+
+
+def test_events_writes_the_rows_of_the_encoder_and_continues_next_month(months, run):
+    options = (*COLUMNS, "--windows", "7d,30d,all", "--groups", "ends,pair,cycles")
+    run(
+        "events",
+        months / "january.csv",
+        *options,
+        "-o",
+        months / "1.parquet",
+        "--save-state",
+        months / "state",
+    )
+    run("events", months / "february.csv", "--state", months / "state", "-o", months / "2.parquet")
+    run("events", months / "both.csv", *options, "-o", months / "both.parquet")
+
+    encoder = egonet.EventEncoder(
+        amount="amount", windows=("7d", "30d", None), groups=("ends", "pair", "cycles")
+    )
+    expected = encoder.fit_transform(PAYMENTS)
+    whole = pd.read_parquet(months / "both.parquet")
+    assert whole.columns.tolist() == ["payer", "payee", "when", *encoder.get_feature_names_out()]
+    pd.testing.assert_frame_equal(
+        whole.iloc[:, 3:], pd.DataFrame(expected, columns=encoder.get_feature_names_out())
+    )
+    parts = pd.concat([pd.read_parquet(months / f"{month}.parquet") for month in (1, 2)], ignore_index=True)
+    pd.testing.assert_frame_equal(parts, whole)
+    assert whole["cycles_of_3_all"].tolist() == [0, 0, 0, 1]
+
+
+def test_events_shows_rows_takes_positions_and_keeps_the_state_without_being_asked(months, run, error_of):
+    state = months / "state.npz"
+    shown = run("events", months / "january.csv", "--source", "1", "--target", "2", "--time", "3")
+    made = run("events", months / "january.csv", *COLUMNS, "--windows", "5d", "--save-state", state, "--json")
+    before = state.read_bytes()
+    run("events", months / "february.csv", *COLUMNS, "--state", state, "-o", "-")
+
+    assert "ann" in shown.stdout
+    assert json.loads(made.stdout)["num_rows"] == 3
+    assert state.read_bytes() == before
+    assert "has its own features" in error_of(
+        "events", months / "february.csv", *COLUMNS, "--state", state, "--windows", "7d"
+    )
+    plain = months / "plain.npz"
+    run("events", months / "january.csv", *COLUMNS[:-2], "--save-state", plain)
+    assert "the state has no amount" in error_of(
+        "events", months / "february.csv", *COLUMNS, "--state", plain
+    )
+    assert "no column 'payr'" in error_of("events", months / "january.csv", "--source", "payr", *COLUMNS[4:])
+
+
+def test_a_state_reads_a_table_with_other_names_and_says_which_column_is_not_there(months, run, error_of):
+    text = (months / "february.csv").read_text()
+    (months / "renamed.csv").write_text(text.replace("amount", "value"))
+    run("events", months / "january.csv", *COLUMNS, "--save-state", months / "state")
+
+    same = run("events", months / "february.csv", "--state", months / "state", "-o", "-").stdout
+    renamed = run(
+        "events", months / "renamed.csv", "--amount", "value", "--state", months / "state", "-o", "-"
+    ).stdout
+
+    assert renamed == same
+    assert "has no column 'amount'. Say --amount" in error_of(
+        "events", months / "renamed.csv", "--state", months / "state"
+    )
+
+
+def test_events_that_are_not_kept_get_a_row_and_leave_no_trace(tmp_path, run):
+    (tmp_path / "events.csv").write_text("source,target,time,approved\na,b,1,false\na,b,2,true\na,b,3,true\n")
+
+    shown = run(
+        *("events", tmp_path / "events.csv", "--keep", "approved"),
+        *("--windows", "all", "--groups", "pair", "-o", "-"),
+    ).stdout.splitlines()
+
+    place = shown[0].split(",").index("pair_events_all")
+    assert [line.split(",")[place] for line in shown[1:]] == ["0.0", "0.0", "1.0"]
+
+
+def test_temporal_counts_events_and_directions(tmp_path, run):
+    (tmp_path / "events.csv").write_text("source,target,time\na,b,1\na,b,2\nb,a,3\n")
+    (tmp_path / "asked.csv").write_text("node,time\na,4\n")
+    call = ("temporal", tmp_path / "events.csv", "--queries", tmp_path / "asked.csv", "-r", "1", "-o", "-")
+
+    assert run(*call, "--count", "events").stdout.splitlines()[0] == "node,time,r1_d0_events3,r1_d1_events3"
+    both = run(*call, "--count", "events", "--degrees", "in_out").stdout.splitlines()[0]
+    assert both == "node,time,r1_d0_in1_out2,r1_d1_in2_out1"
+
+
+def test_times_have_the_format_that_is_given(tmp_path, run):
+    (tmp_path / "events.csv").write_text("source,target,time\na,b,20240105\na,c,20240103\n")
+    (tmp_path / "asked.csv").write_text("node,time\na,20240104\na,20240106\n")
+    call = (
+        "temporal",
+        tmp_path / "events.csv",
+        "--queries",
+        tmp_path / "asked.csv",
+        "-r",
+        "1",
+        "-o",
+        "-",
+        "-q",
+    )
+
+    done = run(*call, "--time-format", "%Y%m%d", "--window", "30d")
+    paid = run("events", tmp_path / "events.csv", "--time-format", "%Y%m%d", "--late", "arrival", "--json")
+
+    assert done.stdout.split() == [
+        "node,time,r1_d0_deg1,r1_d0_deg2,r1_d1_deg1",
+        "a,20240104,1,0,1",
+        "a,20240106,0,1,2",
+    ]
+    assert json.loads(paid.stdout)["num_events"] == 2
+
+
+def rows_at(run, folder, events, queries, *options):
+    (folder / "events.csv").write_text(events)
+    (folder / "asked.csv").write_text(queries)
+    call = ("temporal", folder / "events.csv", "--queries", folder / "asked.csv", "-r", "1", "-o", "-", "-q")
+    return [line.partition(",")[2].partition(",")[2] for line in run(*call, *options).stdout.split()]
+
+
+def test_tables_without_a_header_and_columns_by_position_give_the_same_rows(tmp_path, run):
+    expected = ["r1_d0_deg1,r1_d0_deg2,r1_d1_deg1", "1,0,1", "0,1,2"]
+    events, queries = "a,b,1\na,c,3\n", "a,2\na,4\n"
+
+    assert rows_at(run, tmp_path, "source,target,time\n" + events, "node,time\n" + queries) == expected
+    assert rows_at(run, tmp_path, "SOURCE,TARGET,TIME\n" + events, "ID,TIME\n" + queries) == expected
+    assert rows_at(run, tmp_path, events, queries, "--no-header") == expected
+    turned = "1,b,a\n3,c,a\n"
+    ends = ("--source", "3", "--target", "2")
+    assert rows_at(run, tmp_path, turned, queries, "--no-header", "--time", "1", *ends) == expected
+    named = "time,payee,payer\n" + turned
+    assert rows_at(run, tmp_path, named, "node,time\n" + queries, *ends) == expected
+
+
+def test_queries_without_a_header_have_two_columns(tmp_path, error_of):
+    (tmp_path / "events.csv").write_text("a,b,1\n")
+    (tmp_path / "asked.csv").write_text("a,2,x\n")
+
+    found = error_of("temporal", tmp_path / "events.csv", "--queries", tmp_path / "asked.csv", "--no-header")
+
+    assert "must have two columns, a node and a time, if there is no header, got 3. Add a header." in found
+
+
+def test_events_without_a_header_and_columns_by_position_give_the_same_rows(tmp_path, run):
+    def rows(text, *options):
+        (tmp_path / "events.csv").write_text(text)
+        done = run(
+            "events", tmp_path / "events.csv", "--windows", "all", "--groups", "pair", "-o", "-", *options
+        )
+        return [line.split(",")[3:] for line in done.stdout.split()]
+
+    events = "a,b,1,5\na,b,3,6\n"
+    expected = rows("source,target,time,amount\n" + events, "--amount", "amount")
+
+    assert rows(events, "--no-header", "--amount", "4") == expected
+    moved = ("--source", "3", "--target", "2", "--time", "1", "--amount", "4")
+    assert rows("1,b,a,5\n3,b,a,6\n", "--no-header", *moved) == expected
+
+
+def test_types_and_labels_of_tables_stay_text_from_one_month_to_the_next(tmp_path, run):
+    def rows(kind, label, *options):
+        (tmp_path / "events.csv").write_text(f"source,target,time,mcc\na,b,1,5411\nb,c,2,{kind}\n")
+        (tmp_path / "asked.csv").write_text("node,time\na,9\n")
+        (tmp_path / "labels.csv").write_text(f"node,label\na,1\nb,1\nc,{label}\n")
+        files = (tmp_path / "events.csv", "--queries", tmp_path / "asked.csv")
+        typed = ("--edge-labels", "mcc", "--labels", tmp_path / "labels.csv")
+        return run("temporal", *files, *typed, "-o", "-", "-q", *options).stdout.split()
+
+    columns = tmp_path / "columns.json"
+    january = rows("5412", "2", "-r", "1", "--save-vocabulary", columns)
+
+    assert january[0].split(",")[2:] == ["r1_d0_deg1_label1", "r1_d1_5411_deg2", "r1_d2_deg1_label1"]
+    assert rows("7A", "x", "--vocabulary", columns) == january
+
+
+def test_columns_of_pairs_are_no_columns_of_nodes_as_of_a_time(files, error_of):
+    egonet.encode_pairs([("a", "b"), ("b", "c")], [("a", "c")], 1).save(files / "pairs.npz")
+
+    found = error_of(
+        "temporal",
+        files / "events.csv",
+        "--queries",
+        files / "queries.csv",
+        "--vocabulary",
+        files / "pairs.npz",
+    )
+
+    assert "vocabulary must be that of an encoding of nodes, got one of pairs" in found

@@ -37,6 +37,7 @@ def test_explain_follows_arcs(run, edges):
 def test_explore_writes_and_opens_a_page(run, edges, tmp_path, monkeypatch):
     opened = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
+    monkeypatch.setattr("egonet.cli.output.QUIET_SECONDS", 600)  # no line of progress on a slow machine
     page = tmp_path / "page.html"
 
     done = run("explore", edges, "-o", page, "--around", "c", "--open")
@@ -145,3 +146,33 @@ def test_explore_counts_labels_and_types(run, tmp_path, tables):
     assert [graph["labels"] for graph in data["graphs"]] == [[0, 0, 1], [1, 0, 0]]
     assert [graph["typeSets"] for graph in data["graphs"]] == [[1, 0], [0, 1]]
     assert {verdict["test"]: verdict["equal"] for verdict in data["verdicts"]}["isomorphic"] is True
+
+
+def test_explore_takes_columns_of_nodes_and_times_of_edges(run, tmp_path):
+    edges, nodes, page = tmp_path / "edges.csv", tmp_path / "nodes.csv", tmp_path / "page.html"
+    edges.write_text("source,target,when\na,b,2024-01-02\nb,a,2023-05-01\nb,c,2024-01-03\n")
+    nodes.write_text("node,age\na,31\nb,32\nc,33\n")
+
+    run("explore", edges, "--columns", nodes, "--edge-times", "when", "-o", page, "--quiet")
+
+    text = page.read_text()
+    assert '"name":"age"' in text
+    assert "1682899200000" in text  # the first of the two times of a and b, 2023-05-01
+    assert "1704153600000" not in text
+
+
+def test_weights_of_repeated_edges_of_a_file_are_added_as_numbers(run, tmp_path):
+    edges, page = tmp_path / "edges.csv", tmp_path / "page.html"
+    edges.write_text("source,target,w\nx,y,1\nx,y,2\nz,y,5\n")
+
+    run("explore", edges, "--edge-weights", "w", "-o", page, "--quiet")
+
+    assert '"widths":[0,3]' in page.read_text()  # 3 and 5, not "12" and 5
+
+
+def test_options_of_a_second_file_need_one(run, edges, tmp_path):
+    page = tmp_path / "page.html"
+    said = run("explore", edges, "--other-source", "1", "--other-target", "2", "-o", page, status=2).stderr
+
+    assert "--other-source is about a second file, and there is none" in said
+    assert not page.exists()

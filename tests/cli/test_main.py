@@ -163,7 +163,7 @@ def test_version_prints_the_version(run):
     [
         ("a;b\nb;c\n", "Should it be read with --delimiter ';'?"),
         ("day,who,whom\n1,2,3\n", "By position the first two columns are --source 1, --target 2."),
-        ("#a,b\n", 'Set --comment "#" to skip such lines, --comment "" to read them.'),
+        ("#a,b\n", "Set --comment '#' to skip such lines, --comment '' to read them."),
     ],
 )
 def test_errors_name_options_of_the_command(attempt, tmp_path, content, message):
@@ -175,12 +175,19 @@ def test_errors_name_options_of_the_command(attempt, tmp_path, content, message)
     assert done.stderr.endswith(f"{message}\n")
 
 
+def test_an_id_that_looks_like_an_option_is_shown_as_given(attempt, edges):
+    done = attempt("explain", edges, "x directed=out")
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("egonet: the graph has no node 'x directed=out'.")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--depth", "2"], 'depth must be 1 unless --rooted "refined", got 2.'),
+        (["--depth", "2"], "depth must be 1 unless --rooted refined, got 2."),
         (["--vocabulary", "LABELED"], "the vocabulary was learned with node labels. Give --labels here too."),
-        (["--layout", "paper", "--degrees", "full"], 'Use --layout "observed"'),
+        (["--layout", "paper", "--degrees", "full"], "Use --layout observed"),
     ],
 )
 def test_errors_name_options_of_features(run, error_of, edges, tmp_path, arguments, message):

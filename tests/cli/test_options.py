@@ -8,6 +8,8 @@ import pytest
 
 import egonet
 from egonet.cli.commands import EXAMPLES
+from egonet.cli.options import Reading
+from egonet.errors import InputError
 
 
 @pytest.fixture
@@ -50,7 +52,7 @@ def test_every_command_requires_ambiguous_columns_to_be_named(run, payments, tmp
     message = run(name, payments, *rest, status=2).stderr
 
     assert message == (
-        "egonet: payments.csv: which columns hold the edges? Set --source and --target; the first row is 'when',"
+        "egonet: payments.csv: which two columns have the node ids? Set --source and --target; the first row is 'when',"
         " 'payer', 'payee'. By position the first two columns are --source 1, --target 2.\n"
     )
 
@@ -81,7 +83,7 @@ def test_an_ambiguous_header_offers_both_options(run, tmp_path, folder):
         arguments = ["encode", path, "-r", 1, *output]
         if option is None:
             message = run(*arguments, status=2).stderr
-            assert message.endswith("may name columns or be an edge. Set --header or --no-header.\n")
+            assert message.endswith("may name columns or be data. Set --header or --no-header.\n")
         else:
             assert f"{count} edges" in run(*arguments, option).stderr
 
@@ -106,14 +108,18 @@ def test_unused_arcs_and_columns_are_one_line(run, tmp_path):
     columns = run("encode", tmp_path / "a.csv", "-r", 1).stderr.splitlines()
 
     assert arcs[0] == (
-        'Note: Arcs are read as undirected edges. Set --directed "out" or --directed "in" to follow them,'
+        "Note: Arcs are read as undirected edges. Set --directed out or --directed in to follow them,"
         " --directed no if undirected is intended."
     )
     assert columns[0] == (
         "Note: Columns other than the two ends of an edge (weights, times) are ignored."
-        " Set --source and --target if this is intended."
+        " Set --simplify if this is intended."
     )
-    quiet = [("a.graphml", "--directed", "no"), ("a.csv", "--source", "source", "--target", "target")]
+    quiet = [
+        ("a.graphml", "--directed", "no"),
+        ("a.csv", "--source", "source", "--target", "target"),
+        ("a.csv", "--simplify"),
+    ]
     for name, *arguments in quiet:
         assert "Note:" not in run("encode", tmp_path / name, "-r", 1, *arguments).stderr
 
@@ -244,3 +250,8 @@ def test_stdin_is_read_once(error_of, arguments, names):
     assert error_of(*arguments) == (
         f"stdin can be read once, but - is given for {names}. Save one of them to a file."
     )
+
+
+def test_an_empty_delimiter_is_refused():
+    with pytest.raises(InputError, match=r"--delimiter must be one character, got ''\. Write ' ' for blanks"):
+        Reading(delimiter="").keywords()

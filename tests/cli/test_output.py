@@ -9,7 +9,7 @@ import pytest
 
 import egonet
 from egonet import Settings, named
-from egonet.cli import output
+from egonet.cli import output, table_files
 
 
 def test_histograms_are_shown_in_a_separate_column(run, edges):
@@ -137,3 +137,23 @@ def test_rows_and_json_do_not_share_stdout(run, arguments):
 
     assert done.stdout == ""
     assert "--json and --output - both print to stdout. Give --output a file" in done.stderr
+
+
+def test_control_characters_in_ids_are_escaped_on_a_terminal(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.reconfigure", lambda **_: None, raising=False)
+
+    output.print_csv(egonet.encode([("a\x1b[31m", "b")], radius=0), "count")
+
+    printed = capsys.readouterr().out
+    assert "\x1b" not in printed
+    assert printed.splitlines()[2] == "b,1"
+
+
+def test_control_characters_in_columns_are_escaped_on_a_terminal(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.reconfigure", lambda **_: None, raising=False)
+
+    table_files.write_columns({"node": ["a\x1b[31m", "b"], "time": [1, 2]}, None)
+
+    assert capsys.readouterr().out.splitlines() == ["node,time", "a\\x1b[31m,1", "b,2"]

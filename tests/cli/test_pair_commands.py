@@ -53,7 +53,7 @@ def test_a_header_of_the_graph_is_no_header_of_the_pairs(files, run):
     arguments = ("pairs", files / "edges.csv", files / "pairs.csv", "-o", "-")
 
     failed = run(*arguments, status=2).stderr
-    assert "may name columns or be a pair. Set --pairs-header or --no-pairs-header." in failed
+    assert "may name columns or be data. Set --pairs-header or --no-pairs-header." in failed
     assert len(run(*arguments, "--no-pairs-header").stdout.splitlines()) == 3
     assert len(run(*arguments, "--pairs-header").stdout.splitlines()) == 2
 
@@ -61,7 +61,10 @@ def test_a_header_of_the_graph_is_no_header_of_the_pairs(files, run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "which columns hold the pairs? Set --first and --second; the first row is 'a', 'b', 'yes'."),
+        (
+            (),
+            "which two columns have the node ids? Set --first and --second; the first row is 'a', 'b', 'yes'.",
+        ),
         (("--first", "1"), "give both --first and --second, or neither."),
         (
             ("--first", "0", "--second", "1"),
@@ -123,8 +126,29 @@ def test_wrong_pairs_are_one_sentence(files, run):
     failed = run("pairs", files / "edges.csv", files / "bad.csv", status=2)
     assert "a pair must name nodes of the graph, got 'x' in pair 0" in failed.stderr
     assert "Traceback" not in failed.stderr
-    failed = run("pairs", files / "edges.csv", files / "test.csv", "-o", files / "a.npz", status=2)
-    assert "rows of pairs are written as .parquet" in failed.stderr
+    failed = run("pairs", files / "edges.csv", files / "test.csv", "-o", files / "a.txt", status=2)
+    assert "an encoding is written as .parquet" in failed.stderr
+
+
+def test_new_nodes_and_loops_are_rows_by_option(files, run):
+    (files / "new.csv").write_text("source,target\na,x\nb,b\na,c\n")
+
+    done = run(
+        "pairs",
+        files / "edges.csv",
+        files / "new.csv",
+        "-o",
+        "-",
+        "--handle-unknown",
+        "zero",
+        "--self-pairs",
+        "zero",
+    )
+
+    rows = [line.split(",") for line in done.stdout.splitlines()]
+    assert [row[:2] for row in rows[1:]] == [["a", "x"], ["b", "b"], ["a", "c"]]
+    assert set(rows[2][2:]) == {"0"}
+    assert "1 of 3 rows have a node that is not in the graph" in done.stderr
 
 
 def test_labels_and_edge_types_are_those_of_encode_pairs(files, run):

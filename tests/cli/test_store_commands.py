@@ -64,7 +64,7 @@ def test_added_edges_are_not_taken_for_a_header(run, tmp_path):
     message = run("update", tmp_path / "out", "--added", added, status=2).stderr
 
     assert message.endswith(
-        "the first row ('u', 'v') may name columns or be an edge. Set --header or --no-header.\n"
+        "the first row ('u', 'v') may name columns or be data. Set --header or --no-header.\n"
     )
     assert "5 rows" in run("update", tmp_path / "out", "--added", added, "--no-header").stderr
 
@@ -242,3 +242,14 @@ def test_a_new_node_without_a_label_is_one_sentence(run, error_of, tmp_path, tri
     message = error_of("update", tmp_path / output, "--added", tmp_path / "come.csv", *after)
 
     assert message == "1 new nodes have no labels, first 'e'. Encode again with --labels."
+
+
+@pytest.mark.parametrize("option", [("--missing", "drop"), ("--ids", "text")])
+def test_a_folder_does_not_ignore_how_ids_are_read(run, tmp_path, option):
+    path = tmp_path / "edges.csv"
+    path.write_text("source,target\na,b\n,c\nb,c\n")
+
+    said = run("encode", path, *option, "-o", f"{tmp_path}/out/", status=2).stderr
+
+    assert option[0] in said
+    assert not (tmp_path / "out").exists()

@@ -4,6 +4,7 @@ import gzip
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from egonet.cli import table_files
@@ -61,10 +62,10 @@ def test_a_damaged_table_of_labels_is_an_error(error_of, edges, tmp_path, conten
     assert error in error_of("encode", edges, "--labels", tmp_path / "kinds.csv")
 
 
-def test_numbers_of_a_table_are_numbers_only_if_all_are(tmp_path):
+def test_ids_of_a_table_are_numbers_only_if_all_are_and_labels_stay_text(tmp_path):
     (tmp_path / "kinds.tsv").write_text("kind\tnode\n1\t7\n2\t08\n")
 
-    assert table_files.read_labels(tmp_path / "kinds.tsv") == {"7": 1, "08": 2}
+    assert table_files.read_labels(tmp_path / "kinds.tsv") == {"7": "1", "08": "2"}
 
 
 @pytest.mark.parametrize("name", ["kinds.csv.gz", "kinds.tsv.gz", "kinds.txt"])
@@ -141,3 +142,9 @@ def test_carriage_returns_in_ids_are_quoted(tmp_path):
     table_files.write_columns({"node": ["a\r", "b"], "d0_sum": np.array([1.0, 2.0])}, path)
 
     assert path.read_bytes() == b'node,d0_sum\n"a\r",1.0\nb,2.0\n'
+
+
+def test_columns_of_numbers_above_2_to_63_are_written_as_numbers(tmp_path):
+    table_files.write_columns({"node": [2**63 + 5, 7], "time": [1, 2]}, tmp_path / "rows.parquet")
+
+    assert pd.read_parquet(tmp_path / "rows.parquet").node.tolist() == [2**63 + 5, 7]

@@ -1,7 +1,6 @@
 """The page in a real browser: what a reader sees agrees with the library, and nothing leaves the page."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,15 +8,8 @@ import pytest
 import egonet
 from contracts.browser import find, set_slider, shown_groups
 from egonet import Graph, named
-from egonet.viz.explorer import Page
-from experiments.expressivity.comparison import Score
-from experiments.report import expressivity_tables as expressivity_report
-from experiments.report.overview import overview_blocks
-from experiments.report.page import to_html
 
 pytestmark = pytest.mark.long
-
-RESULTS = Path(__file__).parent.parent.parent / "results"
 
 
 def test_a_click_on_figure_1s_root_shows_its_multiset(show):
@@ -49,6 +41,7 @@ def test_nodes_are_drawn_on_the_ring_of_their_distance(show):
 def test_the_slider_changes_the_radius_everywhere(show):
     club = named.karate_club()
     tab = show(egonet.explore(club))
+    tab.select_option("#color-by", "")
     find(tab, "16")
 
     set_slider(tab, "radius", 1)
@@ -57,6 +50,42 @@ def test_the_slider_changes_the_radius_everywhere(show):
     assert tab.locator(".multiset").text_content() == str(encoding[16])
     assert shown_groups(tab) == encoding.classes.tolist()
     assert tab.locator("#summary").text_content().startswith(f"{len(set(encoding.classes.tolist()))} classes")
+
+
+def test_nodes_are_named_without_overlaps_and_the_selected_one_always(show):
+    tab = show(egonet.explore([(f"person {i}", f"person {i // 2}") for i in range(1, 60)]))
+    tab.wait_for_timeout(300)
+
+    boxes = tab.evaluate(
+        "[...document.querySelectorAll('.names text')].map((text) => {"
+        "const { x, y, width, height } = text.getBBox(); return [x, y, x + width, y + height]; })"
+    )
+    find(tab, "person 59")
+    tab.wait_for_timeout(300)
+
+    assert len(boxes) > 10
+    assert not any(
+        a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+        for index, a in enumerate(boxes)
+        for b in boxes[:index]
+    )
+    assert tab.locator(".names .selected").text_content() == "person 59"
+
+
+def test_similarity_colors_a_graph_in_which_a_third_of_the_nodes_are_unique(show):
+    unique = show(egonet.explore(named.karate_club()))
+    assert unique.locator("#color-by").input_value() == "similarity"
+
+    alike = show(egonet.explore(named.petersen()))
+    assert alike.locator("#color-by").input_value() == ""
+
+
+def test_a_class_is_described_in_words(show):
+    tab = show(egonet.explore(named.star(5)))
+
+    words = tab.locator("#class-panel .title").all_text_contents()
+
+    assert words == ["degree 1, 5 within 2 hops"]
 
 
 def test_the_menu_changes_the_degrees(show):
@@ -267,28 +296,12 @@ def test_the_page_runs_in_a_notebook_frame(show, tmp_path, browser):
     tab.close()
 
 
-@pytest.mark.parametrize("report", ["overview", "expressivity"])
-def test_a_report_obeys_a_policy_without_scripts_and_requests(show, report):
-    # Whatever the policy forbids is logged as an error, which `show` does not let pass.
-    blocks = overview_blocks(RESULTS)
-    scores = [Score("1-WL", "yardstick", 312, 0, None, None, 0.1)]
-    html = to_html(blocks) if report == "overview" else expressivity_report.to_html(scores)
-    tab = show(Page("report", html))
-
-    policy = tab.locator("meta[http-equiv=Content-Security-Policy]").get_attribute("content")
-    assert policy.startswith("default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-")
-    assert "unsafe" not in policy
-    assert "script" not in policy
-    family = tab.locator("h1").evaluate("h => getComputedStyle(h.parentElement).fontFamily")
-    assert "system-ui" in family
-
-
 def test_names_values_and_labels_of_columns_are_text(show):
     first, second = "<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>"
     page = egonet.explore(
         [(first, second)],
-        columns={first: [1, 2], second: [first, second]},
-        labels=[first, second],
+        columns={first: {first: 1, second: 2}, second: {first: first, second: second}},
+        labels={first: first, second: second},
         edge_times={(first, second): 1},
     )
     tab = show(page)
@@ -299,3 +312,16 @@ def test_names_values_and_labels_of_columns_are_text(show):
             assert tab.locator("img").count() == 0
 
     assert first in tab.locator("body").inner_text()
+
+
+def test_a_pair_opens_with_its_note_its_colors_and_wider_lines(show):
+    edges = [("a", "b"), ("b", "c"), ("c", "d")]
+    page = egonet.explore(
+        edges, radius=1, pair=("a", "c"), edge_weights=dict(zip(edges, [1, 1, 9], strict=True))
+    )
+    tab = show(page)
+
+    assert tab.locator("#note").text_content().startswith("'a' and 'c' share 1 of 2 neighbors")
+    assert tab.locator("#color-by").input_value() == "place"
+    assert tab.locator(".edges.width-0").first.get_attribute("d").count("M") == 2
+    assert tab.locator(".edges.width-3").first.get_attribute("d").count("M") == 1

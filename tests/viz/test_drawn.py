@@ -7,6 +7,7 @@ import pytest
 
 import egonet
 from egonet import named
+from egonet.encoding.roles import similar_groups
 from egonet.errors import InputError
 from egonet.viz.drawn import (
     Drawn,
@@ -16,7 +17,6 @@ from egonet.viz.drawn import (
     drawn_molecule,
     is_molecule,
     most_similar,
-    similar_groups,
     with_extras,
 )
 

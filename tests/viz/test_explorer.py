@@ -165,11 +165,90 @@ def test_the_page_opens_with_the_given_settings():
 
     assert data_of(by_record)["settings"] == data_of(by_keywords)["settings"]
     assert data_of(by_record)["settings"]["maxDegree"] == 3
-    with pytest.raises(InputError, match=r"the explorer counts all edges\. Leave cap out\."):
+    with pytest.raises(InputError, match=r"the explorer does not support cap=\d+\. Leave it out\."):
         egonet.explore(named.path(3), cap=2)
 
 
-@pytest.mark.parametrize("setting", [{"weight_bins": "log"}, {"layout": "paper"}])
-def test_settings_that_the_page_does_not_show_are_an_error(setting):
-    with pytest.raises(InputError, match="Leave weight_bins and layout out"):
-        egonet.explore([("a", "b")], **setting)
+def test_settings_that_the_page_does_not_show_are_an_error():
+    with pytest.raises(InputError, match=r"the explorer does not support layout="):
+        egonet.explore([("a", "b")], layout="paper")
+
+
+def test_weights_in_bins_are_types_of_edges():
+    page = egonet.explore([("a", "b"), ("b", "c")], radius=1, weights=[1, 20], weight_bins=[10])
+
+    assert data_of(page)["settings"]["typeNames"] == ["10plus", "below10"]
+    with pytest.raises(InputError, match="weight_bins is for weights"):
+        egonet.explore([("a", "b")], weight_bins="log")
+
+
+PAYMENTS = {
+    "source": ["a", "b", "b", "c", "d", "e"],
+    "target": ["b", "a", "c", "d", "e", "f"],
+    "when": [5, 3, 4, 6, 7, 8],
+    "amount": [1.0, 2.0, 100.0, 1.0, 1.0, 1.0],
+}
+
+
+def test_columns_of_edges_are_the_first_time_and_the_sum_of_repeated_edges(need):
+    pandas = need("pandas")
+    page = egonet.explore(
+        pandas.DataFrame(PAYMENTS), edge_times="when", edge_weights="amount", directed=False, simplify=True
+    )
+
+    (graph,) = data_of(page)["graphs"]
+    assert graph["times"] == [3, 4, 6, 7, 8]
+    assert graph["widths"] == [1, 3, 0, 0, 0]  # sums 3, 100, 1, 1, 1
+
+
+def test_a_pair_shows_what_lies_around_both():
+    page = egonet.explore(
+        [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e"), ("e", "f"), ("f", "g")], radius=1, pair=("a", "c")
+    )
+
+    data = data_of(page)
+    assert page.title == "a and c · egonet"
+    assert data["graphs"][0]["nodes"] == ["a", "b", "c", "d"]
+    assert data["opening"] == {
+        "colorBy": "place",
+        "note": "'a' and 'c' share 1 of 2 neighbors that either has; they are not linked.",
+    }
+    (place,) = [each for each in data["colorings"] if each["name"] == "place"]
+    assert [place["names"][value] for value in place["values"]] == [
+        "the pair",
+        "neighbor of both",
+        "the pair",
+        "neighbor of c",
+    ]
+
+
+@pytest.mark.parametrize("directed", ["out", "in"])
+def test_a_pair_is_found_along_and_against_arcs(directed):
+    page = egonet.explore([("a", "b"), ("c", "b"), ("x", "a")], radius=1, pair=("a", "c"), directed=directed)
+
+    assert sorted(data_of(page)["graphs"][0]["nodes"]) == ["a", "b", "c", "x"]
+    assert "share 1 of 2" in data_of(page)["opening"]["note"]
+
+
+@pytest.mark.parametrize("pair", [("a", "a"), ("a",), "ab", 3])
+def test_a_pair_is_two_different_nodes(pair):
+    with pytest.raises(InputError, match="pair must be two different nodes"):
+        egonet.explore([("a", "b")], pair=pair)
+
+
+def test_a_pair_has_no_second_graph_and_known_nodes():
+    with pytest.raises(InputError, match="a pair is drawn in one graph without labels"):
+        egonet.explore([("a", "b")], [("a", "b")], pair=("a", "b"))
+    with pytest.raises(UnknownNodeError, match="the graph has no node 'z'"):
+        egonet.explore([("a", "b")], pair=("a", "z"))
+
+
+def test_the_part_around_a_pair_keeps_positions_and_symbols(need):
+    molecule = need("rdkit.Chem", "rdkit").MolFromSmiles("CCOCN")
+    data = data_of(egonet.explore(molecule, radius=1, pair=(1, 3)))["graphs"][0]
+    whole = data_of(egonet.explore(molecule, radius=1))["graphs"][0]
+
+    assert data["nodes"] == ["0", "1", "2", "3", "4"]
+    part = data_of(egonet.explore(molecule, radius=1, pair=(3, 4)))["graphs"][0]
+    assert part["symbols"] == ["O", "C", "N"]
+    assert part["positions"] == whole["positions"][4:]

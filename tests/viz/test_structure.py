@@ -6,41 +6,15 @@ from pathlib import Path
 import pytest
 
 import egonet
-from contracts.parts import need
+from contracts.browser import BOXES, COVERED, SIZES, fits_the_window, serious_faults, visits
 from egonet import named
-from experiments.report.expressivity_tables import to_html as expressivity_html
-from experiments.report.overview import overview_blocks, read_scores
-from experiments.report.page import to_html
 
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parent.parent.parent
-SIZES = {"desktop": (1440, 900), "tablet": (768, 1024), "phone": (390, 844)}
 #: The landing page as `make docs` builds it, or one that EGONET_SITE names.
 SITE = Path(os.environ.get("EGONET_SITE", ROOT / "build" / "docs")).absolute()
 
-#: Boxes of the first visible elements: {selector: [left, top, right, bottom]}.
-BOXES = """(selectors) => Object.fromEntries(selectors.map((selector) => {
-    const shown = [...document.querySelectorAll(selector)].filter((each) => each.getClientRects().length);
-    const { left, top, right, bottom } = shown[0].getBoundingClientRect();
-    return [selector, [left, top + scrollY, right, bottom + scrollY]];
-}))"""
-#: Elements that reach beyond the right side of the window, unless something around them scrolls or cuts them.
-BEYOND = """() => [...document.querySelectorAll("body *")].filter((each) => {
-    const box = each.getBoundingClientRect();
-    if (!box.width || box.right <= innerWidth + 1 || getComputedStyle(each).position === "fixed") return false;
-    for (let outer = each.parentElement; outer; outer = outer.parentElement)
-        if (getComputedStyle(outer).overflowX !== "visible" && outer !== document.body) return false;
-    return true;
-}).map((each) => `${each.tagName}.${each.className}`)"""
-#: How many children of an element cover each other.
-COVERED = """(selector) => [...document.querySelectorAll(selector)].flatMap((parent) => {
-    const all = [...parent.children].map((each) => each.getBoundingClientRect());
-    const boxes = all.filter((box) => box.width > 1 && box.height > 1);
-    const shared = (a, b, low, high) => Math.min(a[high], b[high]) - Math.max(a[low], b[low]);
-    return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) =>
-        shared(a, b, "left", "right") > 1 && shared(a, b, "top", "bottom") > 1));
-}).length"""
 #: The share of pixels of the first canvas that are drawn.
 INK = """() => { const canvas = document.querySelector("canvas.drawing");
     const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
@@ -65,8 +39,6 @@ PAGES = {
     "small graph": lambda: egonet.explore(named.karate_club()).html,
     "large graph": lambda: egonet.explore(crowd()).html,
     "two graphs": lambda: egonet.explore(named.decalin(), named.bicyclopentyl()).html,
-    "report": lambda: to_html(overview_blocks(ROOT / "results")),
-    "expressivity": lambda: expressivity_html(read_scores(ROOT / "results" / "expressivity.json")),
 }
 SOUGHT = {"small graph": "0", "large graph": "1", "two graphs": "0"}
 
@@ -91,39 +63,25 @@ def written(tmp_path_factory):
 
 @pytest.fixture
 def visit(browser, written):
-    """Return a function that opens a page at a size; at the end no error was logged."""
-    complaints, opened = [], []
+    """Return a function that opens a page at a size, with a node selected; at the end no error was logged."""
+    with visits(browser, written) as open_page:
 
-    def open_page(name, size="desktop", scheme="light", **options):
-        width, height = SIZES[size]
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme, **options
-        )
-        opened.append(context)
-        tab = context.new_page()
-        tab.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
-        tab.on("pageerror", lambda error: complaints.append(str(error)))
-        tab.goto(written(name).as_uri())
-        if name in SOUGHT:
-            tab.wait_for_selector("body:not(.busy)")
-            tab.fill("#search", SOUGHT[name])
-            tab.press("#search", "Enter")
-            tab.wait_for_selector("#node-title")
-        return tab
+        def open_and_search(name, *size_and_scheme, **options):
+            tab = open_page(name, *size_and_scheme, **options)
+            if name in SOUGHT:
+                tab.wait_for_selector("body:not(.busy)")
+                tab.fill("#search", SOUGHT[name])
+                tab.press("#search", "Enter")
+                tab.wait_for_selector("#node-title")
+            return tab
 
-    yield open_page
-    for context in opened:
-        context.close()
-    assert complaints == []
+        yield open_and_search
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", [*PAGES, "landing page"])
 def test_nothing_is_wider_than_the_window(visit, name, size):
-    tab = visit(name, size)
-
-    assert tab.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
-    assert tab.evaluate(BEYOND) == []
+    assert fits_the_window(visit(name, size), size)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -164,46 +122,24 @@ def test_the_canvas_of_a_large_graph_is_not_empty(visit, size, scheme):
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", ["report", "expressivity"])
-def test_a_report_has_its_summary_on_the_first_screen(visit, name, size):
-    tab = visit(name, size)
-    boxes = tab.evaluate(BOXES, ["h1", ".summary", "nav", "h2", "figure"])
-
-    tops = [boxes[part][1] for part in ("h1", ".summary", "nav", "h2", "figure")]
-    assert tops == sorted(tops)
-    assert boxes[".summary"][1] < 0.3 * SIZES[size][1]
-    assert tab.locator(".summary li").count() >= 4
-    assert tab.evaluate(COVERED, "main") == 0
-    assert tab.locator("details").count() >= 4
-    if name == "expressivity":
-        assert boxes["figure"][1] < 1.2 * SIZES[size][1]
-        assert tab.locator(".shares tbody tr").count() == 19
-        assert tab.locator(".shares tbody tr").first.locator("td").count() == 11
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_the_landing_page_has_code_cards_and_the_chart(visit, size):
+def test_the_landing_page_has_an_install_line_cards_the_picture_and_code(visit, size):
     tab = visit("landing page", size)
-    boxes = tab.evaluate(BOXES, ["h1", ".lead", ".highlight-python", ".cards", "article img"])
+    picture = f"article img.{'narrow' if size == 'phone' else 'wide'}-screen"
+    parts = ["h1", ".lead", ".highlight-sh", ".cards", picture, ".highlight-python"]
+    boxes = tab.evaluate(BOXES, parts)
 
-    tops = [boxes[part][1] for part in ("h1", ".lead", ".highlight-python", ".cards", "article img")]
+    tops = [boxes[part][1] for part in parts]
     assert tops == sorted(tops)
     assert boxes[".lead"][3] < 0.6 * SIZES[size][1]
-    assert tab.locator(".cards > a").count() == 4
+    assert tab.locator(".cards > a").count() == 6
     assert tab.evaluate(COVERED, ".cards") == 0
-    assert tab.locator("article img").first.evaluate("image => image.naturalWidth") > 100
-    assert tab.locator(".bd-header .navbar-nav").first.locator("li.nav-item").count() <= 5
+    assert tab.locator(picture).first.evaluate("image => image.naturalWidth") > 100
+    assert tab.locator(".bd-header .navbar-nav").first.locator("li.nav-item").count() <= 6
 
 
 @pytest.mark.parametrize(("size", "scheme"), [("desktop", "light"), ("tablet", "light"), ("phone", "dark")])
 @pytest.mark.parametrize("name", [*PAGES, "landing page"])
 def test_axe_finds_no_serious_fault(visit, name, size, scheme):
-    axe = need("axe_playwright_python.sync_playwright").Axe()
     tab = visit(name, size, scheme, bypass_csp=True)  # axe is a script from outside
 
-    # Without preload axe does not ask for stylesheets again, which browsers forbid for files. Other results than
-    # violations would double its time.
-    found = axe.run(tab, options={"preload": False, "resultTypes": ["violations"]}).response["violations"]
-
-    serious = [fault for fault in found if fault["impact"] in ("serious", "critical")]
-    assert [(fault["id"], fault["nodes"][0]["html"]) for fault in serious] == []
+    assert serious_faults(tab) == []

@@ -1,4 +1,4 @@
-"""The command `egonet temporal`: features of nodes as of a time, from a table of events."""
+"""The commands `egonet temporal` (nodes as of a time) and `egonet events` (a row per event), from tables of events."""
 
 import time
 from dataclasses import dataclass, replace
@@ -8,11 +8,12 @@ from typing import Annotated, Any, TypeAlias, get_args
 import numpy as np
 import typer
 
+from egonet.checks import one_of
 from egonet.cli.options import (
     FEATURES,
     INPUT,
     OUTPUT,
-    Bins,
+    LogBins,
     MaxDegree,
     NodeLabels,
     Radius,
@@ -26,16 +27,20 @@ from egonet.cli.options import (
 )
 from egonet.cli.output import Printing, counts_in, print_first_rows, print_json
 from egonet.cli.table_files import check_written, read_columns, read_labels, write_columns
+from egonet.encoding.encode import as_vocabulary
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError
 from egonet.graph.input_options import choose_columns
-from egonet.io.atomic import reserved
-from egonet.io.tables import ColumnTable
+from egonet.io.files import check_folder, reserved
+from egonet.kernel.reference_events import Group, Order
+from egonet.tables.arrow import ColumnTable
+from egonet.tables.events import Late, Missing
+from egonet.tables.times import Closed, as_times
 from egonet.temporal.events import NODE_COLUMNS
-from egonet.temporal.times import Closed, as_times
+from egonet.typing import Counted, Degrees
 
 #: Source, target and time.
 Event: TypeAlias = tuple[Any, Any, Any]
@@ -51,14 +56,23 @@ QueriesPath = Annotated[
 ]
 
 
+#: The help of --time-format.
+TIME_FORMAT = "The form of times in text, such as %d.%m.%Y; without it dates such as 2024-01-31T12:00."
+
+
 @dataclass(frozen=True)
 class EventReading:
-    """The columns of both tables."""
+    """The columns of both tables, by name or by position from 1."""
 
     source: Annotated[str | None, option(INPUT, "The column of one end of each event.")] = None
     target: Annotated[str | None, option(INPUT, "The column of the other end.")] = None
     time: Annotated[str, option(INPUT, "The column of the time, in both tables.")] = "time"
     node: Annotated[str | None, option(INPUT, "The column of the node in the queries: node or id.")] = None
+    time_format: Annotated[str | None, option(INPUT, TIME_FORMAT)] = None
+    header: Annotated[
+        bool,
+        option(INPUT, "Whether the first lines of both tables have column names.", "--header/--no-header"),
+    ] = True
     directed: Annotated[str | None, choice(INPUT, "--directed", ("out", "in"), "Follow events that way.")] = (
         None
     )
@@ -77,10 +91,14 @@ class WindowFeatures:
         choice(FEATURES, "--closed", get_args(Closed), "left: events at the time of the query are not used."),
     ] = "left"
     radius: Radius = None
-    degrees: Annotated[
-        str, choice(FEATURES, "--degrees", ("total", "layered", "full"), "How degrees are counted.")
-    ] = "total"
-    degree_bins: Bins = None
+    degrees: Annotated[str, choice(FEATURES, "--degrees", get_args(Degrees), "How degrees are counted.")] = (
+        "total"
+    )
+    count: Annotated[
+        str,
+        choice(FEATURES, "--count", get_args(Counted), "Whether degrees count partners or events with them."),
+    ] = "nodes"
+    degree_bins: LogBins = None
     max_degree: MaxDegree = None
     labels: NodeLabels = None
     edge_labels: Annotated[
@@ -105,15 +123,22 @@ class WindowFeatures:
     threads: Threads = None
 
     def settings(self) -> Settings:
-        counted: Any = {name: getattr(self, name) for name in ("degrees", "degree_bins", "max_degree")}
+        counted: Any = {
+            name: getattr(self, name) for name in ("degrees", "count", "degree_bins", "max_degree")
+        }
         counted["weight_bins"] = parse_bins(self.weight_bins)
         if self.vocabulary is None:
             return Settings(parse_radius(self.radius), **counted)
         plain = Settings(2)
         if self.radius is not None or any(value != getattr(plain, name) for name, value in counted.items()):
             raise InputError("--vocabulary has its own settings. Leave the other options of features out.")
-        known = Vocabulary.load(self.vocabulary).settings
-        return replace(known, labels=None, edge_labels=None)  # these come from the data
+        return self.columns().settings.asked
+
+    def columns(self) -> Vocabulary:
+        """Return the columns of --vocabulary, which must be those of nodes."""
+        found = as_vocabulary(self.vocabulary)
+        assert found is not None  # the callers have checked it
+        return found
 
 
 @command(
@@ -167,37 +192,69 @@ def read_history(
 
     Rows as of a time do not depend on the order of a file.
     """
-    table = read_columns(path, "a table of events")
-    times = table.times(named(table, reading.time, "--time"))
+    table = read_columns(path, "a table of events", header=reading.header)
+    time_name = reading.time
+    if not reading.header and time_name == "time":
+        time_name = "3"
+    time_name = named(table, time_name, "--time")
+    times = times_in(table, time_name, reading)
     if features.edge_labels is not None and features.weights is not None:
         raise InputError("--edge-labels and --weights exclude each other. Leave one out.")
-    column = features.edge_labels or features.weights
+    column: str | None = None
     values: list[Any] | None = None
     if features.edge_labels is not None:
-        values = table.values(named(table, features.edge_labels, "--edge-labels"))
+        column = named(table, features.edge_labels, "--edge-labels")
+        values = table.fields(column)
     elif features.weights is not None:
-        values = table.numbers(named(table, features.weights, "--weights"))
-    others = [name for name in table.columns if name not in (reading.time, column)]
-    ids = table.ids(*choose_columns(others, reading.source, reading.target))
+        column = named(table, features.weights, "--weights")
+        values = table.numbers(column)
+    others = [name for name in table.columns if name not in (time_name, column)]
+    ends: list[str | None] = [
+        None if end is None else named(table, end, f"--{role}")
+        for role, end in (("source", reading.source), ("target", reading.target))
+    ]
+    if not reading.header and ends == [None, None]:
+        ends = list(others[:2])
+    ids = table.ids(*choose_columns(others, *ends))
     events = list(zip(ids[0::2], ids[1::2], times, strict=True))
-    order = np.argsort(as_times(times, "event").values, kind="stable").tolist()
+    order = np.argsort(as_times(times, "event", reading.time_format).values, kind="stable").tolist()
     return [events[row] for row in order], None if values is None else [values[row] for row in order]
 
 
 def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tuple[list[Any], list[Any]]:
     """Return the nodes and the times of a table; the nodes have the type that they have in the events."""
-    table = read_columns(path, "a table of queries")
+    table = read_columns(path, "a table of queries", header=reading.header)
+    if not reading.header:
+        if len(table.columns) != 2:
+            raise InputError(
+                f"{table.name} must have two columns, a node and a time, if there is no header, got "
+                f"{len(table.columns)}. Add a header."
+            )
+        node = named(table, reading.node or "1", "--node")
+        (moment,) = set(table.columns) - {node}
+        return table.known_ids(node, nodes_of(history)), times_in(table, moment, reading)
     known = [name for name in table.columns if name.lower() in NODE_COLUMNS]
     if reading.node is None and len(known) != 1:
         raise InputError(
             f"which column of {table.name} has the nodes? Set --node; there are {', '.join(table.columns)}."
         )
     nodes = table.known_ids(named(table, reading.node or known[0], "--node"), nodes_of(history))
-    return nodes, table.times(named(table, reading.time, "--time"))
+    return nodes, times_in(table, named(table, reading.time, "--time"), reading)
+
+
+def times_in(table: ColumnTable, name: str, reading: EventReading) -> list[Any]:
+    """Return a column of times; those with a format stay text, also if all of them are digits."""
+    return table.times(name) if reading.time_format is None else table.columns[name]
 
 
 def named(table: ColumnTable, name: str, switch: str) -> str:
-    """Return the name of a column; raise if there is none of that name."""
+    """Return the name of a column, given by name or position from 1; "time" is found in capitals too."""
+    names = list(table.columns)
+    if name not in names and name.isascii() and name.isdigit() and 1 <= int(name) <= len(names):
+        return names[int(name) - 1]
+    same = [each for each in names if each.lower() == name] if name == "time" else []
+    if name not in names and len(same) == 1:
+        return same[0]
     if name not in table.columns:
         raise InputError(
             f"{table.name} has no column {name!r}. Say {switch}; there are {', '.join(table.columns)}."
@@ -223,7 +280,7 @@ def encode_queries(
 ) -> Encoding:
     """Return a row per query, in the columns of --vocabulary if it is given; `values` are types or weights."""
     # Imported here, because other commands do not need scikit-learn.
-    from egonet.temporal.temporal_encoder import TemporalEncoder
+    from egonet.sklearn.temporal import TemporalEncoder
 
     closed: Any = features.closed
     directed: Any = reading.directed
@@ -233,6 +290,7 @@ def encode_queries(
         as_length(features.window, history),
         closed=closed,
         directed=directed,
+        time_format=reading.time_format,
         labels=read_labels(features.labels, nodes_of(history)),
         edge_labels=None if features.edge_labels is None else values,
         weights=None if features.weights is None else values,
@@ -242,7 +300,7 @@ def encode_queries(
     if features.vocabulary is None:
         encoder.fit(asked)
     else:
-        encoder.vocabulary_ = Vocabulary.load(features.vocabulary)
+        encoder.vocabulary_ = features.columns()
     return encoder.encode(asked)
 
 
@@ -267,3 +325,206 @@ def print_queries(encoding: Encoding, times: list[Any]) -> None:
         len(encoding),
         lambda row: (encoding.nodes[row], times[row], counts_in(encoding.source.row(row))),
     )
+
+
+#: The file inside a folder of --save-state.
+STATE_FILE = "events.npz"
+
+
+@dataclass(frozen=True)
+class PaymentReading:
+    """The columns of a table of events, by name or by position from 1."""
+
+    source: Annotated[
+        str | None, option(INPUT, "The column of the source of each event, such as the payer.")
+    ] = None
+    target: Annotated[str | None, option(INPUT, "The column of the target, such as the payee.")] = None
+    time: Annotated[str, option(INPUT, "The column of the time.")] = "time"
+    amount: Annotated[str | None, option(INPUT, "The column of the amount.")] = None
+    types: Annotated[str | None, option(INPUT, "The column of the type of event.")] = None
+    keep: Annotated[
+        str | None, option(INPUT, "The column that is false for events that no later row may know.")
+    ] = None
+    time_format: Annotated[str | None, option(INPUT, TIME_FORMAT)] = None
+    header: Annotated[
+        bool, option(INPUT, "Whether the first line has column names.", "--header/--no-header")
+    ] = True
+    late: Annotated[
+        str,
+        choice(
+            INPUT, "--late", get_args(Late), "Events that are earlier than one before: sort them by time, ..."
+        ),
+    ] = "sort"
+    missing: Annotated[
+        str, choice(INPUT, "--missing", get_args(Missing), "Rows with an empty id, time, amount or type.")
+    ] = "error"
+
+
+@dataclass(frozen=True)
+class EventFeatures:
+    """What is counted for every event, and where it goes."""
+
+    windows: Annotated[
+        str | None,
+        option(
+            FEATURES, "How long events count: 1d,7d,30d for dates, numbers for numbers, all for no limit."
+        ),
+    ] = None
+    groups: Annotated[
+        str | None, option(FEATURES, "Groups of columns: ends,pair,ego (the default) and cycles.")
+    ] = None
+    radius: Annotated[
+        int | None, option(FEATURES, "The outermost ring of the group ego.", show_default="1")
+    ] = None
+    order: Annotated[
+        str | None,
+        choice(FEATURES, "--order", get_args(Order), "time: events of one moment do not know each other."),
+    ] = None
+    own: Annotated[bool, option(FEATURES, "Count the event itself.", "--own/--without-own")] = True
+    cycle_length: Annotated[
+        int | None, option(FEATURES, "The longest cycle of the group cycles.", show_default="4")
+    ] = None
+    state: Annotated[
+        Path | None, option(FEATURES, "Continue the history and use the columns that --save-state wrote.")
+    ] = None
+    save_state: Annotated[
+        Path | None, option(OUTPUT, "Write the history after these events to this folder or .npz file.")
+    ] = None
+    output: Annotated[str | None, output_option(".parquet .arrow .csv", "rows")] = None
+
+    def settings(self) -> dict[str, Any]:
+        """Return the options of features that are given, as parameters of `EventEncoder`."""
+        found: dict[str, Any] = {
+            name: getattr(self, name)
+            for name in ("radius", "order", "cycle_length")
+            if getattr(self, name) is not None
+        }
+        if self.windows is not None:
+            found["windows"] = tuple(parse_length(part) for part in self.windows.split(","))
+        if self.groups is not None:
+            groups = tuple(part.strip() for part in self.groups.split(","))
+            for group in groups:
+                one_of("--groups", group, get_args(Group))
+            found["groups"] = groups
+        return found if self.own else found | {"own": False}
+
+
+@command(
+    "egonet events payments.csv --source payer --target payee --time when --amount amount -o features.parquet",
+    "egonet events january.csv --amount amount --windows 1d,7d,all -o january.parquet --save-state state",
+    "egonet events february.csv --state state -o february.parquet --save-state state",
+)
+def events(events: EventsPath, reading: PaymentReading, features: EventFeatures, printing: Printing) -> None:
+    """Write a row of features per event (payment, login, message), as of that event."""
+    # Imported here, because other commands do not need scikit-learn.
+    from egonet.sklearn.events import EventEncoder
+
+    output = features.output
+    path = None if output in (None, "-") else Path(str(output))
+    if path is not None:
+        check_written(path)
+    began = time.perf_counter()
+    state = None if features.state is None else state_file(features.state)
+    save = None if features.save_state is None else state_file(features.save_state)
+    if save is not None and save.name == STATE_FILE and save.parent == features.save_state:
+        check_folder(save.parent)
+        save.parent.mkdir(exist_ok=True)
+    with reserved(path, save, inputs=[events]):
+        with printing.progress("reading", path=events):
+            table = read_columns(events, "a table of events", header=reading.header)
+        rules: Any = {"late": reading.late, "missing": reading.missing}
+        if state is None:
+            columns = chosen_columns(table, reading, {})
+            encoder = EventEncoder(**columns, **rules, **features.settings(), time_format=reading.time_format)
+        else:
+            encoder = EventEncoder.open(state)
+            continue_state(encoder, table, reading, features)
+        with printing.progress("encoding"):
+            rows = (
+                encoder.transform(table)
+                if state is not None and save is None
+                else encoder.partial_fit_transform(table)
+            )
+        names = encoder.get_feature_names_out().tolist()
+        ends = [encoder.source, encoder.target, encoder.time]
+        if path is not None or output == "-":
+            known = {name: table.columns[name] for name in ends}
+            write_columns(known | dict(zip(names, rows.T, strict=True)), path)
+        if save is not None:
+            encoder.save(save)
+    seconds = time.perf_counter() - began
+    facts = {"num_rows": len(rows), "num_columns": len(names), "num_events": encoder.history_.num_events}
+    if printing.as_json:
+        print_json(facts | {"output": output, "seconds": round(seconds, 3)})
+    elif output is None:
+        shown = [place for place, name in enumerate(names) if "_events_" in name][:4]
+        print_first_rows(
+            (*map(str, ends), *(names[place] for place in shown)),
+            len(rows),
+            lambda row: (
+                *(table.columns[name][row] for name in ends),
+                *(f"{rows[row, place]:g}" for place in shown),
+            ),
+        )
+    printing.say(f"{len(rows):,} rows, {len(names):,} columns, {seconds:.1f} s")
+
+
+def state_file(path: Path) -> Path:
+    """Return the file of a state: a path that ends in .npz, or a file inside a folder.
+
+    >>> state_file(Path("state.npz")).name, state_file(Path("state")).name
+    ('state.npz', 'events.npz')
+    """
+    return path if path.suffix == ".npz" else path / STATE_FILE
+
+
+def parse_length(text: str) -> Any:
+    """Return a window: None for all, a number, or a duration.
+
+    >>> parse_length("all"), parse_length("30"), parse_length(" 7d")
+    (None, 30, '7d')
+    """
+    plain = text.strip()
+    if plain in ("all", "none"):
+        return None
+    try:
+        return int(plain) if plain.isdigit() else float(plain)
+    except ValueError:
+        return plain
+
+
+def chosen_columns(table: ColumnTable, reading: PaymentReading, known: dict[str, Any]) -> dict[str, Any]:
+    """Return the names of the columns: those that are given, by name or position from 1, and those that are known."""
+    names = list(table.columns)
+    plain = PaymentReading()
+    chosen: dict[str, Any] = {}
+    for role in ("time", "amount", "types", "keep", "source", "target"):
+        value = getattr(reading, role)
+        value = known.get(role) if value == getattr(plain, role) and known.get(role) is not None else value
+        if role == "time" and not reading.header and value == plain.time:
+            value = "3"
+        if value is not None:
+            chosen[role] = named(table, value, f"--{role}")
+    ends = [chosen.pop("source", None), chosen.pop("target", None)]
+    others = [name for name in names if name not in chosen.values()]
+    if not reading.header and ends == [None, None]:
+        ends = list(others[:2])
+    chosen["source"], chosen["target"] = choose_columns(others, *ends)
+    return chosen
+
+
+def continue_state(
+    encoder: Any, table: ColumnTable, reading: PaymentReading, features: EventFeatures
+) -> None:
+    """Let an encoder with a history read another table: its columns have the same names unless others are given."""
+    if features.settings():
+        raise InputError("--state has its own features. Leave the options of features out.")
+    known = {role: getattr(encoder, role) for role in ("source", "target", "time", "amount", "types", "keep")}
+    for role in ("amount", "types"):
+        if known[role] is None and getattr(reading, role) is not None:
+            raise InputError(f"the state has no {role}. Leave --{role} out, or make a new state.")
+    rules: Any = {"late": reading.late, "missing": reading.missing}
+    time_format = encoder.time_format if reading.time_format is None else reading.time_format
+    columns = chosen_columns(table, reading, known)
+    encoder.set_params(**columns, **rules, time_format=time_format)
+    encoder.history_.options = replace(encoder.history_.options, **rules)

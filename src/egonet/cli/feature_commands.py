@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import numpy as np
 
 import egonet
-from egonet.attributes.ring_statistics import STATISTICS, RingStatistics, ring_statistics
 from egonet.cli.options import (
     FEATURES,
     INPUT,
@@ -40,10 +39,12 @@ from egonet.cli.table_files import STDIN, WRITTEN, check_written, read_labels, r
 from egonet.embeddings.skipgram import Training, Walks
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import SUFFIXES, check_format, write_encoding
+from egonet.encoding.ring_statistics import STATISTICS, RingStatistics, ring_statistics
+from egonet.encoding.saved import read_vocabulary
 from egonet.errors import InputError
-from egonet.graph.edge_table import CountedColumn
+from egonet.graph.columns import CountedColumn
 from egonet.graph.graph import Graph
-from egonet.io.atomic import reserved
+from egonet.io.files import reserved
 from egonet.io.read import read_graph
 
 LEARNING = "Learning"
@@ -57,7 +58,11 @@ class Destination:
 
     root: Annotated[list[str] | None, option(INPUT, "Encode this node only; may be repeated.")] = None
     vocabulary: Annotated[
-        Path | None, option(FEATURES, "Use the columns and settings of an earlier encoding (.npz).")
+        Path | None,
+        option(
+            FEATURES,
+            "Use the columns and settings of an earlier encoding: .npz .json .parquet .arrow or a folder.",
+        ),
     ] = None
     unseen: Unseen = "clip"
     output: Annotated[
@@ -70,6 +75,10 @@ class Destination:
             "-o",
         ),
     ] = None
+    degree_rank: Annotated[
+        bool,
+        option(OUTPUT, "Write the rank of the node's degree as the first column.", "--degree-rank"),
+    ] = False
     save_graph: Annotated[
         bool,
         option(OUTPUT, "Keep the graph in the .npz file, so that update needs no other.", "--save-graph"),
@@ -102,12 +111,13 @@ def encode(
             "--root": destination.root,
             "--vocabulary": destination.vocabulary,
             "--save-graph": destination.save_graph,
+            "--degree-rank": destination.degree_rank,
             "--form": tables.form,
             "--weighting": tables.weighting != "count",
         }
         encode_folder(graph, str(output), features, reading, scale, unsupported, printing)
         return
-    if path is not None or destination.save_graph:
+    if path is not None or destination.save_graph or destination.degree_rank:
         check_destination(destination, path, tables)
     began = time.perf_counter()
     inputs = [graph, destination.vocabulary, features.labels]
@@ -120,12 +130,13 @@ def encode(
                 if destination.save_graph:
                     encoding.save(path, graph=True)
                 else:
-                    write_encoding(encoding, path, **vars(tables))
+                    write_encoding(encoding, path, **vars(tables), degree_rank=destination.degree_rank)
     seconds = time.perf_counter() - began
     if printing.as_json:
         print_json(encoding_facts(encoding, read, output, seconds))
     else:
-        print_encoding(encoding, read, output, seconds, tables, printing)
+        ranks: Any = {"degree_rank": destination.degree_rank}
+        print_encoding(encoding, read, output, seconds, tables, printing, **ranks)
 
 
 def check_destination(destination: Destination, path: Path | None, tables: Tables) -> None:
@@ -136,7 +147,12 @@ def check_destination(destination: Destination, path: Path | None, tables: Table
             f"--output must be {' '.join(SUFFIXES)}, or a folder such as {output}/, got {output!r}."
         )
     if path is not None:
-        check_format(path, weighting=tables.weighting, form=tables.form)  # type: ignore[arg-type]
+        form: Any = {"weighting": tables.weighting, "form": tables.form}
+        check_format(path, **form, degree_rank=destination.degree_rank)
+    if destination.degree_rank and output is None:
+        raise InputError(
+            "--degree-rank is a column of a table that is written. Add -o features.csv, or leave it out."
+        )
     if destination.save_graph and (path is None or path.suffix != ".npz"):
         raise InputError(f"--save-graph needs an .npz file to write, got {output!r}. Leave it out.")
 
@@ -157,7 +173,7 @@ def encode_graph(
     graph: Graph, destination: Destination, features: Features, scale: Scale, printing: Printing
 ) -> Encoding:
     """Return the encoding of a graph in memory."""
-    known = None if destination.vocabulary is None else egonet.load(destination.vocabulary).vocabulary
+    known = None if destination.vocabulary is None else read_vocabulary(destination.vocabulary)
     settings = features.settings()
     roots = [parse_node(graph, text) for text in destination.root] if destination.root else None
     is_long = float(graph.num_nodes) * len(graph.indices) > SHORT_ARCS and settings.degrees != "in_out"
@@ -265,7 +281,7 @@ def learn(
 ) -> egonet.Embedding:
     """Return vectors learned from random walks in a graph."""
     training = Training(learning.negatives, learning.epochs, learning.rate, patience=learning.patience)
-    with printing.progress("learning") as report:
+    with printing.progress("learning", unit="starts of walks") as report:
         return egonet.fit_embeddings(
             graph,
             dim=learning.dim,

@@ -11,8 +11,9 @@ from typing import Annotated, Any
 import typer
 
 import egonet
-from egonet.cli.compare_command import read_shown
+from egonet.cli.compare_command import read_other, read_shown
 from egonet.cli.options import (
+    FEATURES,
     OUTPUT,
     Bins,
     BothLabels,
@@ -21,6 +22,7 @@ from egonet.cli.options import (
     GraphPath,
     Kind,
     MaxDegree,
+    OtherReading,
     Radius,
     Reading,
     Tables,
@@ -30,14 +32,21 @@ from egonet.cli.options import (
     parse_radius,
 )
 from egonet.cli.output import PREVIEW_ROWS, Printing, escaped, print_csv, print_json, print_result, shorten
-from egonet.cli.table_files import FeatureTable, is_table, read_both_labels, read_labels, read_table
+from egonet.cli.table_files import (
+    FeatureTable,
+    is_table,
+    read_both_labels,
+    read_labels,
+    read_nodes,
+    read_table,
+)
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import SUFFIXES, check_format, write_encoding
 from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.graph import Graph
-from egonet.io.atomic import reserved
-from egonet.io.tables import number_in
-from egonet.store.stored_encoding import StoredRows
+from egonet.io.files import reserved
+from egonet.store.encoding import StoredRows
+from egonet.tables.arrow import number_in
 from egonet.viz.payload import take_sample
 
 #: How many feature names, and how many entries of a row, are shown.
@@ -99,11 +108,37 @@ class Rings:
     max_degree: MaxDegree = None
     labels: BothLabels = None
     edge_labels: EdgeTypes = None
+    columns: Annotated[
+        Path | None,
+        option(
+            FEATURES, "A table with a column node (or id) and columns to color GRAPH by: csv, tsv or parquet."
+        ),
+    ] = None
+    edge_times: Annotated[
+        str | None, option(FEATURES, "The column of GRAPH with the time of every edge, for a slider.")
+    ] = None
+    edge_weights: Annotated[
+        str | None, option(FEATURES, "The column of GRAPH with the weight of every edge: its width.")
+    ] = None
+    pair: Annotated[
+        tuple[str, str] | None,
+        option(FEATURES, "Two nodes: show what lies around both, and what they have in common."),
+    ] = None
 
     def keywords(self, graphs: list[Graph]) -> dict[str, Any]:
         """Return the keywords of `egonet.explore`."""
         labels = read_both_labels(self.labels, graphs)
-        return vars(self) | {"radius": parse_radius(self.radius), "labels": labels}
+        ends = None if self.pair is None else tuple(parse_node(graphs[0], text) for text in self.pair)
+        data = {"columns": node_columns(self.columns, graphs[0]), "pair": ends}
+        return vars(self) | {"radius": parse_radius(self.radius), "labels": labels} | data
+
+
+def node_columns(path: Path | None, graph: Graph) -> dict[str, dict[Any, Any]] | None:
+    """Return the columns of a table of nodes, as `egonet.explore` takes them; None for no table."""
+    if path is None:
+        return None
+    table, nodes = read_nodes(path, "values", graph.node_ids)
+    return {name: dict(zip(nodes, table.values(name), strict=True)) for name in table.columns}
 
 
 @command(
@@ -111,6 +146,8 @@ class Rings:
     "egonet explore one.csv other.csv -o page.html",
     "egonet explore big.csv --around alice",
     "egonet explore bonds.csv --labels atoms.csv --edge-labels kind",
+    "egonet explore payments.csv --columns accounts.csv --edge-times when --edge-weights amount",
+    "egonet explore edges.csv --pair alice bob",
 )
 def explore(
     graph: GraphPath,
@@ -119,6 +156,7 @@ def explore(
     ] = None,
     *,
     reading: Reading,
+    other_reading: OtherReading,
     rings: Rings,
     drawing: Drawing,
     printing: Printing,
@@ -129,8 +167,17 @@ def explore(
     is_stdout = str(output) == "-"
     if is_stdout and open_page:
         raise InputError("--open needs a file. Give --output page.html.")
-    with reserved(None if is_stdout else output, inputs=[*paths, *(rings.labels or [])]):
-        graphs = [read_shown(path, reading, printing, rings.edge_labels) for path in paths]
+    with reserved(
+        None if is_stdout else output,
+        inputs=[*paths, *(rings.labels or []), *([rings.columns] if rings.columns else [])],
+    ):
+        columns = (rings.edge_labels, rings.edge_times, rings.edge_weights)
+        graphs = [read_shown(graph, reading, printing, *columns)]
+        if other is None:
+            other_reading.check_unused()
+        else:
+            way = other_reading.after(reading, other)
+            graphs.append(read_other(other, way, printing, rings.edge_labels))
         center = None if around is None else parse_node(graphs[0], around)
         for each, path in zip(graphs, paths, strict=True):
             say_sample(each, path, center if each is graphs[0] else None, printing)

@@ -4,36 +4,22 @@ import contextlib
 import os
 import re
 import select
+import shlex
 import signal
 import sys
 import warnings
+from typing import Any
 
-from egonet.errors import EgonetError, IgnoredInputWarning
+from egonet.errors import EgonetError, IgnoredInputWarning, render
 
 ERROR, INTERRUPTED = 2, 130
 #: Optional packages and the extra that installs them.
 _EXTRAS = {"pyarrow": "io", "networkx": "io", "matplotlib": "plot"}
-#: Arguments of the library that are options with the same name.
-_READING = "source|target|first|second|delimiter|header|comment|format|directed"
-_OPTIONS = (
-    f"{_READING}|unseen|degrees|max_degree|degree_bins|layout|rooted|cap|follow|window|labels|edge_labels|weights"
-    "|weight_bins|device|memory_limit"
+#: Options that name a column: as a number they count from 1 on the command line.
+_COLUMNS = (
+    *("source", "target", "other_source", "other_target", "first", "second"),
+    *("time", "node", "edge_labels", "weights", "edge_times", "edge_weights"),
 )
-
-#: Arguments that are written differently on the command line.
-_SWITCHES = {
-    "egonet.store.encode": "--output folder/",
-    "pairs_header=True": "--pairs-header",
-    "pairs_header=False": "--no-pairs-header",
-    "header=True": "--header",
-    "header=False": "--no-header",
-    "directed=False": "--directed no",
-    "common=True": "--common",
-    "Settings(..., weight_bins=[10, 100])": "--weight-bins 10,100",
-    "It has none: give keep= to keep some.": "It has none. Give the file of the graph.",
-    " For labels in row order give a list or an array.": "",
-    " For values in row order give a list or an array.": "",
-}
 
 
 def main() -> None:
@@ -82,7 +68,7 @@ def _run() -> int:
     except EgonetError as error:
         if debug:
             raise
-        return _fail(_as_options(str(error)))
+        return _fail(render(error.marked, as_switch))
     except Exception as error:  # users never see a traceback
         if debug:
             raise
@@ -139,35 +125,35 @@ def _stopped(error: BaseException | None) -> str:
     return " ".join(["stopped.", *getattr(error, "__notes__", [])])
 
 
-def _as_options(message: str) -> str:
-    """Return a message of the library with its arguments as options of the command line.
+def as_switch(name: str, value: tuple[Any, ...]) -> str:
+    """Return a marked option of a message as the command line takes it.
 
-    >>> _as_options("Should it be read with delimiter=';'?")
-    "Should it be read with --delimiter ';'?"
-    >>> _as_options("Set source=0 and target=1, or header=True.")
-    'Set --source 1 and --target 2, or --header.'
-    >>> _as_options('Use fewer roots, degree_bins="log" or egonet.store.encode.')
-    'Use fewer roots, --degree-bins "log" or --output folder/.'
+    >>> as_switch("source", (0,)), as_switch("header", (False,)), as_switch("degree_bins", ("log",))
+    ('--source 1', '--no-header', '--degree-bins log')
+    >>> as_switch("directed", (False,)), as_switch("delimiter", (";",)), as_switch("weight_bins", ([10, 100],))
+    ('--directed no', "--delimiter ';'", '--weight-bins 10,100')
     """
-    for argument, switch in _SWITCHES.items():
-        message = message.replace(argument, switch)
-
-    def option(found: re.Match[str]) -> str:
-        name, after = found.groups()
-        # Columns count from 1 on the command line.
-        if name in ("source", "target", "first", "second") and after.isdigit():
-            after = str(int(after) + 1)
-        return f"--{name.replace('_', '-')}" + (after if after in ("", " ", ".", ",", ";") else f" {after}")
-
-    return re.sub(rf"(?<![\w'\"-])({_OPTIONS})=(.?)", option, message)
+    switch = f"--{name.replace('_', '-')}"
+    if not value:
+        return switch
+    given = value[0]
+    if given is None:
+        return f"no {switch}"
+    if isinstance(given, bool):
+        return f"{switch} no" if name == "directed" else switch if given else f"--no-{switch[2:]}"
+    if isinstance(given, int) and name in _COLUMNS:
+        given += 1
+    text = ",".join(map(str, given)) if isinstance(given, list) else str(given)
+    return f"{switch} {shlex.quote(text) if text.isprintable() else f'${text!r}'}"
 
 
 def _note(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object, **__: object
 ) -> None:
     """Print a note about ignored input as one line; print other warnings as Python does."""
-    text = f"Note: {_as_options(str(message).partition(' In Python, ')[0])}\n"
-    if not issubclass(category, IgnoredInputWarning):
+    if isinstance(message, IgnoredInputWarning):
+        text = f"Note: {render(message.marked, as_switch)}\n"
+    else:
         text = warnings.formatwarning(message, category, filename, lineno)
     sys.stderr.write(text)
 

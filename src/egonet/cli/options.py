@@ -2,8 +2,8 @@
 
 import inspect
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -12,17 +12,18 @@ import typer
 
 import egonet
 from egonet import Settings
+from egonet.checks import one_of
 from egonet.cli.table_files import STDIN
 from egonet.encoding.export import Form
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import DegreeBins, Layout, one_of
+from egonet.encoding.settings import DegreeBins, Layout
 from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError
-from egonet.graph.edge_table import CountedColumn
+from egonet.graph.columns import CountedColumn, exact_number
 from egonet.graph.graph import Graph
 from egonet.io.read import FORMATS
-from egonet.io.tables import number_in
-from egonet.typing import Degrees, Follow, Rooted
+from egonet.tables.arrow import number_in
+from egonet.typing import Count, Degrees, Follow, Rooted
 
 INPUT, FEATURES, OUTPUT, SCALE = "Input", "Features", "Output", "Scale"
 #: Options of `Features` that name data.
@@ -78,7 +79,17 @@ Quiet = Annotated[bool, option(OUTPUT, "Print results and errors only.", "--quie
 
 Bins = Annotated[
     str | None,
-    choice(FEATURES, "--degree-bins", get_args(DegreeBins), "Merge degrees into 0, 1, 2-3, 4-7, ..."),
+    choice(
+        FEATURES,
+        "--degree-bins",
+        get_args(DegreeBins),
+        "Merge degrees into 0, 1, 2-3, 4-7, ..., or into quarters of the graph's own degrees.",
+    ),
+]
+
+
+LogBins = Annotated[
+    str | None, choice(FEATURES, "--degree-bins", ("log",), "Merge degrees into 0, 1, 2-3, 4-7, ...")
 ]
 
 
@@ -126,26 +137,41 @@ class Reading:
     header: Annotated[
         bool | None, option(INPUT, "Whether the first line has column names.", "--header/--no-header")
     ] = None
+    missing: Annotated[
+        str | None,
+        choice(INPUT, "--missing", ("drop",), "Leave out rows with a missing id or value, and count them."),
+    ] = None
+    ids: Annotated[
+        str | None, choice(INPUT, "--ids", ("text",), "Read all ids as text, also those that are numbers.")
+    ] = None
+    simplify: Annotated[
+        bool | None,
+        option(INPUT, "No note about columns, repeats and loops that are not used.", "--simplify"),
+    ] = None
     format: Annotated[
         str | None,
         choice(INPUT, "--format", tuple(dict.fromkeys(FORMATS.values())), "Overrides the file's ending."),
     ] = None
 
-    def keywords(self, features: "Features | None" = None) -> dict[str, Any]:
+    def keywords(self, features: "Features | None" = None, keep: Sequence[str | None] = ()) -> dict[str, Any]:
         """Return the keywords of `egonet.read_graph`; positions start at 0 there, at 1 here.
 
-        With degrees "in_out" arcs are kept; the columns of edge types are always kept.
+        With degrees "in_out" arcs are kept; the columns of edge types are always kept, and those of `keep`.
 
         >>> given = Reading(source="1", target="payee", directed="no").keywords()
         >>> given["source"], given["target"], given["directed"]
         (0, 'payee', False)
         """
+        if self.delimiter == "":
+            raise InputError(
+                "--delimiter must be one character, got ''. Write ' ' for blanks, or leave it out."
+            )
         given: dict[str, Any] = vars(self) | {"directed": False if self.directed == "no" else self.directed}
         if features is not None and features.degrees == "in_out" and self.directed is None:
             given["directed"] = "out"
-        columns = (None, None) if features is None else (features.edge_labels, features.weights)
-        if columns != (None, None):
-            given["keep"] = [name for name in columns if name is not None]
+        columns = [*keep, *(() if features is None else (features.edge_labels, features.weights))]
+        if any(name is not None for name in columns):
+            given["keep"] = [name for name in dict.fromkeys(columns) if name is not None]
         for name in ("source", "target"):
             end = given[name]
             if end is not None and end.isascii() and end.isdigit():
@@ -156,10 +182,10 @@ class Reading:
                 given[name] = int(end) - 1
         return given
 
-    def read(self, path: Path, features: "Features | None" = None) -> Graph:
+    def read(self, path: Path, features: "Features | None" = None, keep: Sequence[str | None] = ()) -> Graph:
         """Return the graph of a file, of stdin, or of a folder that `egonet encode` wrote."""
         if not (path / "manifest.json").is_file():
-            return egonet.read_graph(STDIN if str(path) == "-" else path, **self.keywords(features))
+            return egonet.read_graph(STDIN if str(path) == "-" else path, **self.keywords(features, keep))
         given = next((name for name, value in vars(self).items() if value is not None), None)
         if given:
             raise InputError(f"a folder has its graph as it was read. Leave --{given} out.")
@@ -170,6 +196,64 @@ class Reading:
     def read_many(self, path: Path, features: "Features | None" = None) -> list[Graph]:
         """Return every graph of a file, or of stdin."""
         return egonet.read_graphs(STDIN if str(path) == "-" else path, **self.keywords(features))
+
+
+#: Formats of tables, and those of them that are text.
+_TEXTS = ("csv", "tsv", "text")
+_TABLES = (*_TEXTS, "parquet", "arrow")
+#: Options of a table of edges, and those of them that text files alone have.
+_OF_TABLES, _OF_TEXT = ("source", "target"), ("delimiter", "comment", "header")
+
+
+@dataclass(frozen=True)
+class OtherReading:
+    """How the second of two graph files is read, where it differs from the first."""
+
+    other_source: Annotated[str | None, option(INPUT, "--source of the second graph, if it differs.")] = None
+    other_target: Annotated[str | None, option(INPUT, "--target of the second graph, if it differs.")] = None
+    other_delimiter: Annotated[
+        str | None, option(INPUT, "--delimiter of the second graph, if it differs.")
+    ] = None
+    other_header: Annotated[
+        bool | None,
+        option(INPUT, "--header of the second graph, if it differs.", "--other-header/--no-other-header"),
+    ] = None
+    other_format: Annotated[
+        str | None,
+        choice(
+            INPUT,
+            "--other-format",
+            tuple(dict.fromkeys(FORMATS.values())),
+            "--format of the second graph, if it differs.",
+        ),
+    ] = None
+
+    def check_unused(self) -> None:
+        """Raise if something is said about a second file, and there is none."""
+        for name, value in vars(self).items():
+            if value is not None:
+                raise InputError(
+                    f"--{name.replace('_', '-')} is about a second file, and there is none. Leave it out."
+                )
+
+    def after(self, first: Reading, path: Path) -> Reading:
+        """Return how the second file is read: as the first, except for what is given and what its format lacks.
+
+        >>> second = OtherReading(other_target="payee").after(Reading(source="from", target="to"), Path("b.csv"))
+        >>> second.source, second.target
+        ('from', 'payee')
+        >>> OtherReading().after(Reading(source="from", target="to"), Path("b.graphml")).source is None
+        True
+        """
+        other = {name.removeprefix("other_"): value for name, value in vars(self).items()}
+        given = {name: value for name, value in other.items() if value is not None}
+        if "format" not in given and FORMATS.get(path.suffix.lower()) is not None:
+            given["format"] = None  # its ending says it
+        chosen = given.get("format") or FORMATS.get(path.suffix.lower())
+        absent = () if chosen in _TEXTS else _OF_TEXT if chosen in _TABLES else _OF_TABLES + _OF_TEXT
+        if chosen is None or str(path) == "-" or path.suffix.lower() == ".gz":
+            absent = ()
+        return replace(first, **(dict.fromkeys(absent) | given))
 
 
 @dataclass(frozen=True)
@@ -208,6 +292,11 @@ class Features:
         int | None, option(FEATURES, "Keep at most this many edges per node, chosen by a hash.")
     ] = None
 
+    count: Annotated[
+        str,
+        choice(FEATURES, "--count", get_args(Count), "Count the nodes of ego-networks, or their edges."),
+    ] = "nodes"
+
     follow: Annotated[
         str,
         choice(FEATURES, "--follow", get_args(Follow), "Which way distances go, with --degrees in_out."),
@@ -241,7 +330,10 @@ class Tables:
     """How features are written as a table."""
 
     weighting: Annotated[
-        str, choice(OUTPUT, "--weighting", get_args(Weighting), "How counts are weighted.")
+        str,
+        choice(
+            OUTPUT, "--weighting", get_args(Weighting), "How counts are weighted; rank is for another graph."
+        ),
     ] = "count"
     form: Annotated[
         str | None,
@@ -342,7 +434,7 @@ def check_values(values: dict[str, Any]) -> None:
         raise InputError(f"stdin can be read once, but - is given for {given}. Save one of them to a file.")
     if values.get("as_json") and str(values.get("output")) == "-":
         raise InputError("--json and --output - both print to stdout. Give --output a file.")
-    for name in ("edge_labels", "weights"):
+    for name in ("edge_labels", "weights", "edge_times", "edge_weights"):
         if values.get(name) is not None:
             values[name] = CountedColumn(values[name])
 
@@ -369,10 +461,10 @@ def parse_radius(text: str | None) -> int | tuple[int, ...]:
 
 
 def parse_bins(text: str | None) -> Any:
-    """Return "log" as it is, "4" as 4, and "10,100" as (10.0, 100.0).
+    """Return "log" as it is, "4" as 4, and "10,100.5" as (10.0, 100.5).
 
-    >>> parse_bins("log"), parse_bins("4"), parse_bins("10,100")
-    ('log', 4, (10.0, 100.0))
+    >>> parse_bins("log"), parse_bins("4"), parse_bins("10,100.5")
+    ('log', 4, (10.0, 100.5))
     """
     if text is None or text == "log":
         return text
@@ -380,7 +472,7 @@ def parse_bins(text: str | None) -> Any:
         return (
             int(text)
             if "," not in text and "." not in text
-            else tuple(map(float, text.rstrip(",").split(",")))
+            else tuple(map(exact_number, text.rstrip(",").split(",")))
         )
     except ValueError:
         raise InputError(

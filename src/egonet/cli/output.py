@@ -20,10 +20,11 @@ from rich.text import Text
 
 from egonet import Settings
 from egonet.cli.options import AsJson, Quiet, Tables
+from egonet.cli.table_files import table_stream
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.export import default_form, write_csv
+from egonet.encoding.export import Written, default_form, write_csv
 from egonet.graph.graph import Graph
-from egonet.graph.ids import printable
+from egonet.graph.index import printable
 from egonet.kernel.cost import predict
 
 PREVIEW_ROWS = 10
@@ -62,15 +63,17 @@ class Printing:
             typer.echo(escaped(text), err=True)
 
     @contextmanager
-    def progress(self, what: str, *, path: Path | None = None) -> Iterator[Callable[[int, int], None]]:
-        """Yield a callback for (done, total) nodes; a phase of more than two seconds is a line on stderr.
+    def progress(
+        self, what: str, *, path: Path | None = None, unit: str = "nodes"
+    ) -> Iterator[Callable[[int, int], None]]:
+        """Yield a callback for (done, total) of a unit; a phase of more than two seconds is a line on stderr.
 
         A thread writes the line. Until the first call it shows how much of the file `path` has been read.
         """
-        latest = [(0, 0, "nodes")]
+        latest = [(0, 0, unit)]
 
         def report(done: int, total: int) -> None:
-            latest[0] = (done, total, "nodes")
+            latest[0] = (done, total, unit)
 
         over = threading.Event()
         name = what if path is None else f"{what} {path.name}"
@@ -217,7 +220,14 @@ def encoding_facts(encoding: Encoding, graph: Graph, output: str | None, seconds
 
 
 def print_encoding(
-    encoding: Encoding, graph: Graph, output: str | None, seconds: float, tables: Tables, printing: Printing
+    encoding: Encoding,
+    graph: Graph,
+    output: str | None,
+    seconds: float,
+    tables: Tables,
+    printing: Printing,
+    *,
+    degree_rank: bool = False,
 ) -> None:
     """Print what was done to stderr, and to stdout the table itself or its first rows."""
     printing.say(f"{graph.num_nodes:,} nodes, {graph.num_edges:,} edges; {graph.info}.")
@@ -226,7 +236,7 @@ def print_encoding(
     (num_rows, num_columns), matrix = encoding.matrix.shape, encoding.matrix
     size = f"{num_rows:,} rows, {num_columns:,} columns, {matrix.nnz:,} entries"
     if output == "-":
-        print_csv(encoding, tables.weighting)
+        print_csv(encoding, tables.weighting, degree_rank=degree_rank)
     elif output is None:
         print_rows(encoding, list(range(min(PREVIEW_ROWS, num_rows))))
         printing.say(f"{size}. Add -o features.parquet to write them.")
@@ -237,10 +247,9 @@ def print_encoding(
         printing.say(f"Wrote {output}: {size}{note}, in {seconds:.2f} s.")
 
 
-def print_csv(encoding: Encoding, weighting: Any) -> None:
-    """Print a wide table to stdout: the bytes of a .csv file."""
-    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-    write_csv(encoding, sys.stdout, weighting)
+def print_csv(encoding: Encoding, weighting: Any, *, degree_rank: bool = False) -> None:
+    """Print a wide table to stdout: the bytes of a .csv file; on a terminal, control characters are escaped."""
+    write_csv(encoding, table_stream(), Written(weighting, degree_rank=degree_rank))
 
 
 def print_rows(encoding: Encoding, rows: list[int]) -> None:
@@ -286,9 +295,12 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
             shown.append(shorten(nested, limit=3))
         table.add_row(Text(escaped(str(encoding.nodes[row]))), str(encoding.classes[row]), *shown)
     Console().print(table)
-    Console().print(
-        Text("3×4 means three nodes of degree 4 at that distance, inside the ego-network.", style="dim")
-    )
+    meaning = "3×4 means three nodes of degree 4 at that distance, inside the ego-network."
+    if settings.count == "edges":
+        meaning = (
+            "3×1/4/2 means three edges to distance 1, between ends of degrees 4 and 2 inside the ego-network."
+        )
+    Console().print(Text(meaning, style="dim"))
 
 
 def print_first_rows(names: tuple[str, ...], num_rows: int, row_of: Callable[[int], tuple[Any, ...]]) -> None:

@@ -1,10 +1,9 @@
 """The command `egonet pairs`: a row of features per pair of nodes."""
 
-import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import numpy as np
 import typer
@@ -12,11 +11,11 @@ import typer
 from egonet.cli.options import (
     FEATURES,
     INPUT,
-    Bins,
     EdgeTypes,
     EdgeWeights,
     Features,
     GraphPath,
+    LogBins,
     MaxDegree,
     NodeLabels,
     Reading,
@@ -24,6 +23,7 @@ from egonet.cli.options import (
     Threads,
     Unseen,
     WeightBins,
+    choice,
     command,
     option,
     output_option,
@@ -32,13 +32,15 @@ from egonet.cli.options import (
 )
 from egonet.cli.output import Printing, counts_in, print_csv, print_first_rows, print_json
 from egonet.cli.table_files import read_labels
-from egonet.errors import InputError
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.export import SUFFIXES, check_format
+from egonet.encoding.unknown import HandleUnknown
+from egonet.errors import InputError, rename_options
 from egonet.graph.graph import Graph
-from egonet.graph.ids import Flat
-from egonet.io.atomic import reserved
-from egonet.pairs.encode_pairs import encode_pairs
-from egonet.pairs.pair_encoding import PairEncoding, check_pair_format
-from egonet.pairs.pair_list import read_pairs, rows_as_pairs
+from egonet.graph.index import Flat
+from egonet.io.files import reserved
+from egonet.pairs.encode import encode_pairs
+from egonet.pairs.index import SelfPairs, read_pairs
 
 PairsPath = Annotated[
     Path,
@@ -49,18 +51,8 @@ PairsPath = Annotated[
 ]
 
 
-#: What an error about a file of edges says, and what it says about a file of pairs.
-_PAIR_OPTIONS = {
-    "source": "first",
-    "target": "second",
-    "header": "pairs_header",
-    "source and target": "--first and --second",
-    "hold the edges": "hold the pairs",
-    "be an edge": "be a pair",
-}
-_PAIR_OPTION = re.compile(
-    r"\b(source and target|hold the edges|be an edge|source(?==)|target(?==)|header(?==))"
-)
+#: Options for a file of edges, and those for a file of pairs.
+_PAIR_OPTIONS = {"source": "first", "target": "second", "header": "pairs_header"}
 
 
 @dataclass(frozen=True)
@@ -84,7 +76,7 @@ class PairFeatures:
         str | None,
         option(FEATURES, "Hops around both ends, or several: 1,2.", "--radius", "-r", show_default="1"),
     ] = None
-    degree_bins: Bins = None
+    degree_bins: LogBins = None
     max_degree: MaxDegree = None
     without_edge: Annotated[
         bool,
@@ -93,16 +85,41 @@ class PairFeatures:
     ordered: Annotated[
         bool, option(FEATURES, "Keep the distance from the first node first.", "--ordered")
     ] = False
+    ends_distance: Annotated[
+        int | None,
+        option(FEATURES, "Add the distance of both ends without their edge, up to this number."),
+    ] = None
     labels: NodeLabels = None
     edge_labels: EdgeTypes = None
     weights: EdgeWeights = None
     weight_bins: WeightBins = None
     vocabulary: Annotated[
         Path | None,
-        option(FEATURES, "Use the columns and settings of an earlier table of pairs (.parquet or .arrow)."),
+        option(
+            FEATURES,
+            "Use the columns and settings of an earlier encoding of pairs: .npz .json .parquet .arrow.",
+        ),
     ] = None
     unseen: Unseen = "clip"
-    output: Annotated[str | None, output_option(".parquet .arrow .csv .mtx", "pairs")] = None
+    handle_unknown: Annotated[
+        str,
+        choice(
+            FEATURES,
+            "--handle-unknown",
+            get_args(HandleUnknown),
+            "A node that GRAPH does not have: an error, or counted as an isolated node, with or without a warning.",
+        ),
+    ] = "error"
+    self_pairs: Annotated[
+        str,
+        choice(
+            FEATURES,
+            "--self-pairs",
+            get_args(SelfPairs),
+            "A pair of one node with itself: an error, or zeros.",
+        ),
+    ] = "error"
+    output: Annotated[str | None, output_option(" ".join(SUFFIXES), "pairs")] = None
     threads: Threads = None
 
     def keywords(self, graph: Graph) -> dict[str, Any]:
@@ -134,7 +151,7 @@ def pairs(
     output = features.output
     path = None if output in (None, "-") else Path(str(output))
     if path is not None:
-        check_pair_format(path, weighting=tables.weighting, form=tables.form)  # type: ignore[arg-type]
+        check_format(path, weighting=tables.weighting, form=tables.form)  # type: ignore[arg-type]
     began = time.perf_counter()
     with reserved(path, inputs=[graph, pairs, features.vocabulary, features.labels]):
         with printing.progress("reading", path=graph):
@@ -143,7 +160,7 @@ def pairs(
             ids = ids_like(read, read_listed(pairs, features, reading))
         with printing.progress("encoding") as report:
             listed = (
-                rows_as_pairs(ids.reshape(-1, 2))
+                ids.reshape(-1, 2)
                 if isinstance(ids, np.ndarray)
                 else list(zip(ids[::2], ids[1::2], strict=True))
             )
@@ -155,7 +172,7 @@ def pairs(
     if printing.as_json:
         print_json(pair_facts(encoding, output, seconds))
     elif output == "-":
-        print_csv(encoding, tables.weighting)  # type: ignore[arg-type]
+        print_csv(encoding, tables.weighting)
     elif path is None:
         print_pairs(encoding)
     printing.say(
@@ -184,7 +201,7 @@ def read_listed(path: Path, features: PairFeatures, reading: Reading) -> Flat:
     try:
         return read_pairs(path, source=first, target=second, header=header)
     except InputError as error:
-        raise type(error)(_PAIR_OPTION.sub(lambda found: _PAIR_OPTIONS[found[1]], str(error))) from error
+        raise type(error)(rename_options(error.marked, _PAIR_OPTIONS)) from error
 
 
 def ids_like(graph: Graph, ids: Flat) -> Flat:
@@ -197,11 +214,12 @@ def ids_like(graph: Graph, ids: Flat) -> Flat:
     return [str(number) for number in ids.tolist()] if numbers and graph.node_ids.dtype.kind == "U" else ids  # type: ignore[union-attr]
 
 
-def pair_facts(encoding: PairEncoding, output: str | None, seconds: float) -> dict[str, Any]:
+def pair_facts(encoding: Encoding, output: str | None, seconds: float) -> dict[str, Any]:
     """Return what was done, for --json."""
-    unseen = encoding.unseen
+    unseen, graph = encoding.unseen, encoding.graph
+    assert graph is not None  # encode_pairs keeps it
     return {
-        "graph": {"num_nodes": encoding.graph.num_nodes, "num_edges": encoding.graph.num_edges},
+        "graph": {"num_nodes": graph.num_nodes, "num_edges": graph.num_edges},
         "encoding": {
             "num_pairs": len(encoding),
             "num_columns": len(encoding.vocabulary),
@@ -214,7 +232,7 @@ def pair_facts(encoding: PairEncoding, output: str | None, seconds: float) -> di
     }
 
 
-def print_pairs(encoding: PairEncoding) -> None:
+def print_pairs(encoding: Encoding) -> None:
     """Print the first pairs as a table: both nodes, and how many nodes have each key."""
     matrix, columns = encoding.matrix, encoding.columns
 

@@ -18,11 +18,11 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import check_format, write_encoding
 from egonet.errors import InputError
 from egonet.graph.graph import Graph, GraphInfo
-from egonet.graph.ids import other_type, show
-from egonet.io.atomic import reserved
+from egonet.graph.index import other_type, show
+from egonet.io.files import reserved
 from egonet.kernel.cost import as_bytes
+from egonet.store.encoding import StoredRows
 from egonet.store.spark_plan import SparkPlan
-from egonet.store.stored_encoding import StoredRows
 
 #: Sorting and searching need at least this much; less is a mistake, such as a missing unit.
 LEAST_MEMORY = 10**6
@@ -44,13 +44,12 @@ def encode_folder(
         )
     check_unsupported(
         **unsupported,
-        **{f"--{name}": getattr(reading, name) for name in ("delimiter", "comment", "format")},
+        **{
+            f"--{name}": getattr(reading, name)
+            for name in ("delimiter", "comment", "format", "missing", "ids")
+        },
         **{"--device": scale.device != "cpu", "--memory-limit": scale.memory_limit},
     )
-    if any(features.edges().values()):
-        raise InputError(
-            "a folder has no edge types. Write a file (-o features.parquet), or leave --edge-labels and --weights out."
-        )
     began, num_counted = time.perf_counter(), 0
     settings, labels = features.settings(), read_labels(features.labels)
     keywords = reading.keywords()
@@ -64,7 +63,10 @@ def encode_folder(
             report(done, total)
 
         if scale.engine == "spark":
-            check_unsupported(**{"--labels": features.labels, "--threads": scale.threads})
+            check_unsupported(
+                **{"--labels": features.labels, "--threads": scale.threads},
+                **{f"--{name.replace('_', '-')}": value for name, value in features.edges().items()},
+            )
             found = stores.spark(
                 graph,
                 output,
@@ -78,7 +80,14 @@ def encode_folder(
             )
         else:
             found = stores.encode(
-                graph, output, settings, labels=labels, threads=scale.threads, progress=count, **read
+                graph,
+                output,
+                settings,
+                labels=labels,
+                threads=scale.threads,
+                progress=count,
+                **features.edges(),
+                **read,
             )
     if isinstance(found, SparkPlan):
         _print_cluster_plan(found, printing)

@@ -31,7 +31,7 @@ from egonet.cli.output import Printing, print_json, print_rows
 from egonet.encoding.export import write_encoding
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.io.atomic import writing
+from egonet.io.files import writing
 from egonet.kernel import native
 from egonet.kernel.native import available_cores
 from egonet.store.spark_driver import INSTALL_JAVA, LEAST_JAVA, java_version, major_version

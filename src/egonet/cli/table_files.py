@@ -1,6 +1,7 @@
 """Tables in files: node labels, features that `egonet encode -o` wrote, and tables of any named columns."""
 
 import csv
+import io
 import json
 import re
 import sys
@@ -12,16 +13,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from egonet.attributes.node_tables import is_id_column
 from egonet.encoding.export import UnixLines
 from egonet.errors import FileError, InputError, MissingExtraError, require_extra
 from egonet.graph.graph import Graph
-from egonet.graph.ids import show
-from egonet.io.atomic import atomic_path
+from egonet.graph.index import id_array, printable, show
 from egonet.io.byte_streams import GZIP, chunk_bytes
-from egonet.io.edgelist import plain_chunks
+from egonet.io.files import atomic_path
 from egonet.io.read import existing, opened, unchanged
-from egonet.io.tables import ColumnTable, check_header, text_columns
+from egonet.tables.arrow import ColumnTable, check_header, text_columns
+from egonet.tables.node_values import is_id_column
+from egonet.tables.text import plain_chunks
 
 #: The file that "-" means as an input.
 STDIN = Path("/dev/stdin")
@@ -180,8 +181,10 @@ def _not_features(path: Path, why: str) -> FileError:
     )
 
 
-def read_columns(path: Path, what: str = "a table") -> ColumnTable:
+def read_columns(path: Path, what: str = "a table", *, header: bool = True) -> ColumnTable:
     """Return the columns of a csv, tsv (also .gz), Parquet or Arrow file; "-" is csv or tsv on stdin.
+
+    Without a `header` columns of text are named by their positions from 1.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "events.csv"
@@ -204,13 +207,13 @@ def read_columns(path: Path, what: str = "a table") -> ColumnTable:
     for mark, needed in _NOT_TEXT.items():
         if text.startswith(mark):
             raise FileError(f"{name} is not text. Give a file that ends in {needed}.")
-    return text_columns(text, name, ending)
+    return text_columns(text, name, ending, header=header)
 
 
 def read_labels(path: Path | None, known: Iterable[Any] | None = None) -> dict[Any, Any] | None:
     """Return the node labels of a table by id, as `egonet.encode` takes them; None for no table.
 
-    As in a graph file, ids in text are whole numbers if all of them are; the same holds for the labels. With `known`
+    As in a graph file, ids in text are whole numbers if all of them are, and labels in text stay text. With `known`
     ids they have the type of those.
     """
     if path is None:
@@ -220,7 +223,7 @@ def read_labels(path: Path | None, known: Iterable[Any] | None = None) -> dict[A
         raise FileError(
             f"{table.name} must have one column of labels, got the columns {list(table.columns)[:9]!r}."
         )
-    labels = table.values(next(iter(table.columns)), floats=False)
+    labels = table.fields(next(iter(table.columns)))
     if "" in labels:
         raise FileError(
             f"{table.name} must have a label in every row, {labels.count('')} of {len(labels)} have none, first at "
@@ -270,10 +273,23 @@ def check_written(path: Path, what: str = "the rows", endings: tuple[str, ...] =
         raise InputError(f"{what} are written as {', '.join(endings)}, got {path.name!r}.")
 
 
+class _TerminalLines(io.TextIOBase):
+    """A stream to a terminal that shows control characters in ids instead of obeying them."""
+
+    def write(self, text: str) -> int:
+        return sys.stdout.write("\n".join(map(printable, text.split("\n"))))
+
+
+def table_stream() -> Any:
+    """Return stdout for tables: UTF-8, and on a terminal control characters are escaped."""
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    return _TerminalLines() if sys.stdout.isatty() else sys.stdout
+
+
 def write_columns(columns: dict[str, Any], path: Path | None) -> None:
     """Write columns to a file atomically; None writes CSV to stdout, and .npy has all columns but the first."""
     if path is None:
-        _write_csv(columns, sys.stdout)
+        _write_csv(columns, table_stream())
         return
     with atomic_path(path) as temporary:
         if path.suffix == ".csv":
@@ -298,6 +314,8 @@ def _of_one_type(values: Any) -> Any:
     """Return a column as it is, or as text if it has text and something else, such as ids that are numbers."""
     listed = values.tolist() if isinstance(values, np.ndarray) and values.dtype == object else values
     types = set(map(type, listed)) if isinstance(listed, list) else set()
+    if types == {int}:
+        return id_array(listed)  # pyarrow does not read a list of numbers above 2**63
     return list(map(str, listed)) if str in types and len(types) > 1 else listed
 
 

@@ -1,7 +1,7 @@
-"""A graph of the explorer with its colors, symbols, coordinates, bond orders and times, and groups of similar nodes."""
+"""A graph of the explorer with its colors, symbols, coordinates, bond orders and times."""
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC
 from typing import Any
@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.attributes.node_tables import as_node_table
-from egonet.encoding.encode import encode
-from egonet.encoding.settings import Settings
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.graph.ids import show
+from egonet.graph.index import show
+from egonet.tables.arrow import as_numbers
+from egonet.tables.node_values import as_node_table
 from egonet.typing import Floats, Int64s
 
 
@@ -42,6 +41,8 @@ class Drawn:
         The bond order of an edge (1, 2, 3, or 1.5 if aromatic) by its two node numbers.
     times
         The time of an edge by its two node numbers.
+    weights
+        The weight of an edge by its two node numbers, drawn as the width of its line.
     """
 
     graph: Graph
@@ -53,6 +54,7 @@ class Drawn:
     positions: Floats | None = None
     orders: Mapping[tuple[int, int], float] | None = None
     times: Mapping[tuple[int, int], float] | None = None
+    weights: Mapping[tuple[int, int], float] | None = None
 
     def column(self, name: str) -> NDArray[Any]:
         """Return the values of a column, float64 or text; missing values if this graph does not have it."""
@@ -75,10 +77,129 @@ def with_extras(drawn: Drawn, extras: Mapping[str, Any]) -> Drawn:
         change["columns"] = aligned_columns(extras["columns"], graph)
     if extras["positions"] is not None:
         change["positions"] = _coordinates(_aligned("positions", extras["positions"], graph))
-    for name in ("orders", "times"):
-        if extras[name] is not None:
-            change[name] = _edge_values(f"edge_{name}", extras[name], graph)
+    for name in ("orders", "times", "weights"):
+        given = extras.get(name)
+        if isinstance(given, str):
+            given = edge_column(graph, given, min if name == "times" else _add)
+        if given is not None:
+            change[name] = _edge_values(f"edge_{name}", given, graph)
     return replace(drawn, **change)
+
+
+def _add(first: Any, second: Any) -> Any:
+    """Return the sum of two weights; text that is no number stays as it is, and is an error later."""
+    return first if isinstance(first, str) else first + second
+
+
+def edge_column(graph: Graph, column: str, join: Callable[[Any, Any], Any]) -> dict[tuple[Any, Any], Any]:
+    """Return the values of a column of edges by pair of ids; `join` makes one of those of repeated edges.
+
+    >>> import pandas
+    >>> from egonet.graph.adapters import as_graph
+    >>> table = pandas.DataFrame({"source": ["a", "b", "b"], "target": ["b", "a", "c"], "paid": [3, 4, 5]})
+    >>> edge_column(as_graph(table, keep="paid", directed=False), "paid", max)
+    {('a', 'b'): 4, ('b', 'c'): 5}
+    """
+    table, ids = graph.given_edges(), graph.node_ids.tolist()
+    values: dict[tuple[Any, Any], Any] = {}
+    ends = zip(table.source.tolist(), table.target.tolist(), strict=True)
+    listed = table.column(column).tolist()
+    if all(isinstance(value, str) for value in listed):  # a file of text; dates stay text
+        listed = as_numbers(listed)
+    for (u, v), value in zip(ends, listed, strict=True):
+        pair = (ids[u], ids[v]) if graph.directed or u < v else (ids[v], ids[u])
+        values[pair] = join(values[pair], value) if pair in values else value
+    return values
+
+
+def as_pair(pair: Any) -> tuple[Hashable, Hashable]:
+    """Return two different nodes, or raise."""
+    if not isinstance(pair, tuple | list) or len(pair) != 2 or pair[0] == pair[1]:
+        raise InputError(f"pair must be two different nodes, got {show(pair)}.")
+    return pair[0], pair[1]
+
+
+def describe_pair(graph: Graph, pair: tuple[Hashable, Hashable]) -> str:
+    """Return what two nodes have in common, in a sentence.
+
+    >>> square = Graph.from_edges([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("c", "e")])
+    >>> describe_pair(square, ("a", "c"))
+    "'a' and 'c' share 2 of 3 neighbors that either has; they are not linked."
+    """
+    first, second = (hops_from(graph, graph.index_of(node), 1) for node in pair)
+    shared = int(((first == 1) & (second == 1)).sum())
+    either = int((((first == 1) & (second != 0)) | ((second == 1) & (first != 0))).sum())
+    linked = "they are linked" if first[graph.index_of(pair[1])] == 1 else "they are not linked"
+    noun = "neighbor" if either == 1 else "neighbors"
+    return f"{show(pair[0])} and {show(pair[1])} share {shared:,} of {either:,} {noun} that either has; {linked}."
+
+
+#: What a node is to the two nodes of a pair, by whether it is a neighbor of each.
+PLACES = {(True, True): "neighbor of both", (True, False): "neighbor of {}", (False, True): "neighbor of {}"}
+
+
+def around_pair(drawn: Drawn, pair: tuple[Hashable, Hashable], radius: int) -> Drawn:
+    """Return the part of a graph within some hops of two nodes, with a column that says where each node is.
+
+    >>> square = Graph.from_edges([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("c", "e"), ("e", "f")])
+    >>> part = around_pair(Drawn(square, "square"), ("a", "c"), 1)
+    >>> dict(zip(part.graph.node_ids.tolist(), part.columns["place"], strict=True))
+    {'a': 'the pair', 'b': 'neighbor of both', 'c': 'the pair', 'd': 'neighbor of both', 'e': 'neighbor of c'}
+    """
+    graph = drawn.graph
+    ends = [graph.index_of(node) for node in pair]
+    hops = [hops_from(graph, end, radius) for end in ends]
+    rows = np.flatnonzero(np.minimum(*hops) <= radius)
+    number = np.full(graph.num_nodes, -1)
+    number[rows] = np.arange(len(rows))
+    edges = np.column_stack(graph.edge_rows())
+    edges = edges[(number[edges] >= 0).all(axis=1)]
+    ids = graph.node_ids[rows]
+    source, target = number[edges].T
+    part = Graph.from_indices(source, target, len(rows), nodes=ids, directed=graph.directed)
+    places = []
+    for row in rows.tolist():
+        near = bool(hops[0][row] <= 1), bool(hops[1][row] <= 1)
+        other = pair[0] if near[0] else pair[1]
+        places.append(
+            "the pair" if row in ends else PLACES.get(near, "farther").format(shorten(str(other), 20))
+        )
+    moved: dict[str, Any] = {
+        name: {
+            (int(number[u]), int(number[v])): value
+            for (u, v), value in values.items()
+            if number[u] >= 0 and number[v] >= 0
+        }
+        for name in ("orders", "times", "weights")
+        if (values := getattr(drawn, name)) is not None
+    }
+    if drawn.positions is not None:
+        moved["positions"] = np.asarray(drawn.positions)[rows]
+    if drawn.symbols is not None:
+        moved["symbols"] = [drawn.symbols[row] for row in rows.tolist()]
+    columns = {name: np.asarray(values)[rows] for name, values in drawn.columns.items()}
+    return replace(drawn, graph=part, columns={"place": places} | columns, **moved)
+
+
+def hops_from(graph: Graph, root: int, radius: int) -> Int64s:
+    """Return the distance of every node from a root, against arcs too; `radius` + 1 for those farther away.
+
+    >>> hops_from(Graph.from_edges([(0, 1), (1, 2), (2, 3)]), 0, 2).tolist()
+    [0, 1, 2, 3]
+    """
+    source, target = graph.edge_rows()
+    hops = np.full(graph.num_nodes, radius + 1)
+    hops[root] = 0
+    for step in range(radius):
+        for here, there in ((source, target), (target, source)):
+            reached = there[hops[here] == step]
+            hops[reached] = np.minimum(hops[reached], step + 1)
+    return hops
+
+
+def shorten(text: str, length: int) -> str:
+    """Return a text of at most some characters; what is cut is an ellipsis."""
+    return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
 def is_molecule(given: Any) -> bool:
@@ -227,53 +348,8 @@ def _is_date(value: Any) -> bool:
     return isinstance(value, str | np.datetime64) or hasattr(value, "isoformat")
 
 
-#: Groups of similar nodes, one color each.
-NUM_GROUPS = 6
 #: A text column shows its most frequent values; all others share one color.
 MAX_CATEGORIES = 7
-#: Above this many nodes radius 1 is compared, and fewer similar nodes are listed.
-MANY_NODES = 20_000
-
-
-def similarity_rows(graphs: list[Graph], shown: Int64s, radius: int) -> tuple[Floats, int]:
-    """Return one row of coordinates per shown node, and the radius they describe.
-
-    Coordinates are log(1 + count) of the keys with log-binned degrees. The distance of two nodes is the Euclidean
-    distance of their rows.
-
-    >>> rows, radius = similarity_rows([Graph.from_edges([("a", "b"), ("b", "c")])], np.arange(3), 1)
-    >>> rows.shape, radius, bool((rows[0] == rows[2]).all())
-    ((3, 3), 1, True)
-    """
-    radius = min(radius, 2) if sum(graph.num_nodes for graph in graphs) <= MANY_NODES else min(radius, 1)
-    counts = encode(
-        graphs if len(graphs) > 1 else graphs[0], Settings(radius=radius, degree_bins="log")
-    ).matrix[shown]
-    return np.log1p(counts.toarray().astype(np.float64)), radius
-
-
-def similar_groups(rows: Floats, num_groups: int = NUM_GROUPS) -> Int64s:
-    """Return a group number per row: k-means with a fixed start, so that equal input gives equal groups.
-
-    >>> similar_groups(np.array([[0.0], [0.1], [9.0], [9.1]]), 2).tolist()
-    [0, 0, 1, 1]
-    """
-    points, inverse, weights = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-    centers = points[[int(np.argmax(weights))]]
-    while len(centers) < min(num_groups, len(points)):
-        farthest = _squared_distances(points, centers).min(axis=1) * np.sqrt(weights)
-        centers = np.vstack([centers, points[[int(np.argmax(farthest))]]])
-    nearest = _squared_distances(points, centers).argmin(axis=1)
-    for _ in range(30):
-        total = np.zeros((len(centers), points.shape[1]))
-        np.add.at(total, nearest, points * weights[:, None])
-        size = np.bincount(nearest, weights, len(centers))[:, None]
-        centers = np.where(size > 0, total / np.maximum(size, 1), centers)
-        before, nearest = nearest, _squared_distances(points, centers).argmin(axis=1)
-        if np.array_equal(before, nearest):
-            break
-    groups = nearest[inverse.ravel()]
-    return np.unique(groups, return_inverse=True)[1].astype(np.int64)
 
 
 def most_similar(rows: Floats, count: int) -> Int64s:
@@ -303,15 +379,6 @@ def most_similar(rows: Floats, count: int) -> Int64s:
     return similar
 
 
-def group_names(groups: Int64s, degrees: Int64s, sizes: Floats, radius: int) -> list[str]:
-    """Return a name per group: the middle degree and the middle size of the ego-network."""
-    hops = "1 hop" if radius == 1 else f"{radius} hops"
-    return [
-        f"degree {np.median(degrees[groups == group]):,.0f}, {np.median(sizes[groups == group]):,.0f} within {hops}"
-        for group in range(int(groups.max(initial=-1)) + 1)
-    ]
-
-
 def category(name: str, values: Sequence[Any]) -> dict[str, Any]:
     """Return a coloring by the most frequent values of a column; the rest is "other".
 
@@ -337,10 +404,3 @@ def column_coloring(name: str, values: Any) -> dict[str, Any]:
     if numbers.dtype.kind not in "iuf":
         return category(name, list(values))
     return {"name": name, "names": None, "values": numbers.astype(np.float64).tolist()}
-
-
-def _squared_distances(points: Floats, centers: Floats) -> Floats:
-    """Return the squared distance of every point from every center."""
-    cross = points @ centers.T
-    squared: Floats = (points**2).sum(axis=1)[:, None] - 2 * cross + (centers**2).sum(axis=1)
-    return np.maximum(squared, 0)

@@ -14,14 +14,25 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from egonet.attributes.edge_types import kept_names
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
+from egonet.encoding.labels import typed_role
+from egonet.encoding.settings import BinOptions, Radius, Settings, SettingsOptions, as_settings
+from egonet.encoding.signature import list_options
+from egonet.encoding.support import check_support
 from egonet.errors import InputError
-from egonet.graph.convert import as_graph
-from egonet.io.atomic import atomic_path
-from egonet.typing import Directed
-from egonet.viz.drawn import Drawn, drawn_molecule, is_molecule, with_extras
+from egonet.graph.align import kept_names
+from egonet.graph.collect import as_graphs, take_columns
+from egonet.graph.input_options import ReadOptions
+from egonet.io.files import atomic_path
+from egonet.viz.drawn import (
+    Drawn,
+    around_pair,
+    as_pair,
+    describe_pair,
+    drawn_molecule,
+    is_molecule,
+    with_extras,
+)
 from egonet.viz.payload import (
     MAX_SHOWN,
     MOST_SHOWN,
@@ -42,6 +53,7 @@ _SCRIPTS = (
     "encode.js",
     "legend.js",
     "layout.js",
+    "names.js",
     "paint_svg.js",
     "paint_canvas.js",
     "view.js",
@@ -81,12 +93,11 @@ class Page:
         )
 
 
-class ExploreOptions(SettingsOptions, total=False):
+class ExploreOptions(SettingsOptions, ReadOptions):
     """The keywords of `explore` that say what is counted, and how the graphs are read."""
 
-    directed: Directed
 
-
+@list_options
 def explore(
     graph: Any,
     other: Any = None,
@@ -97,9 +108,12 @@ def explore(
     columns: Any = None,
     labels: Any = None,
     edge_labels: Any = None,
+    weights: Any = None,
     positions: Any = None,
     edge_orders: Mapping[tuple[Hashable, Hashable], float] | None = None,
-    edge_times: Mapping[tuple[Hashable, Hashable], Any] | None = None,
+    edge_times: Mapping[tuple[Hashable, Hashable], Any] | str | None = None,
+    edge_weights: Mapping[tuple[Hashable, Hashable], float] | str | None = None,
+    pair: tuple[Hashable, Hashable] | None = None,
     max_nodes: int = MAX_SHOWN,
     **options: Unpack[ExploreOptions],
 ) -> Page:
@@ -127,17 +141,29 @@ def explore(
     edge_labels
         A type per edge, given as in `egonet.encode`; with two graphs, the name of a column of both or one per graph.
         Types are part of the keys, as in an encoding: an edge counts as a node half a hop from its ends.
+    weights
+        A number per edge, given like `edge_labels`; with `weight_bins` they become types.
     positions
         Coordinates (x, y) of the nodes of `graph`, given like one column. Without it the page computes a layout.
     edge_orders
         Bond orders by pair of nodes: 1, 2, 3, or 1.5 for aromatic bonds.
     edge_times
-        Times by pair of nodes: numbers, or dates. The page then has a slider that hides later edges.
+        Times by pair of nodes: numbers, or dates; or the name of a column of the edges, whose first time counts where
+        an edge is given several times. The page then has a slider that hides later edges.
+    edge_weights
+        Numbers by pair of nodes, or the name of a column of the edges, which is added up where an edge is given several
+        times. Larger ones are wider lines.
+    pair
+        Two nodes of `graph`: the page shows what lies within the radius of either, colored by whose neighbor it is, to
+        see what the two have in common.
     max_nodes
         How many nodes are drawn at once, at most 20,000.
-    **options
-        The fields of `Settings`, instead of a record: radius, degrees, frontier_edges, max_degree, degree_bins. And
-        directed: "out" or "in" follows arcs that way; None reads them as undirected edges and warns, False does not.
+    radius, degrees, frontier_edges, max_degree, degree_bins, layout
+        What is counted, as for `encode`, instead of a record. The page does not support layout="paper".
+    rooted, common, cap, depth, follow, weight_bins, count
+        More of what is counted, as for `encode`; the page supports neither `cap` nor `count`.
+    directed, source, target, num_nodes, nodes, missing, ids, simplify
+        How the graphs are read, as for `as_graph`.
 
     Raises
     ------
@@ -151,42 +177,61 @@ def explore(
     >>> page = explore([("a", "b"), ("b", "c")], names=["a short path"], columns={"score": {"a": 1, "b": 5, "c": 2}})
     >>> page.title
     'a short path · egonet'
+
+    What two nodes have in common:
+
+    >>> explore([("a", "b"), ("b", "c"), ("c", "d")], radius=1, pair=("a", "c")).title
+    'a and c · egonet'
     """
     if not 1 <= max_nodes <= MOST_SHOWN:
         raise InputError(f"max_nodes must be 1 to {MOST_SHOWN:,}, got {max_nodes!r}.")
-    given = [each for each in (graph, other) if each is not None]
+    given = [graph] if other is None else [graph, other]
     called = list(names) if names is not None else ["graph", "other graph"][: len(given)]
     if len(called) != len(given):
         raise InputError(f"names must have one entry per graph: {len(given)}, got {len(called)}.")
     counting: Any = dict(options)
-    reading: Any = {"keep": kept_names(edge_labels), "directed": counting.pop("directed", None)}
+    reading: Any = {name: counting.pop(name, None) for name in ReadOptions.__annotations__}
+    types = take_columns(reading, edge_labels=edge_labels, weights=weights)
+    columns_kept = [name for name in (edge_times, edge_weights) if isinstance(name, str)]
+    reading["keep"] = kept_names(*types.values(), *columns_kept)
     chosen = as_settings(settings, counting)
-    if chosen.cap is not None:
-        raise InputError("the explorer counts all edges. Leave cap out.")
-    if chosen.weight_bins is not None or chosen.layout != "observed":
-        raise InputError(
-            "the explorer shows no weights and no layout of columns. Leave weight_bins and layout out."
-        )
+    check_support("explorer", chosen)
+    # A molecule has no arcs to follow, which as_graphs says.
+    molecules = [is_molecule(each) and not reading["directed"] for each in given]
+    others = [each for each, is_drawn in zip(given, molecules, strict=True) if not is_drawn]
+    graphs = iter(as_graphs(others, labels if len(others) == len(given) else None, **reading))
     drawn = [
-        drawn_molecule(each, name)
-        if is_molecule(each) and not reading["directed"]
-        else Drawn(as_graph(each, **reading), name)  # a molecule has no arcs to follow, which as_graph says
-        for each, name in zip(given, called, strict=True)
+        drawn_molecule(each, name) if is_drawn else Drawn(next(graphs), name)
+        for each, name, is_drawn in zip(given, called, molecules, strict=True)
     ]
     extras = {"columns": columns, "positions": positions, "orders": edge_orders, "times": edge_times}
-    drawn[0] = with_extras(drawn[0], extras)
+    drawn[0] = with_extras(drawn[0], extras | {"weights": edge_weights})
+    opening: dict[str, Any] = {}
+    if pair is not None:
+        if any(each is not None for each in (other, labels, *types.values())):
+            raise InputError("a pair is drawn in one graph without labels and edge types. Leave these out.")
+        pair = as_pair(pair)
+        opening = {"colorBy": "place", "note": describe_pair(drawn[0].graph, pair)}
+        drawn[0] = around_pair(drawn[0], pair, max(chosen.radius))
+        if names is None:
+            drawn[0] = replace(drawn[0], name=f"{pair[0]} and {pair[1]}")
     centers = [] if around is None else around if isinstance(around, list) else [around]
     for node in centers:
         drawn[0].graph.index_of(node)  # an unknown node is an error even where all nodes are shown
-    known = {"labels": labels, "edge_labels": edge_labels}
-    if labels is not None or edge_labels is not None:
+    for each in drawn:
+        check_support("explorer", chosen, each.graph)
+    known = {"labels": labels} | types
+    carried = any(each.graph.node_columns or each.graph.edge_columns for each in drawn)
+    is_binned = typed_role(chosen) != "edge_labels"
+    if carried or is_binned or any(each is not None for each in known.values()):
         drawn, chosen = with_labels(drawn, chosen, **known)
-    verdicts = verdict_data([each.graph for each in drawn], **known)
-    return make_page(drawn, chosen, verdicts, around=centers, max_nodes=max_nodes)
+    bins = {name: getattr(chosen, name) for name in BinOptions.__annotations__}
+    verdicts = verdict_data([each.graph for each in drawn], bins, **known)
+    return make_page(drawn, chosen, verdicts, around=centers, max_nodes=max_nodes, opening=opening)
 
 
 def with_labels(
-    drawn: list[Drawn], settings: Settings, labels: Any, edge_labels: Any
+    drawn: list[Drawn], settings: Settings, labels: Any, edge_labels: Any, weights: Any = None, **others: Any
 ) -> tuple[list[Drawn], Settings]:
     """Return graphs with labels of nodes and types of edges as numbers, and settings with their names.
 
@@ -195,7 +240,9 @@ def with_labels(
     >>> one.labels.tolist(), one.symbols, settings.labels
     ([0, 1], ['C', 'O'], ('C', 'O'))
     """
-    union, ptr, found = join_labels([each.graph for each in drawn], labels, edge_labels, None, settings)
+    union, ptr, found = join_labels(
+        [each.graph for each in drawn], labels, edge_labels, weights, settings, **others
+    )
     names = found.node_names
     sets, members = found.type_sets(union) if found.edges is not None else (None, [])
     ends = np.cumsum([0, *(each.graph.num_edges for each in drawn)])
@@ -214,6 +261,10 @@ def with_labels(
 
 def explore_encoding(encoding: Encoding, name: str = "graph") -> Page:
     """Return the page of an encoding's graph, with the settings of the encoding."""
+    if encoding.index.kind != "node":
+        raise InputError(
+            f"the explorer shows rows of nodes, got rows of {encoding.index.kind}s. Use explore(graph)."
+        )
     if encoding.graph is None:
         raise InputError(
             "this encoding has no graph: it was loaded from a file, or is a part of another. Use explore(graph)."
@@ -233,8 +284,9 @@ def make_page(
     *,
     around: Sequence[Hashable] = (),
     max_nodes: int = MAX_SHOWN,
+    opening: Mapping[str, Any] | None = None,
 ) -> Page:
-    """Return the page of one graph or two."""
+    """Return the page of one graph or two; `opening` has the coloring it opens with and a note, if any."""
     title = " and ".join(each.name for each in drawn) + " · egonet"
     shown = settings_data(settings)
     centers = [around, ()]
@@ -242,6 +294,7 @@ def make_page(
         "graphs": [graph_data(each, center, max_nodes) for each, center in zip(drawn, centers, strict=False)],
         "settings": shown,
         "verdicts": verdicts,
+        "opening": dict(opening or {}),
         **coloring_data(drawn, around, shown["radius"]),
     }
     style, script = _text("tokens.css") + _text("style.css"), _script()

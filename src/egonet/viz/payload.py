@@ -8,18 +8,15 @@ from typing import Any
 import numpy as np
 
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.roles import find_roles, similarity_rows
 from egonet.encoding.settings import Settings
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError, MissingExtraError, option
 from egonet.graph.graph import Graph
 from egonet.typing import Int64s
 from egonet.viz.drawn import (
-    MANY_NODES,
     Drawn,
     column_coloring,
-    group_names,
     most_similar,
-    similar_groups,
-    similarity_rows,
 )
 from egonet.wl.compare import Verdict, compare, equivalent
 
@@ -31,6 +28,12 @@ MOST_SHOWN = 20_000
 #: A page contains at most this many nodes and edges of a graph: about 5 MB.
 MAX_EMBEDDED_NODES = 100_000
 MAX_EMBEDDED_EDGES = 600_000
+
+#: Above this many nodes radius 1 is compared, and fewer similar nodes are listed.
+MANY_NODES = 20_000
+
+#: Shares of the edges that are drawn thinner than each of the wider lines.
+WIDER_FROM = (0.5, 0.8, 0.95)
 
 #: Tests that the page cannot run; Python runs them for graphs of at most `MAX_COMPARED` nodes.
 STRONG_TESTS = ("2-FWL", "R1", "R2", "R3")
@@ -90,6 +93,7 @@ def graph_data(drawn: Drawn, around: Sequence[Hashable], max_nodes: int) -> dict
         else np.asarray(drawn.positions)[part.rows].ravel().round(3).tolist(),
         "orders": _edge_values(drawn.orders, part),
         "times": _edge_values(drawn.times, part),
+        "widths": _line_widths(_edge_values(drawn.weights, part)),
     }
 
 
@@ -99,6 +103,19 @@ def _edge_values(values: Mapping[tuple[int, int], float] | None, part: "Sample")
         return None
     ends = part.rows[part.edges].tolist()
     return [values[u, v] if (u, v) in values else values[v, u] for u, v in ends]
+
+
+def _line_widths(weights: list[float] | None) -> list[int] | None:
+    """Return the width of every edge as 0 to 3: the smaller half of the weights, and its 50, 20 and 5 % largest.
+
+    >>> _line_widths([1.0, 1.0, 1.0, 90.0])
+    [0, 0, 0, 3]
+    """
+    if not weights:
+        return None
+    limits = np.quantile(weights, WIDER_FROM)
+    widths: list[int] = np.searchsorted(limits, weights, side="left").tolist()
+    return widths
 
 
 def _type_sets(graph: Graph, sets: Int64s, part: "Sample") -> list[int]:
@@ -146,12 +163,10 @@ def coloring_data(drawn: list[Drawn], around: Sequence[Hashable], radius: int) -
     parts = [embedded_part(graph, center).rows for graph, center in zip(graphs, [around, ()], strict=False)]
     ends = np.cumsum([0, *(graph.num_nodes for graph in graphs)])
     shown = np.concatenate([part + start for part, start in zip(parts, ends, strict=False)])
-    rows, radius = similarity_rows(graphs, shown, radius)
+    radius = min(radius, 2 if ends[-1] <= MANY_NODES else 1)
+    rows = similarity_rows(graphs, shown, radius)
     degrees = np.concatenate([graph.degrees for graph in graphs])[shown]
-    groups = similar_groups(rows)
-    order = np.argsort([np.median(degrees[groups == g]) for g in range(groups.max() + 1)], kind="stable")
-    groups = np.argsort(order)[groups]
-    titles = group_names(groups, degrees, np.expm1(rows).sum(axis=1), radius)
+    groups, titles = find_roles(rows, degrees, radius)
     colorings: list[dict[str, Any]] = [
         {"name": "similarity", "names": titles, "values": groups.tolist()},
         {"name": "degree", "names": None, "values": degrees.tolist()},
@@ -182,7 +197,7 @@ def settings_data(settings: Settings) -> dict[str, Any]:
     if settings.is_nested:
         raise InputError("the explorer shows rings around nodes. Encode without common and rooted.")
     if settings.degrees == "in_out":
-        raise InputError('the explorer does not show degrees="in_out". Use egonet.explain.')
+        raise InputError(f"the explorer does not show {option('degrees', 'in_out')}. Use egonet.explain.")
     if radius > MAX_RADIUS:
         raise InputError(f"the explorer shows radius 0 to {MAX_RADIUS}, got {radius}.")
     if len(settings.radius) > 1 and sorted(settings.radius) != list(range(1, radius + 1)):
@@ -214,22 +229,27 @@ def row_labels(encoding: Encoding) -> Int64s | None:
     return labels
 
 
-def verdict_data(graphs: list[Graph], **labels: Any) -> list[dict[str, Any]]:
+def verdict_data(
+    graphs: list[Graph], bins: Mapping[str, Any] | None = None, **labels: Any
+) -> list[dict[str, Any]]:
     """Return the results of the tests that the page cannot run, exact isomorphism last.
 
-    `labels` are those of `compare`: labels and edge_labels.
+    `labels` and `bins` are those of `compare`: labels, edge_labels and weights; weight_bins.
 
     >>> import egonet
     >>> found = verdict_data([egonet.named.shrikhande(), egonet.named.rook_4x4()])
     >>> [(verdict["test"], verdict["equal"]) for verdict in found]
-    [('2-FWL', True), ('R1', False), ('R2', False), ('R3', False), ('isomorphic', False)]
+    [('R1', False), ('R2', False), ('2-FWL', True), ('R3', False), ('isomorphic', False)]
     """
     if len(graphs) < 2 or max(graph.num_nodes for graph in graphs) > MAX_SHOWN:
         return []
     if max(graph.num_nodes for graph in graphs) > MAX_COMPARED:
-        verdicts = [_exact(*graphs, **labels)]
+        first, second = graphs
+        verdicts = [_exact(first, second, **labels, **(bins or {}))]
     else:
-        every = compare(*graphs, radius=2, **labels).verdicts
+        counted: Any = {name: value for name, value in (bins or {}).items() if value is not None}
+        first, second = graphs
+        every = compare(first, second, radius=2, **counted, **labels).verdicts
         verdicts = [v for v in every if v.test.startswith(STRONG_TESTS) or v.test == "isomorphic"]
     return [{"test": v.test, "equal": v.equal, "note": v.note} for v in verdicts]
 

@@ -9,9 +9,10 @@ from scipy.sparse import csr_array
 from egonet.encoding.encode import EncodeOptions
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings, as_settings
+from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import degree_name
 from egonet.errors import InputError, as_flag, require_extra
-from egonet.graph.convert import as_graph
+from egonet.graph.adapters import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import ReadOptions, reject_unknown
 from egonet.kernel.reference import ego_keys
@@ -30,6 +31,7 @@ _EDGE, _INK, _MUTED = "#9aa1a9", "#1b1f24", "#646b74"
 MAX_DRAWN = 2000
 
 
+@list_options
 def draw_classes(
     graph: Any,
     classes: Sequence[int] | Int64s,
@@ -57,8 +59,8 @@ def draw_classes(
         The diameter of a node in points.
     ax
         Axes to draw on; a new figure if not given.
-    **reading
-        directed, source and target, as for `as_graph`.
+    directed, source, target, num_nodes, nodes, missing, ids, simplify
+        How the graph is read, as for `as_graph`.
 
     Examples
     --------
@@ -95,6 +97,7 @@ def draw_classes(
     return axes
 
 
+@list_options
 def draw_rings(
     graph: Any,
     node: Hashable,
@@ -106,9 +109,29 @@ def draw_rings(
 ) -> "Axes":
     """Return axes with a node's ego-network on rings by distance, each node labeled with its degree inside.
 
-    Settings are as for `encode`: one radius, degrees, `frontier_edges` and `max_degree`. Edges that do not count are
-    not drawn. Further options are directed, source and target, as for `as_graph`.
+    Edges that do not count are not drawn.
 
+    Parameters
+    ----------
+    graph
+        Anything `as_graph` accepts.
+    node
+        The id of the node in the middle.
+    settings, radius, degrees, frontier_edges, max_degree
+        What is counted, as for `encode`, with one radius. The other settings must have their defaults.
+    degree_bins, layout
+        Not drawn: other values than the defaults raise.
+    rooted, common, cap, depth, follow, weight_bins, count
+        More of what is counted, as for `egonet.encode`.
+    size
+        The size of a node, in points.
+    ax
+        The axes to draw on; new ones if not given.
+    directed, source, target, num_nodes, nodes, missing, ids, simplify
+        How the graph is read, as for `as_graph`.
+
+    Examples
+    --------
     >>> import egonet
     >>> axes = draw_rings(egonet.named.figure1(), 0)
     >>> sorted(text.get_text() for text in axes.texts)

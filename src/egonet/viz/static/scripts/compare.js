@@ -123,7 +123,10 @@ function showClasses(panel, graphs, looks, classes, pick, picked) {
   order.sort((a, b) => differs(b.number) - differs(a.number) || b.size - a.size || a.number - b.number);
   const single = looks.length - order.length;
   const unknown = countUnknown(classes);
-  const rows = order.slice(0, 200).map((look) => classRow(look, sizes, differs(look.number), pick, picked));
+  const words = classWords(graphs, classes);
+  const rows = order
+    .slice(0, 200)
+    .map((look) => classRow(look, words(look.number), sizes, differs(look.number), pick, picked));
   const notes = [];
   if (single) notes.push(`${counted(single, "node has", "nodes have")} a unique class (hollow in the drawing).`);
   if (unknown)
@@ -148,11 +151,29 @@ function showClasses(panel, graphs, looks, classes, pick, picked) {
   );
 }
 
-/** Return one class as a button: badge, and its number of nodes in each graph as bars. */
-function classRow(look, sizes, differs, pick, picked) {
+/** Return a function that describes a class in words, by one of its nodes: "degree 3, 38 within 2 hops". */
+function classWords(graphs, classes) {
+  const first = new Map();
+  classes.forEach((side, index) =>
+    side.forEach((number, v) => first.has(number) || first.set(number, [graphs[index], v])),
+  );
+  return (number) => {
+    // Only encodings give every node of a class the same degree and the same number of nodes around it.
+    if (state.degrees === "none" || state.radius === 0 || state.logBins || !first.has(number)) return "";
+    const [graph, v] = first.get(number);
+    const row = graph.rows[v];
+    let within = -1;
+    visitBall(graph.whole, row, state.radius, () => within++);
+    const { indptr } = graph.whole;
+    return `degree ${indptr[row + 1] - indptr[row]}, ${grouped(within)} within ${counted(state.radius, "hop", "hops")}`;
+  };
+}
+
+/** Return one class as a button: badge, its description, and its number of nodes in each graph as bars. */
+function classRow(look, words, sizes, differs, pick, picked) {
   const most = Math.max(...sizes.map((side) => Math.max(...side)));
   const bars = sizes.map((side) => amountBar(side[look.number], most, look.fill));
-  const label = `class ${look.number}: ${sizes.map((side) => side[look.number]).join(" and ")} nodes`;
+  const label = `class ${look.number}${words ? `, ${words}` : ""}: ${sizes.map((side) => side[look.number]).join(" and ")} nodes`;
   const button = element(
     "button",
     {
@@ -162,6 +183,7 @@ function classRow(look, sizes, differs, pick, picked) {
       click: () => pick(picked === look.number ? null : look.number),
     },
     classBadge(look),
+    element("span", { class: "title" }, words),
     ...bars,
   );
   return element("li", { class: differs ? "differs" : null }, button);

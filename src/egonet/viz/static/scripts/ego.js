@@ -2,6 +2,7 @@
 
 const EXTENT = 150; // radius of the outermost ring, in drawing units
 const TWINS_SHOWN = 60;
+const FEW_NODES = 40;
 const HUBS_SHOWN = 10;
 const ROWS_SHOWN = 30; // above this many keys the histogram is binned
 
@@ -25,7 +26,7 @@ function firstNodes() {
   const all = wholes.flatMap((graph, side) =>
     Array.from(graph.names, (_, node) => ({ side, node, degree: graph.indptr[node + 1] - graph.indptr[node] })),
   );
-  if (all.length <= NAMES_LIMIT) return [];
+  if (all.length <= FEW_NODES) return []; // every node is easy to find in the drawing
   all.sort((a, b) => b.degree - a.degree || a.side - b.side || a.node - b.node);
   const items = all.slice(0, HUBS_SHOWN).map(({ side, node, degree }) => {
     const count = element("span", { class: "count" }, grouped(degree));

@@ -9,11 +9,18 @@ const PALETTE = [
   ["#56b4e9", "#06202f"],
   ["#d55e00", "#ffffff"],
   ["#f0e442", "#1f1d00"],
-  ["#7a7f87", "#ffffff"],
+  ["#7d4e2d", "#ffffff"],
+  ["#5e3c99", "#ffffff"],
+  ["#8fbf3f", "#16200a"],
+  ["#b2182b", "#ffffff"],
+  ["#1b4f72", "#ffffff"],
+  ["#f7b6d2", "#2a0f1c"],
+  ["#00b5ad", "#04201f"],
+  ["#a89f00", "#1c1a00"],
+  ["#3b3f46", "#ffffff"],
 ];
-const MARKS = ["solid", "ringed", "dotted"];
 
-/** Return the appearance of every class: larger classes use the palette first; a class of one node is hollow. */
+/** Return the appearance of every class: no color twice, larger classes first; a class of one node is hollow. */
 function classLooks(classes) {
   const sizes = classSizes(classes);
   const total = Array.from(sizes[0], (_, number) => sizes.reduce((sum, side) => sum + side[number], 0));
@@ -21,9 +28,8 @@ function classLooks(classes) {
   shared.sort((a, b) => b.size - a.size || a.number - b.number);
   const looks = total.map((size, number) => ({ number, size, mark: "hollow", fill: null, ink: null }));
   shared.forEach(({ number }, rank) => {
-    const [fill, ink] = PALETTE[rank % PALETTE.length];
-    const mark = MARKS[Math.floor(rank / PALETTE.length) % MARKS.length];
-    Object.assign(looks[number], { mark, fill, ink });
+    const [fill, ink] = PALETTE[rank] ?? OTHER;
+    Object.assign(looks[number], { mark: "solid", fill, ink });
   });
   return looks;
 }
@@ -71,7 +77,7 @@ function categories(names) {
     titles: names,
     groupOf: (value) => value,
     look: (group) => {
-      const [fill, ink] = names[group] === "other" ? OTHER : PALETTE[group % PALETTE.length];
+      const [fill, ink] = names[group] === "other" ? OTHER : (PALETTE[group] ?? OTHER);
       return { number: group, mark: "solid", fill, ink };
     },
   };

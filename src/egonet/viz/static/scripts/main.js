@@ -29,7 +29,9 @@ const state = {
   smallerRadii: DATA.settings.smallerRadii,
   logBins: DATA.settings.degreeBins === "log",
   // The name of a coloring, or null for classes. In a large graph nearly every node has a unique class.
-  colorBy: graphs.length === 1 && graphs[0].numNodes > SVG_LIMIT && colorings.length ? "similarity" : null,
+  colorBy:
+    DATA.opening?.colorBy ??
+    (graphs.length === 1 && graphs[0].numNodes > SVG_LIMIT && colorings.length ? "similarity" : null),
   time: Infinity,
   selected: null, // {side, node}, the node as a row of the whole graph
   shownGroup: null,
@@ -199,6 +201,16 @@ function recolor() {
   show();
 }
 
+/** Color by similarity if a third of the nodes have a class of their own: such classes would leave most of them hollow. */
+function colorUniqueNodes() {
+  const unique = current.looks.filter(({ size }) => size === 1).length;
+  if (graphs.length > 1 || state.colorBy !== null || 3 * unique < graphs[0].numNodes) return;
+  if (!colorings.some(({ name }) => name === "similarity")) return;
+  state.colorBy = "similarity";
+  showControls();
+  show();
+}
+
 /** Return the coloring that is shown, or null for classes. */
 function currentColoring() {
   return colorings.find(({ name }) => name === state.colorBy) ?? null;
@@ -308,6 +320,8 @@ function start() {
     choose(side, node);
     byId(`graph-${side}`).focus({ preventScroll: true });
   });
+  byId("note").textContent = DATA.opening?.note ?? "";
+  byId("note").hidden = !DATA.opening?.note;
   byId("color-by").append(...colorings.map(({ name }) => element("option", { value: name }, clipped(name, 40))));
   byId("color-by").addEventListener("change", (event) => setState({ colorBy: event.target.value || null }));
   byId("bins").addEventListener("change", (event) => setState({ logBins: event.target.checked }));
@@ -341,8 +355,10 @@ function start() {
   });
   byId("verdict-section").hidden = graphs.length < 2;
   document.body.classList.toggle("pair", graphs.length > 1);
+  const isShared = location.hash !== ""; // an address says which colors are shown
   readFragment();
   update();
+  if (!isShared) colorUniqueNodes();
 }
 
 /** Change the setting and recompute. */

@@ -9,6 +9,7 @@ const LINES_PER_PATH = 2000; // the time of one path grows faster than its numbe
 const LINKS_MEASURED = 500; // the mean length is taken of at most this many links
 const SMALLEST = 1.5; // nodes have at least this radius in pixels
 const FRAMES_KEPT = 300;
+const WIDENING = [1, 1.6, 2.4, 3.6]; // how much wider links of larger weights are drawn
 
 /** Return a painter with the same methods as `svgPainter`. The graph is drawn on a bitmap, which follows the camera. */
 function canvasPainter(scene) {
@@ -147,14 +148,22 @@ function paintLinks(context, scene, near, color, scale) {
   const [outside, inside, own] = [[], [], []];
   for (const link of near) (isOwn(link) ? own : isInside(link) ? inside : outside).push(link);
   const focused = scene.ego !== null || scene.shownGroup !== null;
-  strokeLinks(context, outside, color("--edge"), focused ? faint / 3 : faint, scale);
-  strokeLinks(context, inside, color("--edge-strong"), Math.min(faint, 0.05 + 150 / inside.length), scale);
-  strokeLinks(context, own, color("--accent"), Math.max(0.25, Math.min(0.9, 12 / Math.sqrt(own.length))), scale);
+  const arrows = scene.graph.directed && scale * scene.size >= READABLE ? scene.size : 0;
+  strokeLinks(context, outside, color("--edge"), focused ? faint / 3 : faint, scale, arrows);
+  strokeLinks(context, inside, color("--edge-strong"), Math.min(faint, 0.05 + 150 / inside.length), scale, arrows);
+  strokeLinks(
+    context,
+    own,
+    color("--accent"),
+    Math.max(0.25, Math.min(0.9, 12 / Math.sqrt(own.length))),
+    scale,
+    arrows,
+  );
 }
 
 /** Return how wide links are drawn: many of them at most one pixel, which is drawn ten times as fast. */
 function linkWidth(count, scale) {
-  return count > LINES_PER_PATH ? Math.min(Math.max(0.8, 0.7 / scale), 1 / scale) : 0.8;
+  return count > LINES_PER_PATH ? Math.min(Math.max(0.8, 0.7 / scale), 1 / scale) : Math.min(0.8, 1.6 / scale);
 }
 
 /** Return an opacity at which the links do not cover the drawing: lower the more of its area they would cover. */
@@ -172,16 +181,31 @@ function linkOpacity(scene, scale) {
   return Math.max(0.025, Math.min(0.8, 0.75 * Math.sqrt(scene.points.length / count), 1.3 / layers));
 }
 
-/** Stroke links, a few paths for all; one path of all would take much longer. */
-function strokeLinks(context, links, color, alpha, scale) {
+/** Stroke links, the wider ones apart. */
+function strokeLinks(context, links, color, alpha, scale, arrows) {
+  const byWidth = new Map();
+  for (const link of links) {
+    if (!byWidth.has(link.width)) byWidth.set(link.width, []);
+    byWidth.get(link.width).push(link);
+  }
+  for (const [width, some] of byWidth) strokeWidth(context, some, color, alpha, scale, arrows, WIDENING[width]);
+}
+
+/** Stroke links of one width, with arrowheads of a size if it is not 0; several paths, since one takes much longer. */
+function strokeWidth(context, links, color, alpha, scale, arrows, widening) {
   context.globalAlpha = alpha;
   context.strokeStyle = color;
-  context.lineWidth = linkWidth(links.length, scale);
+  context.lineWidth = widening * linkWidth(links.length, scale);
   for (let start = 0; start < links.length; start += LINES_PER_PATH) {
     context.beginPath();
-    for (const { source, target } of links.slice(start, start + LINES_PER_PATH)) {
-      context.moveTo(source.x, source.y);
-      context.lineTo(target.x, target.y);
+    for (const link of links.slice(start, start + LINES_PER_PATH)) {
+      context.moveTo(link.source.x, link.source.y);
+      context.lineTo(link.target.x, link.target.y);
+      if (!arrows) continue;
+      const [side, tip, other] = arrowhead(link, arrows);
+      context.moveTo(...side);
+      context.lineTo(...tip);
+      context.lineTo(...other);
     }
     context.stroke();
   }
@@ -204,7 +228,7 @@ function paintSquares(context, scene, nodes, color, scale) {
   for (const [fill, members] of byFill(scene, nodes, color)) {
     context.fillStyle = fill;
     for (const v of members) {
-      const half = 0.85 * Math.max(scene.radii[v], SMALLEST / scale);
+      const half = 0.85 * Math.max(drawnRadius(scene, v, scale), SMALLEST / scale);
       context.fillRect(scene.points[v].x - half, scene.points[v].y - half, 2 * half, 2 * half);
     }
   }
@@ -219,29 +243,28 @@ function paintDiscs(context, scene, nodes, color, scale, showText) {
     for (let start = 0; start < members.length; start += LINES_PER_PATH / 10) {
       context.beginPath();
       for (const v of members.slice(start, start + LINES_PER_PATH / 10))
-        addCircle(context, scene, v, Math.max(scene.radii[v], SMALLEST / scale));
+        addCircle(context, scene, v, Math.max(drawnRadius(scene, v, scale), SMALLEST / scale));
       context.fill();
       context.stroke();
     }
   }
   for (const v of nodes) {
-    const look = scene.lookAt(v);
+    const look = scene.lookAt(v),
+      radius = drawnRadius(scene, v, scale);
     if (isTwin(scene, v) && scene.selected !== v)
-      strokeCircle(context, scene, v, scene.radii[v] + 4, 0.8, color("--accent"));
-    if (look.mark === "ringed") strokeCircle(context, scene, v, scene.radii[v] * 0.62, 1.2, look.ink);
-    if (look.mark === "dotted") strokeCircle(context, scene, v, scene.radii[v] * 0.12, scene.radii[v] * 0.25, look.ink);
+      strokeCircle(context, scene, v, radius + Math.min(4, 4 / scale), Math.min(0.8, 1.6 / scale), color("--accent"));
     const text = showText ? discText(scene.graph, v) : "";
     if (!text) continue;
-    context.font = `600 ${numberSize(scene.radii[v], text.length)}px system-ui, sans-serif`;
+    context.font = `600 ${numberSize(radius, text.length)}px system-ui, sans-serif`;
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.fillStyle = look.ink ?? color("--text");
     context.fillText(text, scene.points[v].x, scene.points[v].y);
   }
   if (!nodes.includes(scene.selected)) return;
-  const around = scene.radii[scene.selected] + Math.max(4, 5 / scale);
-  strokeCircle(context, scene, scene.selected, around, Math.max(5, 6 / scale), color("--panel"));
-  strokeCircle(context, scene, scene.selected, around, Math.max(2.5, 3 / scale), color("--accent"));
+  const around = drawnRadius(scene, scene.selected, scale) + 5 / scale;
+  strokeCircle(context, scene, scene.selected, around, 6 / scale, color("--panel"));
+  strokeCircle(context, scene, scene.selected, around, 3 / scale, color("--accent"));
 }
 
 /** Add a circle around a node to the path. */

@@ -1,35 +1,47 @@
 // Draws a graph as SVG, for up to a few hundred nodes.
 
-const NAMES_LIMIT = 40; // ids next to nodes are readable up to here
-
 /** Return a painter: an element, paint() after a change of appearance, move() after a change of positions. */
 function svgPainter(scene) {
-  const edges = shape("path", { class: "edges" });
-  const inside = shape("path", { class: "edges inside" });
+  const widths = [...new Set(scene.links.map(({ width }) => width))].sort();
+  const edges = widths.map((width) => shape("path", { class: `edges width-${width}` }));
+  const inside = widths.map((width) => shape("path", { class: `edges inside width-${width}` }));
   const dashed = shape("path", { class: "edges dashed" });
   const nodes = scene.points.map((point) => svgNode(scene, point));
-  const camera = shape("g", {}, edges, inside, dashed, ...nodes.map((node) => node.group));
+  const camera = shape("g", {}, ...edges, ...inside, dashed, ...nodes.map((node) => node.group));
   const root = shape("svg", { class: "drawing", "aria-hidden": "true" }, camera);
+  let scale = 1;
+  const placeNodes = () =>
+    nodes.forEach(({ group }, v) => {
+      const { x, y } = scene.points[v];
+      const shrink = drawnRadius(scene, v, scale) / scene.radii[v];
+      group.setAttribute("transform", `translate(${x.toFixed(2)},${y.toFixed(2)}) scale(${shrink.toFixed(3)})`);
+    });
   const drawEdges = () => {
     const isInside = insideEgo(scene);
-    edges.setAttribute(
-      "d",
-      edgePath(scene, (link) => !isInside(link)),
-    );
-    inside.setAttribute("d", edgePath(scene, isInside));
+    widths.forEach((width, place) => {
+      const isWide = (link) => link.width === width;
+      edges[place].setAttribute(
+        "d",
+        edgePath(scene, (link) => isWide(link) && !isInside(link)),
+      );
+      inside[place].setAttribute(
+        "d",
+        edgePath(scene, (link) => isWide(link) && isInside(link)),
+      );
+    });
     dashed.setAttribute("d", aromaticPath(scene));
   };
   return {
     root,
     camera(transform) {
       camera.setAttribute("transform", transform.toString());
+      if (transform.k === scale) return;
+      scale = transform.k;
+      placeNodes();
     },
     move() {
       drawEdges();
-      nodes.forEach(({ group }, v) => {
-        group.setAttribute("transform", `translate(${scene.points[v].x.toFixed(2)},${scene.points[v].y.toFixed(2)})`);
-      });
-      nodes.forEach(({ name }, v) => name.textContent && placeName(scene, name, v));
+      placeNodes();
     },
     paint() {
       drawEdges();
@@ -46,37 +58,16 @@ function discText(graph, v) {
   return graph.names[v].length <= SYMBOL_LENGTH ? graph.names[v] : "";
 }
 
-/** Return the elements of one node: halo, disc, inner mark, text inside, and its id outside if that is too long. */
+/** Return the elements of one node: halo, disc and text inside. */
 function svgNode(scene, point) {
   const size = scene.size;
   const text = discText(scene.graph, point.index);
   const parts = {
     halo: shape("circle", { class: "halo", r: size + 5 }),
     disc: shape("circle", { class: "disc", r: size }),
-    mark: shape("circle", { class: "mark", r: size * 0.86 }),
     number: shape("text", { class: "number", "font-size": numberSize(size, text.length), dy: "0.35em" }, text),
-    name: shape("text", { class: "name", "font-size": size * 0.95, dy: "0.35em" }),
   };
-  if (!text && scene.points.length <= NAMES_LIMIT) parts.name.textContent = clipped(scene.graph.names[point.index], 14);
   return { ...parts, group: shape("g", { class: "node" }, ...Object.values(parts)) };
-}
-
-/** Draw the id of a node in the widest gap between its neighbors, or below a node without neighbors. */
-function placeName(scene, name, v) {
-  const here = scene.points[v];
-  const around = Array.from(neighbors(scene.graph, v), (w) =>
-    Math.atan2(scene.points[w].y - here.y, scene.points[w].x - here.x),
-  );
-  const widest = gapsBetween(around).reduce((best, next) => (next.gap > best.gap + 0.01 ? next : best), {
-    angle: 0,
-    gap: 0,
-  });
-  const turn = around.length ? widest.angle + widest.gap / 2 : Math.PI / 2;
-  const cos = Math.cos(turn),
-    sin = Math.sin(turn);
-  name.setAttribute("x", cos * scene.size * 1.35);
-  name.setAttribute("y", sin * scene.size * 1.75);
-  name.setAttribute("text-anchor", cos > 0.4 ? "start" : cos < -0.4 ? "end" : "middle");
 }
 
 /** Apply the color and the selection to one node. */
@@ -117,6 +108,7 @@ function edgePath(scene, passes) {
     if (!passes(link)) continue;
     const lines = Math.max(1, Math.floor(link.order ?? 1));
     for (let i = 0; i < lines; i++) path += lineText(link, (i - (lines - 1) / 2) * 0.34 * scene.size);
+    if (scene.graph.directed) path += arrowText(link, scene.size);
   }
   return path;
 }
@@ -127,6 +119,23 @@ function aromaticPath(scene) {
     .filter(({ order }) => order === 1.5)
     .map((link) => lineText(link, 0.34 * scene.size))
     .join("");
+}
+
+/** Return the three points of an arrowhead at the target's disc: one side, the tip, the other side. */
+function arrowhead({ source, target }, size) {
+  const length = Math.hypot(target.x - source.x, target.y - source.y) || 1;
+  const [x, y] = [(target.x - source.x) / length, (target.y - source.y) / length];
+  const tip = [target.x - 1.1 * size * x, target.y - 1.1 * size * y];
+  const [back, aside] = [0.7 * size, 0.35 * size];
+  const side = (turn) => [tip[0] - back * x - turn * aside * y, tip[1] - back * y + turn * aside * x];
+  return [side(1), tip, side(-1)];
+}
+
+/** Return the arrowhead of a link as path text. */
+function arrowText(link, size) {
+  return `M${arrowhead(link, size)
+    .map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`)
+    .join("L")}`;
 }
 
 /** Return a link as path text, moved sideways. */

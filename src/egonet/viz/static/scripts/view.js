@@ -2,7 +2,7 @@
 
 const SVG_LIMIT = 300;
 const SYMBOL_LENGTH = 3; // longer ids do not fit into a disc
-const MAX_FIT_RADIUS = 40; // a node is drawn with at most this radius in pixels when the drawing is fitted
+const MAX_FIT_RADIUS = 22; // a node is drawn with at most this radius in pixels when the drawing is fitted
 const DRAGGED_RADIUS = 5; // smaller nodes, in pixels, are not dragged
 const SETTLE_LIMIT = 12_000; // the layout of a large graph stops after this many milliseconds
 const WIDE = window.matchMedia("(min-width: 900px)"); // the graph is next to the panels, as in style.css
@@ -25,8 +25,9 @@ function graphView(graph, frame, choose) {
   };
   const painter = graph.numNodes <= SVG_LIMIT ? svgPainter(scene) : canvasPainter(scene);
   const tip = element("div", { class: "tip", hidden: true });
-  frame.append(painter.root, tip);
-  const camera = cameraOf(frame, scene, painter);
+  const names = nameLayer(scene);
+  frame.append(painter.root, names.root, tip);
+  const camera = cameraOf(frame, scene, painter, names);
   followPointer(frame, scene, painter, camera, tip, choose);
   followKeys(frame, scene, camera, choose);
   painter.move();
@@ -41,6 +42,7 @@ function graphView(graph, frame, choose) {
       const { times } = graph.whole;
       scene.links = times ? scene.allLinks.filter((_, i) => times[graph.places[i]] <= scene.time) : scene.allLinks;
       painter.paint();
+      names.show();
     },
   };
 }
@@ -63,7 +65,7 @@ function settle(scene, painter, camera) {
 }
 
 /** Return the zoom of a frame: fit() shows the whole graph, at() turns a pointer into a node. */
-function cameraOf(frame, scene, painter) {
+function cameraOf(frame, scene, painter, names) {
   let transform = d3.zoomIdentity,
     moved = false;
   const zoom = d3
@@ -74,6 +76,7 @@ function cameraOf(frame, scene, painter) {
       transform = event.transform;
       moved ||= event.sourceEvent !== null;
       painter.camera(transform, event.sourceEvent !== null);
+      names.show(transform);
     });
   const target = d3.select(frame).call(zoom).on("dblclick.zoom", null);
   const fit = () => {
@@ -93,6 +96,7 @@ function cameraOf(frame, scene, painter) {
       return nearest(scene.points, transform.invertX(x), transform.invertY(y), reach);
     },
     scale: () => transform.k,
+    moved: () => names.show(),
   };
 }
 
@@ -133,7 +137,12 @@ function followPointer(frame, scene, painter, camera, tip, choose) {
     tip.hidden = node === null;
     if (node === null) return;
     tip.textContent = tipText(scene.graph, node);
-    placeTip(tip, frame, camera.place(scene.points[node]), scene.radii[node] * camera.scale() + 8);
+    placeTip(
+      tip,
+      frame,
+      camera.place(scene.points[node]),
+      drawnRadius(scene, node, camera.scale()) * camera.scale() + 8,
+    );
   });
   const drag = d3
     .drag()
@@ -141,7 +150,9 @@ function followPointer(frame, scene, painter, camera, tip, choose) {
     .subject((event) => {
       const node = spot(event.sourceEvent);
       // Where nodes are small, dragging moves the drawing: nearly every point would be near some node.
-      return node === null || scene.radii[node] * camera.scale() < DRAGGED_RADIUS ? null : { node, x: 0, y: 0 };
+      return node === null || drawnRadius(scene, node, camera.scale()) * camera.scale() < DRAGGED_RADIUS
+        ? null
+        : { node, x: 0, y: 0 };
     })
     .on("drag", (event) => {
       const point = scene.points[event.subject.node];
@@ -149,6 +160,7 @@ function followPointer(frame, scene, painter, camera, tip, choose) {
       point.y += event.dy / camera.scale();
       tip.hidden = true;
       painter.move();
+      camera.moved();
     });
   d3.select(frame).call(drag);
 }

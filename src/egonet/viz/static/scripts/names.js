@@ -1,0 +1,94 @@
+// Names on the drawing: 12 pixels at every zoom, without overlaps; the selected node and its ego-network come first.
+
+const NAMES_SHOWN = 60;
+const NAMES_TRIED = 400; // more candidates would slow down dragging
+const NAME_LENGTH = 24;
+const NAME_HEIGHT = 15;
+const LARGEST = 22; // nodes have at most this radius in pixels, so that zooming in makes space
+const READABLE = 9; // a text inside a disc of this radius in pixels is readable
+
+/** Return the radius of a node in the units of the drawing, at a zoom. */
+function drawnRadius(scene, v, scale) {
+  return Math.min(scene.radii[v], LARGEST / scale);
+}
+
+/** Return the layer of names of a scene: an element, and show(transform) after any change. */
+function nameLayer(scene) {
+  const root = shape("svg", { class: "names", "aria-hidden": "true" });
+  const { indptr } = scene.graph.whole;
+  const degree = (v) => indptr[scene.graph.rows[v] + 1] - indptr[scene.graph.rows[v]];
+  const byDegree = scene.points.map((_, v) => v).sort((a, b) => degree(b) - degree(a) || a - b);
+  const ruler = document.createElement("canvas").getContext("2d");
+  ruler.font = "12px system-ui, sans-serif";
+  let transform = d3.zoomIdentity,
+    scheduled = false;
+  const draw = () => {
+    scheduled = false;
+    const frame = { width: root.clientWidth, height: root.clientHeight };
+    const texts = placeNames(
+      scene,
+      nameOrder(scene, byDegree),
+      transform,
+      frame,
+      (text) => ruler.measureText(text).width,
+    );
+    root.replaceChildren(
+      ...texts.map(({ x, y, text, selected }) => shape("text", { x, y, class: selected ? "selected" : null }, text)),
+    );
+  };
+  return {
+    root,
+    show(next = transform) {
+      transform = next;
+      if (!scheduled) requestAnimationFrame(draw);
+      scheduled = true;
+    },
+  };
+}
+
+/** Return the nodes in the order in which they get names. */
+function nameOrder(scene, byDegree) {
+  const { selected, ego } = scene;
+  if (selected === null) return byDegree.filter((v) => !isFaded(scene, v));
+  return [selected, ...byDegree.filter((v) => v !== selected && ego?.has(v))];
+}
+
+/** Return the names that fit: each right of its node, left, below or above it, where nothing else is. */
+function placeNames(scene, order, { k, x, y }, frame, widthOf) {
+  const taken = [],
+    texts = [];
+  const at = (v) => [scene.points[v].x * k + x, scene.points[v].y * k + y, drawnRadius(scene, v, k) * k];
+  const isInside = (box) => box[0] >= 2 && box[2] <= frame.width - 2 && box[1] >= 2 && box[3] <= frame.height - 2;
+  const overlaps = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+  const discs = [];
+  if (scene.points.length <= SVG_LIMIT)
+    scene.points.forEach((_, v) => {
+      const [cx, cy, r] = at(v);
+      discs.push([cx - r, cy - r, cx + r, cy + r, v]);
+    });
+  for (const v of order.slice(0, NAMES_TRIED)) {
+    if (texts.length >= NAMES_SHOWN) break;
+    const [cx, cy, r] = at(v);
+    const selected = v === scene.selected;
+    if (cx < 0 || cy < 0 || cx > frame.width || cy > frame.height) continue;
+    if (!selected && discText(scene.graph, v) && r >= READABLE) continue;
+    const text = clipped(scene.graph.names[v], NAME_LENGTH);
+    const width = widthOf(text) + 4;
+    const half = NAME_HEIGHT / 2;
+    const boxes = [
+      [cx + r + 2, cy - half],
+      [cx - r - 2 - width, cy - half],
+      [cx - width / 2, cy + r + 1],
+      [cx - width / 2, cy - r - 1 - NAME_HEIGHT],
+    ].map(([left, top]) => [left, top, left + width, top + NAME_HEIGHT]);
+    const isFree = (box) =>
+      isInside(box) &&
+      !taken.some((other) => overlaps(box, other)) &&
+      !discs.some((d) => d[4] !== v && overlaps(box, d));
+    const box = boxes.find(isFree) ?? (selected ? (boxes.find(isInside) ?? boxes[0]) : null);
+    if (!box) continue;
+    taken.push(box);
+    texts.push({ x: (box[0] + 2).toFixed(1), y: (box[3] - 4).toFixed(1), text, selected });
+  }
+  return texts;
+}
