@@ -6,7 +6,8 @@ edge_types and vectors need EGONET_DATA, many and transform need PyTorch Geometr
 read       reading a million edges of text, against np.loadtxt.
 many       ten thousand small graphs in every form that is read in place, against the kernel on their union.
 transform  the PyG transform on four TU sets, against the kernel and PyG's own work.
-settings   every setting of `encode` on Facebook, with columns and entries.
+settings   every setting of `encode` on Facebook, with columns and entries; writes results/speed/settings.json.
+pairs      100,000 pairs of Facebook; writes results/speed/pairs.json.
 edge_types ZINC-12k molecules with and without bond types; writes results/speed/edge_types.json unless quick.
 update     an update of one edge against encoding the whole graph again. "after encode" is the update right after a
            whole encode, with cold caches; "first" also prepares the encoding for updates; the last two include reading.
@@ -18,6 +19,7 @@ import copy
 import gc
 import json
 import os
+import platform
 import shutil
 import tempfile
 import time
@@ -37,12 +39,12 @@ from torch_geometric.datasets import TUDataset
 import egonet
 from benchmarks.graphs import small_graphs
 from egonet.embeddings.skipgram import Training, Walks, random_walks
-from egonet.graph.convert import as_graph
+from egonet.graph.adapters import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.kernel import native
-from egonet.pyg import AddEgoEncoding
-from experiments.molecules.zinc_ridge import read_part
+from egonet.pyg.nodes import AddEgoEncoding
+from research.molecules.zinc_ridge import read_part
 
 SETS = ("MUTAG", "PTC_MR", "ENZYMES", "PROTEINS")
 RADIUS, MAX_DEGREE = 2, 10
@@ -235,9 +237,54 @@ def measure_settings(*, quick: bool) -> None:
         for name, options in list(named.items())[: 3 if quick else None]
     }
     print("| setting | CPU ms | columns | entries |\n|---|--:|--:|--:|")
+    rows = []
     for name, seconds in medians(calls, 1 if quick else 3).items():
         matrix = egonet.encode(graph, **named[name]).matrix
+        rows.append(
+            {
+                "setting": name,
+                "milliseconds": round(1000 * seconds, 1),
+                "columns": matrix.shape[1],
+                "entries": matrix.nnz,
+            }
+        )
         print(f"| `{name}` | {1000 * seconds:.0f} | {matrix.shape[1]:,} | {matrix.nnz:,} |")
+    if not quick:
+        write_rows("settings", rows)
+
+
+def measure_pairs(*, quick: bool) -> None:
+    """Print the time of rows for 100,000 pairs of Facebook, half of them edges, with log bins of degrees."""
+    graph = egonet.read_graph(Path(os.environ["EGONET_DATA"]) / "facebook" / "Facebook.edgelist")
+    rng, half = np.random.default_rng(0), 1000 if quick else 50_000
+    ids = graph.node_ids
+    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    edges = np.flatnonzero(source < graph.indices)
+    chosen = rng.choice(edges, half, replace=False)
+    others = rng.integers(graph.num_nodes, size=(2 * half, 2))
+    others = others[others[:, 0] != others[:, 1]][:half]
+    rows = np.concatenate([np.column_stack([source[chosen], graph.indices[chosen]]), others])
+    pairs, found = ids[rows].tolist(), []
+    for radius in (1, 2, (1, 2)):
+        call = partial(egonet.encode_pairs, graph, pairs, radius, degree_bins="log", threads=1)
+        times = medians({"one thread": call}, 1 if quick else 3)
+        found.append({"radius": radius, "pairs": len(pairs), "seconds": round(times["one thread"], 3)})
+        print(found[-1], flush=True)
+    if not quick:
+        write_rows("pairs", found)
+
+
+def write_rows(name: str, rows: list[dict[str, object]]) -> None:
+    """Write the rows of a part into results/speed, with the date, version and processor."""
+    origin = {
+        "date": time.strftime("%Y-%m-%d"),
+        "egonet": egonet.__version__,
+        "processor": platform.processor(),
+    }
+    found = {"command": f"python -m benchmarks.entry {name}", "clock": "processor time, one thread, medians"}
+    Path(f"results/speed/{name}.json").write_text(
+        json.dumps(found | origin | {"rows": rows}, indent=1) + "\n"
+    )
 
 
 def measure_edge_types(*, quick: bool) -> None:
@@ -339,6 +386,7 @@ PARTS = {
     "many": measure_many,
     "transform": measure_transform,
     "settings": measure_settings,
+    "pairs": measure_pairs,
     "edge_types": measure_edge_types,
     "update": measure_update,
     "vectors": measure_vectors,
@@ -354,7 +402,10 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small inputs, in seconds")
     options = parser.parse_args()
     for name in options.parts:
-        if name in ("transform", "settings", "edge_types", "vectors") and "EGONET_DATA" not in os.environ:
+        if (
+            name in ("transform", "settings", "pairs", "edge_types", "vectors")
+            and "EGONET_DATA" not in os.environ
+        ):
             print(f"{name}: needs EGONET_DATA.")
             continue
         print(f"\n{name}")

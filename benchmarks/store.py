@@ -5,7 +5,7 @@ All graphs are R-MAT with 16 edges a node, written as Parquet edge lists. Parts 
 sizes  encode in memory, on disk, and resumed after a kill; radius 1, two threads. Every measurement is a separate
        process, so that its peak memory is its own. `--large` adds 10^8 edges with 2 GB.
 cap    the error of `cap=` on Facebook and AstroPh, if EGONET_DATA is set.
-steps  CPU microseconds an edge of every step of a large run, one thread; docs/scale.md multiplies these constants.
+steps  CPU microseconds an edge of every step of a large run, one thread; docs/research/scale.md multiplies them.
 spark  local Spark against the same machine without Spark. CPU seconds are those of the driver, the Java machine and all
        Python workers. A line a + b * edges is fitted to each side; it gives the size from which k machines pay.
 
@@ -32,10 +32,10 @@ import egonet
 from egonet import store
 from egonet.encoding.settings import Settings
 from egonet.store.blocks import count_block
+from egonet.store.graph import build_graph
 from egonet.store.manifest import checksum
 from egonet.store.spark_tasks import copy_edges, count_group, groups_of
-from egonet.store.stored_graph import build_graph
-from egonet.store.stored_triangles import rows_at_one, store_supports
+from egonet.store.triangles import rows_at_one, store_supports
 
 RESULTS = Path(__file__).parent.parent / "results"
 SIZES = (16, 18, 20)
@@ -122,8 +122,9 @@ def compare_sizes(folder: Path, results: dict[str, Any], sizes: tuple[int, ...])
 def resume(options: dict[str, str], out: Path) -> dict[str, dict[str, float]]:
     """Kill a run on disk when half of its blocks exist, resume it, and return all costs."""
     shutil.rmtree(out)
-    code = "from egonet.store import encode_store; encode_store.LEAST_BLOCK = 2048; " + ON_DISK.format(
-        **options
+    code = (
+        "from importlib import import_module; encode_store = import_module('egonet.store.encode'); "
+        "encode_store.LEAST_BLOCK = 2048; " + ON_DISK.format(**options)
     )
     whole = measure(code)
     shutil.rmtree(out)

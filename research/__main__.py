@@ -1,4 +1,4 @@
-"""The command `python -m experiments`: runs the command line and turns every error into one sentence."""
+"""The command `python -m research`: runs the command line and turns every error into one sentence."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ from typing import NoReturn
 from egonet.errors import EgonetError
 
 ERROR, INTERRUPTED = 2, 130
-REQUIREMENTS = "pip install -r experiments/requirements.txt"
+REQUIREMENTS = "pip install --group research/pyproject.toml:run --constraint research/constraints.txt"
 
 
 def main() -> None:
@@ -16,7 +16,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _stop)
     debug = bool(os.environ.get("EGONET_DEBUG"))
     try:
-        from experiments.cli import app
+        from research.cli import app
 
         status = app(standalone_mode=False)
         sys.stdout.flush()
@@ -45,7 +45,7 @@ def _fail_with(error: Exception) -> NoReturn:
 
 def _fail(sentence: str, status: int) -> NoReturn:
     """Print one sentence to stderr and exit."""
-    print(f"experiments: {sentence}", file=sys.stderr)  # noqa: T201
+    print(f"research: {sentence}", file=sys.stderr)  # noqa: T201
     sys.exit(status)
 
 

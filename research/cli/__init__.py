@@ -1,8 +1,8 @@
-"""The command line of the experiments: `python -m experiments`."""
+"""The command line of the experiments: `python -m research`."""
 
 import typer
 
-from experiments.cli import (
+from research.cli import (
     datasets_command,
     events_command,
     invariance_command,
@@ -11,7 +11,7 @@ from experiments.cli import (
 )
 
 app = typer.Typer(
-    name="python -m experiments",
+    name="python -m research",
     help="Run the experiments of the paper and report them.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -1,22 +1,22 @@
 """The commands `datasets ...`: what the data sets are, where their files are, and how to get them."""
 
+import json
 from os.path import commonpath
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from egonet.cli.output import print_json
 from egonet.errors import FileError
-from experiments.datasets.fetch import fetch as fetch_files
-from experiments.datasets.fetch import find_file, folders
-from experiments.datasets.fetch import verify as verify_files
-from experiments.datasets.registry import data_set, registry
+from research.datasets.fetch import fetch as fetch_files
+from research.datasets.fetch import find_file, folders
+from research.datasets.fetch import verify as verify_files
+from research.datasets.registry import data_set, registry
 
 app = typer.Typer(name="datasets", help="The data sets of the experiments.", no_args_is_help=True)
 
 Name = Annotated[
-    str, typer.Argument(help="A data set, as in `python -m experiments datasets list`.", show_default=False)
+    str, typer.Argument(help="A data set, as in `python -m research datasets list`.", show_default=False)
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
@@ -26,7 +26,7 @@ def list_datasets(*, as_json: AsJson = False) -> None:
     """List every data set and whether its files are present."""
     states = {name: _state(name) for name in registry()}
     if as_json:
-        print_json(states)
+        typer.echo(json.dumps(states, default=str))
         return
     for name, entry in registry().items():
         typer.echo(
@@ -51,7 +51,7 @@ def info(name: Name, *, as_json: AsJson = False) -> None:
         "sources": [*entry.bases, *([entry.archive] if entry.archive else [])],
     }
     if as_json:
-        print_json(facts)
+        typer.echo(json.dumps(facts, default=str))
         return
     for key, value in facts.items():
         shown = "\n".join(f"{'':<10}{line}" for line in value).strip() if isinstance(value, list) else value
@@ -98,7 +98,7 @@ def path(name: Name) -> None:
     if len(found) < len(files):
         raise FileError(
             f"{len(files) - len(found)} of the {len(files)} files of {name!r} are not in "
-            f"{' or '.join(map(str, folders()))}. Run: python -m experiments datasets fetch {name}"
+            f"{' or '.join(map(str, folders()))}. Run: python -m research datasets fetch {name}"
         )
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from egonet.io.atomic import reserved, writing
+from egonet.io import reserved, writing
 
 
 def invariance(
@@ -26,7 +26,7 @@ def invariance(
     random_pairs: Annotated[int, typer.Option(min=8, help="Random isomorphic pairs.")] = 100_000,
 ) -> None:
     """Compare the classes of relabeled graphs, of BREC and random ones; finished checks are skipped."""
-    from experiments.expressivity.invariance import FILE, Extent, run, write_table
+    from research.expressivity.invariance import FILE, Extent, run, write_table
 
     def show(line: Mapping[str, Any]) -> None:
         found = ", ".join(f"{name} {line[name]}" for name in ("graphs_changed", "nodes_changed"))

@@ -1,4 +1,4 @@
-"""`python -m experiments run peers`: train the paper's peers on this machine, job by job; finished jobs are skipped."""
+"""`python -m research run peers`: train the paper's peers on this machine, job by job; finished jobs are skipped."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,8 +27,8 @@ class PeersChoice:
 
     def __post_init__(self) -> None:
         """Check the names of sets and methods."""
-        from experiments.nets.peers.methods import METHODS, SEARCH
-        from experiments.nets.peers.spec import peer_spec
+        from research.nets.peers.methods import METHODS, SEARCH
+        from research.nets.peers.spec import peer_spec
 
         known = {"set": tuple(peer_spec()["sets"]), "method": (*METHODS, *SEARCH)}
         for kind, names in (("set", self.sets), ("method", self.methods)):
@@ -45,7 +45,7 @@ class PeersChoice:
 
     def jobs(self) -> list[tuple[str, str]]:
         """Return all (set, method), finished or not."""
-        from experiments.nets.peers.spec import jobs_of, peer_spec
+        from research.nets.peers.spec import jobs_of, peer_spec
 
         sets = self.sets or (QUICK_SETS if self.quick else tuple(peer_spec()["sets"]))
         return jobs_of(sets, self.methods)
@@ -57,12 +57,12 @@ def run_peers(choice: PeersChoice, say: Callable[[str], None]) -> int:
 
     import torch
 
-    from experiments.nets.peers.jobs import Limits, run_job
-    from experiments.nets.peers.prepare import prepare
-    from experiments.nets.peers.queue_runner import append, finished, summary
-    from experiments.nets.peers.spec import set_plan
-    from experiments.paper.nodes.fit import as_device
-    from experiments.paper.results import current_commit
+    from research.nets.peers.jobs import Limits, run_job
+    from research.nets.peers.prepare import prepare
+    from research.nets.peers.queue_runner import append, finished, summary
+    from research.nets.peers.spec import set_plan
+    from research.paper.nodes.fit import as_device
+    from research.paper.results import current_commit
 
     as_device(choice.device)
     torch.set_float32_matmul_precision("high")

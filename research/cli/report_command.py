@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from egonet.io.atomic import atomic_path, reserved, writing
+from egonet.io import atomic_path, reserved, writing
 
 
 def report(
@@ -21,8 +21,8 @@ def report(
 
     The page loads nothing from elsewhere. With --output only the page is written.
     """
-    from experiments.report.overview import write_overview
-    from experiments.report.tables import write_tables
+    from research.report.overview import write_overview
+    from research.report.tables import write_tables
 
     page = output or results / "report.html"
     with reserved(page):
@@ -40,8 +40,8 @@ def expressivity(
     ] = Path("results"),
 ) -> None:
     """Compare every test on five graph families: 1-WL, 2-FWL, encodings, the R1-R5 ladder, other methods."""
-    from experiments.expressivity import comparison
-    from experiments.report.expressivity_tables import ladder_plot, to_html, to_markdown
+    from research.expressivity import comparison
+    from research.report.expressivity_tables import ladder_plot, to_html, to_markdown
 
     with writing(output):
         output.mkdir(parents=True, exist_ok=True)
@@ -72,10 +72,10 @@ def expressivity(
 
 def when_it_helps(
     results: Annotated[Path, typer.Argument(help="The folder with the results files.")] = Path("results"),
-    docs: Annotated[Path, typer.Option(help="The folder with the page when_it_helps.md.")] = Path("docs"),
+    docs: Annotated[Path, typer.Option(help="The folder of the documentation.")] = Path("docs"),
 ) -> None:
-    """Write the chart and the table of the current benchmarks into DOCS/when_it_helps.md."""
-    from experiments.today.page import CHART, PAGE, write_page
+    """Write the tables of the current benchmarks into DOCS/research/benchmarks.md, and the chart of When it helps."""
+    from research.today.page import CHART, PAGE, write_page
 
     rows = write_page(results, docs)
     typer.echo(f"Wrote {docs / PAGE} and {docs / CHART}: {len(rows)} sets and models.", err=True)
@@ -89,7 +89,7 @@ def audit(
     Where the graphs of link prediction are found, also the share of tested edges that the training graph has.
     """
     from egonet.errors import FileError
-    from experiments.report import audit as found
+    from research.report import audit as found
 
     for sentence in found.audit(results):
         typer.echo(sentence)
@@ -105,7 +105,7 @@ def peers_page(
     docs: Annotated[Path, typer.Option(help="The folder with peers.md and reproduce.md.")] = Path("docs"),
 ) -> None:
     """Write the tables of the paper's peers, trained here, into DOCS/peers.md and Table 2 into DOCS/reproduce.md."""
-    from experiments.report.peer_page import write_peer_page
+    from research.report.peer_page import write_peer_page
 
     written = " and ".join(str(page) for page in write_peer_page(results, docs))
     typer.echo(f"Wrote {written}.", err=True)

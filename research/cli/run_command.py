@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from egonet.errors import InputError
-from egonet.io.atomic import reserved
+from egonet.io import reserved
 
 if TYPE_CHECKING:
-    from experiments.cli.peers_command import PeersChoice
-    from experiments.paper.nodes.choice import NodeChoice
-    from experiments.paper.run import Choice
-    from experiments.today.run import TodayChoice
+    from research.cli.peers_command import PeersChoice
+    from research.paper.nodes.choice import NodeChoice
+    from research.paper.run import Choice
+    from research.today.run import TodayChoice
 
 Results = Annotated[Path, typer.Option("--results", help="The folder with the results files.")]
 Names = list[str] | None
@@ -21,8 +21,8 @@ Names = list[str] | None
 
 def list_tables() -> None:
     """List the tables, their data sets and models."""
-    from experiments.paper.nodes.choice import NODE_TASKS, node_spec
-    from experiments.paper.spec import TABLES, table_spec
+    from research.paper.nodes.choice import NODE_TASKS, node_spec
+    from research.paper.spec import TABLES, table_spec
 
     for name in TABLES:
         table = table_spec(name)
@@ -59,7 +59,9 @@ def run(
     quick: Annotated[
         bool, typer.Option("--quick", help="Run a small part of the work; its scores mean nothing.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would run.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what would run, and how much of it is finished.")
+    ] = False,
     seconds: Annotated[float | None, typer.Option(help="Start no job after this many seconds.")] = None,
     jobs: Annotated[
         int, typer.Option(min=1, help="Jobs that run in parallel, one process each (tables only).")
@@ -72,16 +74,16 @@ def run(
     results: Results = Path("results"),
 ) -> None:
     """Run what is missing of TABLE; every seed adds one line of JSON to the results folder."""
-    from experiments.paper.nodes.choice import NODE_TASKS, NodeChoice, parse_encoding
-    from experiments.paper.run import Choice
-    from experiments.paper.settings import Settings
-    from experiments.paper.spec import TABLES
+    from research.paper.nodes.choice import NODE_TASKS, NodeChoice, parse_encoding
+    from research.paper.run import Choice
+    from research.paper.settings import Settings
+    from research.paper.spec import TABLES
 
     known = (*TABLES, *NODE_TASKS, "today", "peers")
     if table in ("today", "peers"):
         _refuse(table, {"--seed": seed, "--form": form, "--protocol": protocol})
     if table == "peers":
-        from experiments.cli.peers_command import PeersChoice
+        from research.cli.peers_command import PeersChoice
 
         _run_peers(
             PeersChoice(tuple(data or ()), tuple(model or ()), quick, device, results, seconds),
@@ -89,7 +91,7 @@ def run(
         )
         return
     if table == "today":
-        from experiments.today.run import TodayChoice
+        from research.today.run import TodayChoice
 
         _refuse(table, {"--dry-run": dry_run})
 
@@ -132,7 +134,7 @@ def _refuse(table: str, options: dict[str, object]) -> None:
 
 def _run_today(choice: "TodayChoice") -> None:
     """Run the current benchmarks: models on columns, or the networks that are named."""
-    from experiments.today.run import run_networks, run_today
+    from research.today.run import run_networks, run_today
 
     (choice.folder / "today").mkdir(parents=True, exist_ok=True)
     with reserved(choice.folder / "today" / "lines"):
@@ -145,7 +147,7 @@ def _run_today(choice: "TodayChoice") -> None:
 
 def _run_peers(choice: "PeersChoice", *, dry_run: bool) -> None:
     """Train what is missing of the peers, or print the jobs."""
-    from experiments.cli.peers_command import run_peers
+    from research.cli.peers_command import run_peers
 
     if dry_run:
         for name, method in choice.jobs():
@@ -159,15 +161,15 @@ def _run_peers(choice: "PeersChoice", *, dry_run: bool) -> None:
 
 def _run_table(name: str, choice: "Choice", *, dry_run: bool) -> None:
     """Run what is missing of a table, or print its jobs."""
-    from experiments.paper.results import lock_results
-    from experiments.paper.run import plan_jobs, run_table
-    from experiments.paper.spec import table_spec
+    from research.paper.results import lock_results
+    from research.paper.run import describe_jobs, run_table
+    from research.paper.spec import table_spec
 
     if table_spec(name).quoted:
         raise InputError(f"{name} is quoted from the paper; there is nothing to run.")
     if dry_run:
-        for job in plan_jobs(table_spec(name), choice):
-            typer.echo(job.name)
+        for sentence in describe_jobs(name, choice):
+            typer.echo(sentence)
         return
     with lock_results(choice.folder, name, choice.settings.protocol):
         lines = run_table(name, choice, lambda text: typer.echo(text, err=True))
@@ -176,17 +178,17 @@ def _run_table(name: str, choice: "Choice", *, dry_run: bool) -> None:
 
 def _run_node_task(task: str, choice: "NodeChoice", *, dry_run: bool) -> None:
     """Run what is missing of a node task, or print its plan."""
-    from experiments.paper.nodes.choice import describe_plan
-    from experiments.paper.results import lock_results
+    from research.paper.nodes.choice import describe_plan
+    from research.paper.results import lock_results, results_path
 
     if task == "linkprediction":
-        from experiments.paper.nodes.link_prediction import plan_links as planner
-        from experiments.paper.nodes.link_prediction import run_links as runner
+        from research.paper.nodes.link_prediction import plan_links as planner
+        from research.paper.nodes.link_prediction import run_links as runner
     else:
-        from experiments.paper.nodes.node_classification import plan_nodes as planner
-        from experiments.paper.nodes.node_classification import run_nodes as runner
+        from research.paper.nodes.node_classification import plan_nodes as planner
+        from research.paper.nodes.node_classification import run_nodes as runner
     if dry_run:
-        for sentence in describe_plan(planner(choice)):
+        for sentence in describe_plan(planner(choice), results_path(choice.folder, task, choice.protocol)):
             typer.echo(sentence)
         return
     with lock_results(choice.folder, task, choice.protocol):
@@ -196,7 +198,7 @@ def _run_node_task(task: str, choice: "NodeChoice", *, dry_run: bool) -> None:
 
 def baselines(results: Results = Path("results")) -> None:
     """Write baselines.json: scores that need no network."""
-    from experiments.paper.baselines import write_baselines
+    from research.paper.baselines import write_baselines
 
     with reserved(results / "baselines.json"):
         typer.echo(f"Wrote {write_baselines(results)}.")

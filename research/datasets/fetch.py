@@ -12,9 +12,8 @@ from typing import Any, TypeAlias
 from urllib.parse import urljoin
 
 from egonet.errors import EgonetError, FileError
-from egonet.graph.ids import printable
-from egonet.io.atomic import atomic_path, reserved, writing
-from experiments.datasets.registry import DataFile, DataSet, data_set
+from egonet.io import atomic_path, reserved, writing
+from research.datasets.registry import DataFile, DataSet, data_set
 
 Report: TypeAlias = Callable[[str], None]
 
@@ -54,12 +53,12 @@ def data_path(name: str, path: str) -> Path:
     if found is None:
         raise FileError(
             f"{path} of data set {name!r} is not in {' or '.join(map(str, folders()))}. "
-            f"Run: python -m experiments datasets fetch {name}"
+            f"Run: python -m research datasets fetch {name}"
         )
     if not is_intact(found, file):
         raise FileError(
             f"{found} is not the file of data set {name!r}: its size or sha256 differs. "
-            f"Run: python -m experiments datasets fetch {name}"
+            f"Run: python -m research datasets fetch {name}"
         )
     return found
 
@@ -248,7 +247,7 @@ def unpack(
     ) as error:
         if isinstance(error, EgonetError):
             raise
-        why = printable(str(error))[:200].rstrip(".")
+        why = str(error).encode("unicode_escape").decode()[:200].rstrip(".")
         raise FileError(f"{archive.name} is not a complete zip file ({why}).") from error
 
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from egonet.encoding.encoding import Encoding
+from egonet import Encoding, Graph
 from egonet.errors import InputError
-from egonet.graph.graph import Graph
 from egonet.typing import Floats, Int64s
 
 Split = tuple[Int64s, ...]

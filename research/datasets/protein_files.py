@@ -3,17 +3,16 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from egonet import Graph
 from egonet.errors import FileError
-from egonet.graph.graph import Graph
-from egonet.graph.ids import printable
-from egonet.io.npz import read_array
 from egonet.typing import Int64s
-from experiments.datasets.fetch import folders
+from research.datasets.fetch import folders
 
 SPLITS = ("train", "valid", "test")
 #: What is read, per publisher; either is enough.
@@ -131,13 +130,16 @@ def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_text("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{path} is not JSON: {printable(str(error))}.") from error
+        raise FileError(f"{path} is not JSON: {str(error).encode('unicode_escape').decode()}.") from error
 
 
 def _array(path: Path) -> NDArray[Any]:
     """Return the array of a .npy file; objects are an error."""
     try:
         with path.open("rb") as stream:
-            return read_array(stream)
-    except ValueError as error:
+            array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
+    except (ValueError, TypeError, OverflowError, MemoryError, EOFError, SyntaxError, TokenError) as error:
         raise FileError(f"{path} is not an array of numbers.") from error
+    if array.dtype.kind not in "biuf":
+        raise FileError(f"{path} is not an array of numbers.")
+    return array

@@ -1,6 +1,5 @@
 """Reading the data sets of the experiments, each as the paper fed it to its networks."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +7,10 @@ import numpy as np
 
 from egonet.errors import FileError, InputError
 from egonet.typing import Floats, Int64s
-from experiments.datasets.fetch import data_path, find_file
-from experiments.datasets.graph_set import GraphSet, from_arcs
-from experiments.datasets.registry import data_set
-from experiments.datasets.torch_pickle import read_torch_pickle
+from research.datasets.fetch import data_path, find_file
+from research.datasets.graph_set import GraphSet, from_arcs
+from research.datasets.registry import data_set
+from research.datasets.torch_pickle import read_torch_pickle
 
 _MAT = {"mutag": "MUTAG", "ptc": "PTC", "enzymes": "ENZYMES", "proteins": "PROTEINS"}
 #: How many columns of F are the one-hot node label; the paper's networks read no others.
@@ -138,12 +137,6 @@ def read_random_graphs(name: str = "randomgraph") -> GraphSet:
     return from_arcs(
         name, sizes, arcs, targets=targets, splits=(split,), inputs=inputs, target_names=COUNT_NAMES
     )
-
-
-def read_categories() -> dict[str, Any]:
-    """Return the ranges of BREC's categories of pairs."""
-    categories: dict[str, Any] = json.loads(data_path("brec", "brec/categories.json").read_text())
-    return categories
 
 
 def _indices(name: str, path: str) -> Int64s:

@@ -78,7 +78,7 @@ def registry() -> dict[str, DataSet]:
     >>> registry()["graph8c"].num_graphs
     11117
     """
-    table = tomllib.loads(files("experiments.datasets").joinpath("registry.toml").read_text("utf-8"))
+    table = tomllib.loads(files("research.datasets").joinpath("registry.toml").read_text("utf-8"))
     return {name: _data_set(name, entry) for name, entry in table.items()}
 
 

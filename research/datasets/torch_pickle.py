@@ -11,7 +11,6 @@ from typing import Any, NoReturn
 import numpy as np
 
 from egonet.errors import FileError
-from egonet.graph.ids import printable, show
 
 #: Storage class in the file → type of its numbers.
 _STORAGES = {"LongStorage": "<i8", "IntStorage": "<i4", "FloatStorage": "<f4", "DoubleStorage": "<f8"}
@@ -80,7 +79,7 @@ def read_torch_pickle(path: str | Path) -> list[dict[str, Any]]:
     except FileError as error:
         raise FileError(f"{path}: {error}") from None
     except _DAMAGE as error:
-        why = printable(f"{type(error).__name__}: {error}".splitlines()[0])[:200]
+        why = f"{type(error).__name__}: {error}".splitlines()[0].encode("unicode_escape").decode()[:200]
         raise FileError(f"{path} is not a pickled list of graphs ({why}).") from error
 
 
@@ -115,7 +114,7 @@ def _rebuild(
     if math.prod(shape) > len(
         numbers
     ):  # a list of graphs repeats no number, and a damaged shape can ask for years
-        raise FileError(f"a tensor of shape {show(shape)} has only {len(numbers):,} numbers.")
+        raise FileError(f"a tensor of shape {shape!r:.60} has only {len(numbers):,} numbers.")
     positions = np.full(shape, offset, dtype=np.int64)
     for axis, (length, step) in enumerate(zip(shape, stride, strict=True)):
         along = np.arange(length) * step
@@ -125,5 +124,5 @@ def _rebuild(
 
 def _refuse(module: str, name: str) -> NoReturn:
     """Say which name the file asked for."""
-    wanted = printable(f"{module}.{name}")[:80]
+    wanted = f"{module}.{name}".encode("unicode_escape").decode()[:80]
     raise FileError(f"the pickle asks for {wanted}, which is not part of a list of graphs; nothing was run.")

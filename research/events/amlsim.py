@@ -5,12 +5,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from egonet.encoding.settings import Settings
-from egonet.temporal.temporal_encoder import TemporalEncoder
-from egonet.temporal.times import Closed
-from egonet.typing import Floats
-from experiments.datasets.fetch import data_path
-from experiments.events.evaluate import Flags, Question, together
+from egonet import Settings, TemporalEncoder
+from egonet.typing import Closed, Floats
+from research.datasets.fetch import data_path
+from research.events.evaluate import Flags, Question, together
 
 
 def read_amlsim() -> tuple[pd.DataFrame, pd.DataFrame]:

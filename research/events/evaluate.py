@@ -24,7 +24,7 @@ class Question:
     name
         What is asked, such as "fraud transfers".
     columns
-        Named sets of columns to compare; a set is an array (num_rows, num_columns).
+        Named sets of columns to compare; a set is an array (num_rows, num_columns), or a function that makes it.
     labels
         bool (num_rows,): the answers.
     is_test
@@ -34,7 +34,7 @@ class Question:
     """
 
     name: str
-    columns: dict[str, Floats]
+    columns: dict[str, Any]
     labels: Flags
     is_test: Flags
     is_validation: Flags | None = None
@@ -60,7 +60,7 @@ class Score:
 
 def spec_of(name: str) -> dict[str, Any]:
     """Return the settings of an experiment."""
-    return tomllib.loads(files("experiments.events").joinpath("specs", f"{name}.toml").read_text("utf-8"))
+    return tomllib.loads(files("research.events").joinpath("specs", f"{name}.toml").read_text("utf-8"))
 
 
 def evaluate(question: Question, spec: dict[str, Any]) -> list[Score]:

@@ -5,11 +5,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from egonet.encoding.settings import Settings
-from egonet.temporal.temporal_encoder import TemporalEncoder
+from egonet import Settings, TemporalEncoder
 from egonet.typing import Floats
-from experiments.datasets.fetch import data_path
-from experiments.events.evaluate import Question, together
+from research.datasets.fetch import data_path
+from research.events.evaluate import Question, together
 
 
 def questions(spec: dict[str, Any]) -> list[Question]:
@@ -31,13 +30,14 @@ def questions(spec: dict[str, Any]) -> list[Question]:
 
     def encoded(events: pd.DataFrame, asked: list[pd.DataFrame], directions: tuple[Any, ...]) -> Floats:
         settings = Settings(spec["radius"], degree_bins="log")
-        known = [
-            TemporalEncoder(
-                _with_all_nodes(events, ratings), settings, directed=directed, n_jobs=2
-            ).fit_transform(query)
-            for query in asked
-            for directed in directions
-        ]
+        known = []
+        for query in asked:
+            for directed in directions:
+                encoder = TemporalEncoder(
+                    _with_all_nodes(events, ratings), settings, directed=directed, n_jobs=2
+                )
+                encoder.fit(query[~is_test])  # columns are learned on training rows
+                known.append(encoder.transform(query))
         return together(*known)
 
     both = ("out", "in")

@@ -1,12 +1,11 @@
 """How fast `Stream` is on AMLSim: transfers are added, a few per call, and the features of both accounts are read."""
 
 import time
-from pathlib import Path
 from typing import Any
 
-from egonet.temporal.stream import Stream
-from egonet.temporal.temporal_encoder import TemporalEncoder
-from experiments.events.amlsim import read_amlsim
+from egonet import Stream, TemporalEncoder
+from research.events.amlsim import read_amlsim
+from research.events.event_speed import resident
 
 #: A transfer: the two accounts and the day.
 Transfer = tuple[int, int, int]
@@ -117,11 +116,3 @@ def measure_memory(transfers: list[Transfer], spec: dict[str, Any]) -> list[dict
             added, kept = stream.num_added, stream.num_events
             found.append({"added": added, "kept": kept, "process_megabytes": round(resident() / MEGABYTE)})
     return found
-
-
-def resident() -> int:
-    """Return the resident memory of this process in bytes."""
-    for line in Path("/proc/self/status").read_text("utf-8").splitlines():
-        if line.startswith("VmRSS:"):
-            return 1024 * int(line.split()[1])
-    return 0

@@ -1,6 +1,6 @@
 """BREC's own check of reliability, on copies that BREC distributes.
 
-`python -m experiments.expressivity.brec_copies FILE` takes `GSN/datasets/BREC/brec_v3_s4/brec_v3_s4.g6` of the
+`python -m research.expressivity.brec_copies FILE` takes `GSN/datasets/BREC/brec_v3_s4/brec_v3_s4.g6` of the
 repository GraphPKU/BREC: the first 260 pairs (Basic, simple and strongly regular, Extension), 32 copies of both graphs
 of each in turn, and then 64 copies of one graph of each. A test is reliable if it distinguishes no two copies of one
 graph; it distinguishes a pair if it is reliable on it and the copies of both graphs differ.
@@ -13,12 +13,10 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+from egonet import Graph, disjoint_union, read_graphs
 from egonet.errors import InputError
-from egonet.graph.graph import Graph
-from egonet.graph.union import disjoint_union
-from egonet.io.read import read_graphs
-from egonet.wl.tests import Criterion, graph_classes
-from experiments.expressivity.invariance import checked_tests
+from egonet.wl import Criterion, graph_classes
+from research.expressivity.invariance import checked_tests
 
 #: Graphs per pair, and again per pair in the second half of the file.
 COPIES = 64
@@ -40,7 +38,7 @@ def check(criterion: Criterion, graphs: Sequence[Graph]) -> dict[str, Any]:
     --------
     One pair, a path and a triangle, 32 copies of each and 64 of the path.
 
-    >>> from egonet.wl.tests import weisfeiler_leman
+    >>> from egonet.wl import weisfeiler_leman
     >>> path, triangle = Graph.from_edges([(0, 1), (1, 2)]), Graph.from_edges([(0, 1), (1, 2), (2, 0)])
     >>> found = check(weisfeiler_leman(), [path, triangle] * 32 + [path] * 64)
     >>> found["distinguished"], found["unreliable"]
@@ -78,7 +76,7 @@ def main(file: str, target: str = "results/invariance/brec_copies.json") -> None
             continue
         rows.append(check(known[name], graphs))
         sys.stderr.write(f"{rows[-1]}\n")
-        command = "python -m experiments.expressivity.brec_copies FILE"
+        command = "python -m research.expressivity.brec_copies FILE"
         path.write_text(json.dumps({"command": command, "rows": rows}, indent=1) + "\n")
 
 

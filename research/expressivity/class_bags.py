@@ -1,6 +1,6 @@
 """Linear models on bags of refined classes and of WL colors: ZINC's logP part, and four sets of TU graphs.
 
-The recipe is fixed before any score is seen. Run `python -m experiments.expressivity.class_bags`.
+The recipe is fixed before any score is seen. Run `python -m research.expressivity.class_bags`.
 """
 
 import json
@@ -15,12 +15,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, hstack
 
-from egonet.encoding.matrix import aggregate_rows
-from egonet.graph.graph import Graph
+from egonet import Graph, individualize
 from egonet.typing import Floats, Int64s
-from egonet.wl.isomorphism import individualize
-from experiments.datasets.readers import read_tu
-from experiments.expressivity.refined_features import Features, Molecules, evaluate, zinc
+from research.datasets.readers import read_tu
+from research.expressivity.refined_features import Features, Molecules, evaluate, sum_rows, zinc
 
 #: The atoms of ZINC-12k by number, as "symbol hydrogens charge" (Benchmarking GNNs, atom_dict).
 ATOMS = (
@@ -100,7 +98,7 @@ def bag(classes: list[Int64s], ptr: Int64s) -> Features:
     blocks = []
     for each in classes:
         one_hot = csr_array((np.ones(len(each)), each, np.arange(len(each) + 1)))
-        blocks.append(aggregate_rows(one_hot, ptr, "sum"))
+        blocks.append(sum_rows(one_hot, ptr))
     return hstack(blocks, format="csr")
 
 

@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from egonet import Graph, disjoint_union, named
 from egonet.errors import MissingFileError
-from egonet.graph.graph import Graph
-from egonet.graph.union import disjoint_union
 from egonet.typing import Int64s
-from egonet.wl.tests import Criterion, graph_classes, named_criterion
-from experiments.expressivity import peers
-from experiments.expressivity.constructions import circulant_skip_links, sr25
-from experiments.expressivity.families import Pairs, brec, exp, graph8c
+from egonet.wl import Criterion, graph_classes, named_criterion
+from research.expressivity import peers
+from research.expressivity.families import Pairs, brec, exp, graph8c
 
 
 @dataclass(frozen=True)
@@ -202,7 +200,7 @@ class Families:
 
 def load_families() -> Families:
     """Return the five families; EXP and BREC need EGONET_DATA and are None without it."""
-    whole = [disjoint_union(family()) for family in (graph8c, sr25, circulant_skip_links)]
+    whole = [disjoint_union(family()) for family in (graph8c, named.sr25, named.circulant_skip_links)]
     return Families(whole[0], whole[1], _if_there(exp), _if_there(brec), whole[2])
 
 

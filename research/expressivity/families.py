@@ -1,4 +1,4 @@
-"""Families of graphs that try an encoding: all small graphs, all small trees, and pairs of two benchmarks."""
+"""Benchmarks that try an encoding: all connected graphs of eight nodes, and the pairs of EXP and BREC."""
 
 import json
 import os
@@ -8,14 +8,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from egonet.errors import InputError, MissingFileError
-from egonet.graph.graph import Graph
-from egonet.io.read import read_graphs
-from experiments.expressivity.bits import ONE, Bits, by_degree, canonical_rows, extended, from_bits
-
-MAX_SMALL, MAX_TREE = 10, 16
+from egonet import Graph, named, read_graphs
+from egonet.errors import MissingFileError
 
 
 @dataclass(frozen=True)
@@ -39,30 +33,6 @@ class Pairs:
         return len(self.graphs) // 2
 
 
-def small_graphs(num_nodes: int, *, connected: bool = False) -> list[Graph]:
-    """Return every graph with `num_nodes` nodes, one of each isomorphism class, in a fixed order.
-
-    Examples
-    --------
-    >>> [len(small_graphs(size)) for size in range(6)]
-    [1, 1, 2, 4, 11, 34]
-    >>> [len(small_graphs(size, connected=True)) for size in range(1, 6)]
-    [1, 1, 2, 6, 21]
-
-    Notes
-    -----
-    Each graph of one node less is extended by a node with every neighborhood (every non-empty one, if
-    connected graphs are asked for: some node can always be removed), and one graph per canonical form is kept.
-    """
-    if not 0 <= num_nodes <= MAX_SMALL:
-        raise InputError(f"small graphs have 0 to {MAX_SMALL} nodes, got {num_nodes!r}.")
-    rows = np.zeros((1, min(num_nodes, 1)), dtype=np.uint64)
-    for size in range(1, num_nodes):
-        neighborhoods = np.arange(int(connected), 2**size, dtype=np.uint64)
-        rows = _distinct(extended(rows, neighborhoods))
-    return from_bits(rows)
-
-
 @cache
 def graph8c() -> list[Graph]:
     """Return the 11,117 connected graphs of 8 nodes, a common benchmark, in a fixed order.
@@ -72,24 +42,7 @@ def graph8c() -> list[Graph]:
     >>> len(graph8c())
     11117
     """
-    return small_graphs(8, connected=True)
-
-
-def trees(num_nodes: int) -> list[Graph]:
-    """Return every tree with `num_nodes` nodes, one of each isomorphism class.
-
-    Examples
-    --------
-    >>> [len(trees(size)) for size in range(1, 11)]
-    [1, 1, 1, 2, 3, 6, 11, 23, 47, 106]
-    """
-    if not 1 <= num_nodes <= MAX_TREE:
-        raise InputError(f"trees have 1 to {MAX_TREE} nodes here, got {num_nodes!r}.")
-    rows = np.zeros((1, 1), dtype=np.uint64)
-    for size in range(1, num_nodes):
-        leaf = ONE << np.arange(size, dtype=np.uint64)
-        rows = _distinct(extended(rows, leaf))
-    return from_bits(rows)
+    return named.small_graphs(8, connected=True)
 
 
 def exp(folder: str | Path | None = None) -> Pairs:
@@ -120,13 +73,8 @@ def brec(folder: str | Path | None = None) -> Pairs:
 @cache
 def brec_categories() -> dict[str, dict[str, Any]]:
     """Return the categories of BREC by their key in the data: name and number of pairs."""
-    text = files("experiments.expressivity").joinpath("brec_categories.json").read_text("utf-8")
+    text = files("research.expressivity").joinpath("brec_categories.json").read_text("utf-8")
     return dict(json.loads(text))
-
-
-def _distinct(rows: Bits) -> Bits:
-    """Return one graph of each isomorphism class, in rising order."""
-    return np.unique(canonical_rows(np.unique(by_degree(rows), axis=0)), axis=0)
 
 
 def _data_file(name: str, folder: str | Path | None) -> Path:

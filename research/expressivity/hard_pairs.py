@@ -1,6 +1,6 @@
 """Hard graphs drawn from a seed: strongly regular ones of equal parameters, and CFI pairs over random base graphs.
 
-`python -m experiments.expressivity.hard_pairs SEED` draws graphs that were used nowhere else and counts the marks
+`python -m research.expressivity.hard_pairs SEED` draws graphs that were used nowhere else and counts the marks
 that distinguish them. Isomorphism is decided by BLISS, and the smaller searches are repeated in plain Python.
 """
 
@@ -15,13 +15,10 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from egonet.graph.graph import Graph
-from egonet.graph.union import disjoint_union
-from egonet.kernel.search_tree import as_lists, search_classes
+from egonet import Graph, disjoint_union, individualize, named
 from egonet.typing import Cell
-from egonet.wl.isomorphism import individualize, isomorphic
-from experiments.expressivity.constructions import cfi_pair
-from experiments.expressivity.invariance import relabeled
+from egonet.wl import as_lists, isomorphic, search_classes
+from research.expressivity.invariance import relabeled
 
 Block = frozenset[int]
 MOST_MARKS = 6
@@ -176,7 +173,7 @@ def strongly_regular(name: str, graphs: Sequence[Graph], rng: np.random.Generato
 
 def cfi(name: str, base: Graph, rng: np.random.Generator) -> dict[str, Any]:
     """Return how many marks distinguish the CFI pair of a base graph, and whether copies stay equal."""
-    pair = cfi_pair(base)
+    pair = named.cfi_pair(base)
     row: dict[str, Any] = {"graphs": f"CFI over {name}", "nodes": pair[0].num_nodes}
     row |= {"isomorphic": isomorphic(*pair), "meet_all_cycles": feedback_number(base)}
     row |= {"marks_largest": least_marks(pair, "largest"), "marks_all": least_marks(pair, "all")}
@@ -197,7 +194,7 @@ def measure(seed: int) -> Iterator[dict[str, Any]]:
     yield strongly_regular("triple systems of 15 points", systems, rng)
     for name, base in base_graphs(seed, ((3, 8), (3, 8), (3, 10), (3, 10), (3, 12), (4, 7))):
         row = cfi(name, base, rng)
-        yield row | ({"definition": by_definition(cfi_pair(base), 2)} if base.num_nodes == 8 else {})
+        yield row | ({"definition": by_definition(named.cfi_pair(base), 2)} if base.num_nodes == 8 else {})
 
 
 def main(seed: int, target: str = "results/hard_pairs.json") -> None:
@@ -206,7 +203,7 @@ def main(seed: int, target: str = "results/hard_pairs.json") -> None:
     for row in measure(seed):
         rows.append(row)
         sys.stderr.write(f"{row} {process_time() - began:.0f} s\n")
-    command = f"python -m experiments.expressivity.hard_pairs {seed}"
+    command = f"python -m research.expressivity.hard_pairs {seed}"
     Path(target).write_text(json.dumps({"command": command, "rows": rows}, indent=1) + "\n")
 
 

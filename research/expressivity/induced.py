@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from egonet import Graph
 from egonet.errors import InputError
-from egonet.graph.graph import Graph
 from egonet.typing import Int64s
-from egonet.wl.tests import Criterion
-from experiments.expressivity.peers import join_classes
+from egonet.wl import Criterion
+from research.expressivity.peers import join_classes
 
 
 def induced_subgraphs(size: int) -> Criterion:

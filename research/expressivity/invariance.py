@@ -1,6 +1,6 @@
 """Whether classes depend on the numbering of nodes: relabeled copies of BREC, and random isomorphic pairs.
 
-`python -m experiments invariance` relabels every graph of BREC 20 times, and one graph of every pair 63 times, which
+`python -m research invariance` relabels every graph of BREC 20 times, and one graph of every pair 63 times, which
 is BREC's own check of reliability: 64 different copies of one graph, of which none may be distinguished. It compares
 the class of every graph, and of every node with that of its image. BREC distributes its copies as `brec_v3.npy`; these
 are drawn again by the same rule.
@@ -17,16 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from egonet import Graph, disjoint_union, individualize
 from egonet.errors import InputError
-from egonet.graph.graph import Graph
-from egonet.graph.union import disjoint_union
 from egonet.typing import Int64s
-from egonet.wl.isomorphism import individualize
-from egonet.wl.refine import UnionLabels
-from egonet.wl.tests import Criterion, graph_classes
-from experiments.expressivity.comparison import contenders
-from experiments.expressivity.families import brec
-from experiments.paper.results import current_commit
+from egonet.wl import Criterion, UnionLabels, graph_classes
+from research.expressivity.comparison import contenders
+from research.expressivity.families import brec
+from research.paper.results import current_commit
 
 #: The file of the lines, in the folder of the results.
 FILE = "checks.jsonl"
@@ -119,7 +116,7 @@ def changes(criterion: Criterion, groups: Sequence[Sequence[Copy]]) -> list[list
 
     Examples
     --------
-    >>> from egonet.wl.tests import weisfeiler_leman
+    >>> from egonet.wl import weisfeiler_leman
     >>> path = Graph.from_edges([(0, 1), (1, 2)])
     >>> changes(weisfeiler_leman(), [different_copies(path, 3, np.random.default_rng(0))])
     [[0, 0]]
@@ -324,7 +321,7 @@ def to_markdown(lines: Sequence[Mapping[str, Any]]) -> str:
 
 
 NOTES = (
-    "`python -m experiments invariance`. Every graph of BREC is compared with relabellings of it, and every node",
+    "`python -m research invariance`. Every graph of BREC is compared with relabellings of it, and every node",
     "with its image; “changed” counts those whose class is another: a graph's or, where that is the same, a",
     "node's. “BREC pairs” is BREC's own check of reliability: of every pair one graph is drawn, and different",
     "copies of it, the graph included, must not be distinguished (64 copies in BREC, which compares 32 with 32).",

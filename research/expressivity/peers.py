@@ -4,12 +4,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from egonet.graph.graph import Graph, adjacency
+from egonet import Graph
 from egonet.typing import Floats, Int64s
-from egonet.wl.refine import refine
-from egonet.wl.tests import Criterion, graph_classes
-from experiments.expressivity.ego_copies import Copies, copy_classes, ego_copies
-from experiments.nets.peers.substructures import clique_counts, node_counts
+from egonet.wl import Criterion, EgoNetworks, ego_networks, graph_classes, refine_colors
+from research.nets.peers.substructures import clique_counts, node_counts
 
 #: Two floating-point features count as equal if sorted neighbors differ by no more than this.
 TOLERANCE = 1e-6
@@ -24,23 +22,23 @@ def khop_wl(hops: int) -> Criterion:
 
     Examples
     --------
-    >>> from egonet.graph import named
+    >>> from egonet import named
     >>> len(set(khop_wl(2).classes(named.path(5), np.array([0, 5])).tolist()))
     3
     """
 
     def classify(graph: Graph, _: Int64s, _labels: object) -> Int64s:
         size = graph.num_nodes
-        copies = ego_copies(graph, np.arange(size), hops)
+        copies = ego_networks(graph, np.arange(size), hops)
         far = copies.distance > 0
         # A node points at one collector per distance, and the collector at the nodes that far away.
         collector = size + copies.owner[far] * hops + copies.distance[far] - 1
         own = size + np.arange(size * hops)
         source = np.concatenate([np.repeat(np.arange(size), hops), collector])
         target = np.concatenate([own, copies.node[far]])
-        indptr, indices, _loops = adjacency(source, target, size * (hops + 1), both_directions=False)
+        arcs = Graph.from_indices(source, target, size * (hops + 1), directed="out")
         kinds = np.concatenate([np.zeros(size, dtype=np.int64), np.tile(np.arange(1, hops + 1), size)])
-        return refine(Graph.from_checked(indptr, indices, directed="out"), kinds)[:size]
+        return refine_colors(arcs, kinds)[:size]
 
     return Criterion(f"{hops}-hop WL", classify)
 
@@ -55,10 +53,15 @@ def marked_root(radius: int) -> Criterion:
     """
 
     def classify(graph: Graph, _: Int64s, _labels: object) -> Int64s:
-        copies = ego_copies(graph, np.arange(graph.num_nodes), radius)
-        return copy_classes(copies, (copies.distance == 0).astype(np.int64))
+        copies = ego_networks(graph, np.arange(graph.num_nodes), radius)
+        return _network_classes(copies, (copies.distance == 0).astype(np.int64))
 
     return Criterion(f"marked root r={radius}", classify)
+
+
+def _network_classes(networks: EgoNetworks, start: Int64s) -> Int64s:
+    """Return a class per ego-network: the multiset of stable colors of its nodes, refined from `start`."""
+    return graph_classes(refine_colors(networks.graph, start), networks.ptr)
 
 
 def marked_edge(radius: int) -> Criterion:
@@ -71,9 +74,9 @@ def marked_edge(radius: int) -> Criterion:
 
     def classify(graph: Graph, _: Int64s, _labels: object) -> Int64s:
         root = np.repeat(np.arange(graph.num_nodes), graph.degrees)
-        copies = ego_copies(graph, root, radius)
+        copies = ego_networks(graph, root, radius)
         marked = copies.node == graph.indices[copies.owner]
-        classes = copy_classes(copies, (copies.distance == 0) + 2 * marked.astype(np.int64))
+        classes = _network_classes(copies, (copies.distance == 0) + 2 * marked.astype(np.int64))
         return graph_classes(classes, graph.indptr)
 
     return Criterion(f"marked root and neighbor r={radius}", classify)
@@ -97,7 +100,7 @@ def ego_bag(radius: int, *, flag: bool) -> Criterion:
         # The copy of node u in the network of root v is node first[v] + u; the node itself comes last.
         first = np.cumsum(per_root) - per_root - np.repeat(graph_ptr[:-1], sizes)
         total = int(per_root.sum())
-        copies = ego_copies(graph, np.arange(graph.num_nodes), radius)
+        copies = ego_networks(graph, np.arange(graph.num_nodes), radius)
         place = first[copies.owner] + copies.node
         inner = np.repeat(place, copies.graph.degrees), place[copies.graph.indices]
         root = np.repeat(np.arange(graph.num_nodes), per_root)
@@ -107,12 +110,12 @@ def ego_bag(radius: int, *, flag: bool) -> Criterion:
         source = np.concatenate([inner[0], np.arange(total), up + original, up + outer[0]])
         target = np.concatenate([inner[1], up + original, np.arange(total), up + outer[1]])
         size = total + graph.num_nodes
-        indptr, indices, _loops = adjacency(source, target, size, both_directions=False)
+        whole = Graph.from_indices(source, target, size)
         kinds = np.zeros(size, dtype=np.int64)
         kinds[up:] = 1
         if flag:
             kinds[first + np.arange(graph.num_nodes)] = 2
-        colors = refine(Graph.from_checked(indptr, indices), np.unique(kinds, return_inverse=True)[1])
+        colors = refine_colors(whole, kinds)
         bounds = np.concatenate([[0], np.cumsum(per_root)])
         return join_classes([graph_classes(colors[:total], bounds), colors[total:]])
 
@@ -131,7 +134,7 @@ def as_kernel(radius: int, *, context: bool) -> Criterion:
     """
 
     def classify(graph: Graph, _: Int64s, _labels: object) -> Int64s:
-        copies = ego_copies(graph, np.arange(graph.num_nodes), radius)
+        copies = ego_networks(graph, np.arange(graph.num_nodes), radius)
         return _passes(graph, copies, marked=context, read_root=True, read_context=context)
 
     return Criterion(f"GNN-AK{'+' * context} r={radius}", classify)
@@ -146,21 +149,23 @@ def ego_gnn(radius: int) -> Criterion:
     """
 
     def classify(graph: Graph, _: Int64s, _labels: object) -> Int64s:
-        copies = ego_copies(graph, np.arange(graph.num_nodes), radius)
+        copies = ego_networks(graph, np.arange(graph.num_nodes), radius)
         return _passes(graph, copies, marked=False, read_root=False, read_context=True)
 
     return Criterion(f"Ego-GNN r={radius}", classify)
 
 
-def _passes(graph: Graph, copies: Copies, *, marked: bool, read_root: bool, read_context: bool) -> Int64s:
+def _passes(
+    graph: Graph, copies: EgoNetworks, *, marked: bool, read_root: bool, read_context: bool
+) -> Int64s:
     """Return the colors of nodes when one more pass over the ego-networks divides no class."""
     order = np.argsort(copies.node, kind="stable")
     bounds = np.concatenate([[0], np.cumsum(np.bincount(copies.node, minlength=graph.num_nodes))])
     colors = np.zeros(graph.num_nodes, dtype=np.int64)
     while True:
         parts = [colors[copies.node], copies.distance.astype(np.int64)]
-        inner = refine(copies.graph, join_classes(parts if marked else parts[:1]))
-        found = [colors if read_root else refine(graph, colors)]
+        inner = refine_colors(copies.graph, join_classes(parts if marked else parts[:1]))
+        found = [colors if read_root else refine_colors(graph, colors)]
         if read_root:
             found += [inner[copies.ptr[:-1]], graph_classes(inner, copies.ptr)]
         if read_context:
@@ -180,8 +185,8 @@ def distance_encoding() -> Criterion:
     """
 
     def classify(graph: Graph, _: Int64s, _labels: object) -> Int64s:
-        copies = ego_copies(graph, np.arange(graph.num_nodes), graph.num_nodes)
-        return refine(copies.graph, copies.distance.astype(np.int64))[copies.ptr[:-1]]
+        copies = ego_networks(graph, np.arange(graph.num_nodes), graph.num_nodes)
+        return refine_colors(copies.graph, copies.distance.astype(np.int64))[copies.ptr[:-1]]
 
     return Criterion("DE-1", classify)
 

@@ -14,11 +14,9 @@ import numpy as np
 from scipy.sparse import csr_array, hstack
 
 import egonet
-from egonet.encoding.matrix import aggregate_rows
-from egonet.graph.graph import Graph
+from egonet import Graph, individualize
 from egonet.typing import Floats, Int64s
-from egonet.wl.isomorphism import individualize
-from experiments.datasets.readers import read_tu
+from research.datasets.readers import read_tu
 
 Features = Any
 ALPHAS = (0.1, 1.0, 10.0, 100.0, 1000.0)
@@ -81,12 +79,24 @@ def mutag() -> Molecules:
     return Molecules(data.union, data.node_ptr, labels, None, data.targets.astype(np.float64), parts)
 
 
+def sum_rows(matrix: Any, ptr: Int64s) -> Features:
+    """Return the sum of the rows of every molecule.
+
+    Examples
+    --------
+    >>> sum_rows(csr_array(np.array([[1, 0], [3, 2], [0, 5]])), np.array([0, 2, 3])).toarray().tolist()
+    [[4.0, 2.0], [0.0, 5.0]]
+    """
+    members = csr_array((np.ones(int(ptr[-1])), np.arange(ptr[-1]), ptr), shape=(len(ptr) - 1, ptr[-1]))
+    return members @ matrix
+
+
 def encoded(**settings: Any) -> Callable[[Molecules], Features]:
     """Return a function that sums the rows of an encoding, with labels, over the nodes of every molecule."""
 
     def features(data: Molecules) -> Features:
         found = egonet.encode(data.graph, labels=data.atoms, **settings)
-        return aggregate_rows(found.matrix, data.ptr, "sum")
+        return sum_rows(found.matrix, data.ptr)
 
     return features
 
@@ -100,7 +110,7 @@ def with_bonds(radii: tuple[int, ...]) -> Callable[[Molecules], Features]:
             classes = individualize(data.graph, 1, radius, labels=data.atoms, edge_labels=data.bonds).nodes
             ones = np.ones(len(classes))
             one_hot = csr_array((ones, classes, np.arange(len(classes) + 1)))
-            blocks.append(aggregate_rows(one_hot, data.ptr, "sum"))
+            blocks.append(sum_rows(one_hot, data.ptr))
         return hstack(blocks, format="csr")
 
     return features

@@ -1,6 +1,6 @@
 """Processor time of searches: two and three marks over BREC's 800 graphs, one mark over 10,000 molecules.
 
-Run `python -m experiments.expressivity.search_times`: one thread, `time.process_time`, so that other work on the
+Run `python -m research.expressivity.search_times`: one thread, `time.process_time`, so that other work on the
 machine hardly counts.
 """
 
@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from egonet.wl.isomorphism import individualize
-from experiments.expressivity.families import brec
-from experiments.expressivity.refined_features import speed, zinc
+from egonet import individualize
+from research.expressivity.families import brec
+from research.expressivity.refined_features import speed, zinc
 
 
 def brec_seconds(marks: int) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def brec_seconds(marks: int) -> dict[str, Any]:
 
 def main(target: str = "results/search_times.json") -> None:
     """Measure, and write the file after each."""
-    found: dict[str, Any] = {"command": "python -m experiments.expressivity.search_times", "brec": []}
+    found: dict[str, Any] = {"command": "python -m research.expressivity.search_times", "brec": []}
     found["molecules"] = speed(zinc(Path(os.environ["EGONET_DATA"])))
     for marks in (2, 3):
         found["brec"].append(brec_seconds(marks))

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from egonet import Graph
 from egonet.errors import InputError, MissingFileError
-from egonet.graph.graph import Graph
 from egonet.typing import Int64s
-from experiments.datasets.fetch import folders
+from research.datasets.fetch import folders
 
 
 def data_file(path: str) -> Path:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from egonet import Graph
 from egonet.errors import InputError
-from egonet.graph.graph import Graph
 from egonet.typing import Floats, Int64s
-from experiments.paper.nodes.link_split import LinkSplit
-from experiments.paper.nodes.pair_links import choose_model
+from research.paper.nodes.link_split import LinkSplit
+from research.paper.nodes.pair_links import choose_model
 
 #: Pairs times nodes that are searched at once.
 _CELLS = 4_000_000

@@ -1,6 +1,6 @@
 """Choose a recipe for links in an unseen graph on other graphs, then use it once between Facebook and CA-AstroPh.
 
-`python -m experiments.links.transfer choose` and `python -m experiments.links.transfer pair` write
+`python -m research.links.transfer choose` and `python -m research.links.transfer pair` write
 `results/links/transfer.json`.
 """
 
@@ -19,18 +19,16 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from egonet import Graph, encode_pairs
 from egonet.errors import InputError
-from egonet.graph.graph import Graph
-from egonet.io.atomic import atomic_path
-from egonet.pairs.encode_pairs import encode_pairs
-from egonet.pairs.pair_list import rows_as_pairs
+from egonet.io import atomic_path
 from egonet.typing import Floats, Int64s
-from experiments.links.other_graphs import GRAPHS, other_graph
-from experiments.links.pair_columns import COLUMNS, PairCounts, columns_of, ranks
-from experiments.paper.nodes.link_prediction import read_links
-from experiments.paper.nodes.link_scores import area_under_curve
-from experiments.paper.nodes.link_split import edge_list, non_edges, split_links
-from experiments.paper.results import environment
+from research.links.other_graphs import GRAPHS, other_graph
+from research.links.pair_columns import COLUMNS, PairCounts, columns_of, ranks
+from research.paper.nodes.link_prediction import read_links
+from research.paper.nodes.link_scores import area_under_curve
+from research.paper.nodes.link_split import edge_list, non_edges, split_links
+from research.paper.results import environment
 
 RESULTS = Path("results/links/transfer.json")
 #: Pairs that a model learns from, and pairs that it is measured on, while a recipe is chosen.
@@ -97,7 +95,7 @@ def link_rows(graph: Graph, seed: int, most: int | None = None) -> LinkRows:
 
 def encoded(graph: Graph, pairs: Int64s) -> PairCounts:
     """Return the counts of some pairs at radius 1 and 2, by log bins of degrees."""
-    encoding = encode_pairs(graph, rows_as_pairs(pairs), (1, 2), degree_bins="log")
+    encoding = encode_pairs(graph, pairs.tolist(), (1, 2), degree_bins="log")
     return PairCounts(encoding.matrix.toarray().astype(np.float64), encoding.vocabulary.keys)
 
 

@@ -4,18 +4,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from egonet.graph.graph import Graph
+from egonet import Graph
 from egonet.typing import Floats, Int64s
-from experiments.nets.edges import Edges
-from experiments.nets.neighbor_tables import (
+from research.nets.edges import Edges
+from research.nets.neighbor_tables import (
     edge_table,
     largest_eigenvalues,
     neighbor_table,
     slot_weights,
     spectral_supports,
 )
-from experiments.nets.shape import Network, Spectral
-from experiments.nets.store import Store
+from research.nets.shape import Network, Spectral
+from research.nets.store import Store
 
 
 def build_store(

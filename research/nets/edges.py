@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from experiments.nets.packing import Packing
+from research.nets.packing import Packing
 
 
 @dataclass(frozen=True, eq=False)

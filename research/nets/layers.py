@@ -9,9 +9,9 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
 from egonet.errors import InputError
-from experiments.nets.edges import EdgeBatch
-from experiments.nets.network import Parameters
-from experiments.nets.operations import (
+from research.nets.edges import EdgeBatch
+from research.nets.network import Parameters
+from research.nets.operations import (
     activate,
     attention,
     batch_norm,
@@ -22,8 +22,8 @@ from experiments.nets.operations import (
     propagate,
     support_sums,
 )
-from experiments.nets.shape import Network
-from experiments.nets.store import Batch
+from research.nets.shape import Network
+from research.nets.store import Batch
 
 _SLOPE = 0.2
 

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from egonet.graph.graph import Graph
+from egonet import Graph
 from egonet.typing import Floats, Int32s, Int64s
 
 Propagation: TypeAlias = Literal["none", "sum", "adjacency", "gcn", "chebyshev"]

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import torch
 from torch import Tensor
 
-from experiments.nets.shape import Network
+from research.nets.shape import Network
 
 Start: TypeAlias = Literal["linear", "glorot", "zero", "one", "uniform"]
 Parameters: TypeAlias = dict[str, Tensor]

@@ -13,8 +13,8 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
-from experiments.nets.edges import EdgeBatch
-from experiments.nets.store import PADDING_PARTS, Batch
+from research.nets.edges import EdgeBatch
+from research.nets.store import PADDING_PARTS, Batch
 
 _SUM = 0
 _MASKED = -1e30
@@ -141,7 +141,7 @@ def attention(h: Tensor, source: Tensor, target: Tensor, batch: Batch, slope: fl
     `h` is (M * R, H * F), `source` and `target` are (M * R, H); rows without a slot give zeros.
     """
     if _is_fused(h):
-        from experiments.nets import fused
+        from research.nets import fused
 
         return fused.attention(h, source, target, batch.table, batch.used, slope)
     logits = F.leaky_relu(gather(source, batch) + target.unsqueeze(1), slope)
@@ -157,7 +157,7 @@ def support_sums(x: Tensor, supports: Tensor, edges: EdgeBatch, batch: Batch) ->
     `x` is (M * R, C) and `supports` (M * E, S), zero where there is no edge.
     """
     if _is_fused(x):
-        from experiments.nets import fused
+        from research.nets import fused
 
         return fused.support_sums(x, supports, edges.ends, batch.table, edges.of_slot, batch.used)
     by_slot = supports.index_select(0, edges.of_slot.view(-1)).view(*batch.table.shape, -1)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from egonet.errors import InputError
-from experiments.nets.neighbor_tables import Propagation
+from research.nets.neighbor_tables import Propagation
 
 Kind: TypeAlias = Literal["linear", "mlp", "gcn", "gat", "gin", "chebnet", "gnnml1", "gnnml3"]
 

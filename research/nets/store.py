@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from experiments.nets.edges import EdgeBatch, Edges, pack_edges
-from experiments.nets.packing import Packing
+from research.nets.edges import EdgeBatch, Edges, pack_edges
+from research.nets.packing import Packing
 
 PADDING_PARTS = 16
 

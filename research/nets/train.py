@@ -10,8 +10,8 @@ from torch import Tensor
 
 from egonet.errors import InputError
 from egonet.typing import Int64s
-from experiments.nets.network import Replica
-from experiments.nets.trainer import Measured, Trainer, views
+from research.nets.network import Replica
+from research.nets.trainer import Measured, Trainer, views
 
 _ROUND = 32
 #: Capacity beyond the largest batch of an epoch, so that later epochs seldom need another capture.

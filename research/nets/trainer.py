@@ -9,11 +9,11 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
 from egonet.typing import Int64s
-from experiments.nets.layers import forward, start_running
-from experiments.nets.network import Parameters, Replica, Sizes, start
-from experiments.nets.operations import adam_step
-from experiments.nets.shape import Network
-from experiments.nets.store import Store, pack
+from research.nets.layers import forward, start_running
+from research.nets.network import Parameters, Replica, Sizes, start
+from research.nets.operations import adam_step
+from research.nets.shape import Network
+from research.nets.store import Store, pack
 
 Loss: TypeAlias = Literal["binary", "classes", "squared"]
 Measured: TypeAlias = tuple[Tensor, Tensor]

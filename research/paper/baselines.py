@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from egonet.io.atomic import atomic_path
+from egonet.io import atomic_path
 from egonet.typing import Floats
-from experiments.datasets.graph_set import GraphSet
-from experiments.datasets.readers import read_dataset
-from experiments.paper.spec import table_spec
+from research.datasets.graph_set import GraphSet
+from research.datasets.readers import read_dataset
+from research.paper.spec import table_spec
 
 
 def write_baselines(folder: Path) -> Path:

@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from egonet.encoding.encode import encode
-from egonet.encoding.encoding import Encoding
+from egonet import Encoding, encode
 from egonet.errors import InputError
 from egonet.typing import Floats, Int64s
-from experiments.datasets.graph_set import GraphSet
-from experiments.nets.neighbor_tables import neighbor_table
-from experiments.nets.walk_embedding import Layouts, Walks, learn_vectors
-from experiments.paper.published.draws import Columns
-from experiments.paper.published.start import published_start
-from experiments.paper.spec import BEYOND
+from research.datasets.graph_set import GraphSet
+from research.nets.neighbor_tables import neighbor_table
+from research.nets.walk_embedding import Layouts, Walks, learn_vectors
+from research.paper.published.draws import Columns
+from research.paper.published.start import published_start
+from research.paper.spec import BEYOND
 
 #: Walk settings of the paper's embeddings; data sets without training graphs keep random vectors.
 _WALKS = Walks()
@@ -214,7 +213,7 @@ def count_columns(data: GraphSet, request: Request) -> int:
 
     Examples
     --------
-    >>> from experiments.datasets.graph_set import from_arcs
+    >>> from research.datasets.graph_set import from_arcs
     >>> path = from_arcs("path", np.array([3]), np.array([[0, 1], [1, 2]]), targets=np.array([0]))
     >>> [count_columns(path, Request(form, 1)) for form in ("none", "embedding-5", "encoding")]
     [0, 5, 3]

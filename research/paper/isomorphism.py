@@ -5,16 +5,16 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from experiments.datasets.graph_set import GraphSet
-from experiments.nets.network import Replica
-from experiments.nets.shape import Network
-from experiments.nets.trainer import Trainer
-from experiments.paper.features import Request, make_extra
-from experiments.paper.memory import forward_bytes
-from experiments.paper.published.draws import published_draws
-from experiments.paper.settings import QUICK_REPEATS, Outcome, Settings, Unit
-from experiments.paper.spec import DataSpec
-from experiments.paper.tasks import make_task
+from research.datasets.graph_set import GraphSet
+from research.nets.network import Replica
+from research.nets.shape import Network
+from research.nets.trainer import Trainer
+from research.paper.features import Request, make_extra
+from research.paper.memory import forward_bytes
+from research.paper.published.draws import published_draws
+from research.paper.settings import QUICK_REPEATS, Outcome, Settings, Unit
+from research.paper.spec import DataSpec
+from research.paper.tasks import make_task
 
 _TOLERANCE = 1e-3
 

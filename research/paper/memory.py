@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import torch
 
-from experiments.datasets.graph_set import GraphSet
-from experiments.nets.shape import Network
-from experiments.nets.trainer import Task
-from experiments.paper.features import count_columns
-from experiments.paper.settings import QUICK_FOLDS, QUICK_GRAPHS, Settings, Unit
-from experiments.paper.spec import DataSpec
+from research.datasets.graph_set import GraphSet
+from research.nets.shape import Network
+from research.nets.trainer import Task
+from research.paper.features import count_columns
+from research.paper.settings import QUICK_FOLDS, QUICK_GRAPHS, Settings, Unit
+from research.paper.spec import DataSpec
 
 #: The share of the GPU's memory that activations may use, and the bytes they may use on a CPU.
 _GPU_SHARE, _CPU_BYTES = 0.5, 2e9

@@ -16,14 +16,15 @@ from functools import lru_cache
 from multiprocessing.connection import wait
 from tempfile import TemporaryDirectory
 
+import joblib
+
 from egonet.errors import InputError
-from egonet.kernel.native import available_cores
-from experiments.datasets.readers import read_dataset
-from experiments.paper.memory import split_units, with_memory
-from experiments.paper.results import Line
-from experiments.paper.run import Choice, Job, run_job
-from experiments.paper.settings import Settings, silent
-from experiments.paper.spec import TableSpec, table_spec
+from research.datasets.readers import read_dataset
+from research.paper.memory import split_units, with_memory
+from research.paper.results import Line
+from research.paper.run import Choice, Job, run_job
+from research.paper.settings import Settings, silent
+from research.paper.spec import TableSpec, table_spec
 
 _CONTROL = "nvidia-cuda-mps-control"
 #: Thread counts of the linear algebra libraries, which read them when they are loaded.
@@ -125,7 +126,7 @@ def shared_cores(count: int) -> Iterator[None]:
     the working ones: the spectra of Proteins take one process of sixteen threads a second, and took four such
     processes more than a minute.
     """
-    share = str(max(1, available_cores() // count))
+    share = str(max(1, joblib.cpu_count() // count))
     variables = {name: share for name in _THREADS if name not in os.environ}
     os.environ.update(variables)
     try:

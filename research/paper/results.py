@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from egonet.io.atomic import reserved, writing
+from egonet.io import reserved, writing
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _renamed(line: Line) -> Line:
 @cache
 def old_names() -> dict[str, dict[str, str]]:
     """Return the names that older result files use, and what they are called today."""
-    text = files("experiments.paper").joinpath("old_names.json").read_text("utf-8")
+    text = files("research.paper").joinpath("old_names.json").read_text("utf-8")
     return dict(json.loads(text))
 
 

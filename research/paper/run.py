@@ -9,17 +9,17 @@ from pathlib import Path
 import torch
 
 from egonet.errors import InputError
-from experiments.datasets.graph_set import GraphSet
-from experiments.datasets.readers import read_dataset
-from experiments.nets.shape import Network
-from experiments.paper.features import Request
-from experiments.paper.isomorphism import run_isomorphism
-from experiments.paper.memory import split_units, with_memory
-from experiments.paper.nodes.fit import as_device
-from experiments.paper.results import Line, append_lines, environment, key_of, read_lines, results_path
-from experiments.paper.settings import Outcome, Settings, Unit
-from experiments.paper.spec import BEYOND, Cell, DataSpec, TableSpec, table_spec
-from experiments.paper.tasks import run_early, run_folds
+from research.datasets.graph_set import GraphSet
+from research.datasets.readers import read_dataset
+from research.nets.shape import Network
+from research.paper.features import Request
+from research.paper.isomorphism import run_isomorphism
+from research.paper.memory import split_units, with_memory
+from research.paper.nodes.fit import as_device
+from research.paper.results import Line, append_lines, environment, key_of, read_lines, results_path
+from research.paper.settings import Outcome, Settings, Unit
+from research.paper.spec import BEYOND, Cell, DataSpec, TableSpec, table_spec
+from research.paper.tasks import run_early, run_folds
 
 CONTROL = Request("none")
 _QUICK_SEEDS = 2
@@ -140,10 +140,8 @@ def run_table(name: str, choice: Choice, say: Callable[[str], None] = lambda _: 
     as_device(choice.settings.device)
     table = table_spec(name)
     path = results_path(choice.folder, name, choice.settings.protocol)
-    done = {line.key for line in read_lines(path)}
     jobs = []
-    for job in plan_jobs(table, choice):
-        left = tuple(unit for unit in job.units if _key(table, job, unit, choice.settings) not in done)
+    for job, left in _missing_units(table, choice):
         if len(left) < len(job.units):
             say(
                 f"{job.data}/{job.model}: {len(job.units) - len(left)} of {len(job.units)} lines are finished, skipped"
@@ -157,12 +155,30 @@ def run_table(name: str, choice: Choice, say: Callable[[str], None] = lambda _: 
     return fresh
 
 
+def describe_jobs(name: str, choice: Choice) -> list[str]:
+    """Return a sentence for every job of a table, with the number of its finished lines."""
+    return [
+        f"{job.name}, {len(job.units) - len(left)} finished" if len(left) < len(job.units) else job.name
+        for job, left in _missing_units(table_spec(name), choice)
+    ]
+
+
+def _missing_units(table: TableSpec, choice: Choice) -> list[tuple[Job, tuple[Unit, ...]]]:
+    """Return the jobs of a table, each with the units that have no line in the results folder."""
+    path = results_path(choice.folder, table.name, choice.settings.protocol)
+    done = {line.key for line in read_lines(path)}
+    return [
+        (job, tuple(unit for unit in job.units if _key(table, job, unit, choice.settings) not in done))
+        for job in plan_jobs(table, choice)
+    ]
+
+
 def _all_lines(
     table: TableSpec, jobs: Sequence[Job], choice: Choice, say: Callable[[str], None]
 ) -> Iterable[list[Line]]:
     """Yield the lines of all jobs, one job after the other or several in parallel."""
     if choice.settings.jobs > 1:
-        from experiments.paper.parallel import run_parallel
+        from research.paper.parallel import run_parallel
 
         yield from run_parallel(table, jobs, choice, say)
         return

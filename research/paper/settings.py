@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from egonet.errors import InputError
-from experiments.paper.features import Request
-from experiments.paper.spec import DataSpec
+from research.paper.features import Request
+from research.paper.spec import DataSpec
 
 QUICK_EPOCHS, QUICK_FOLDS, QUICK_GRAPHS, QUICK_REPEATS = 5, 2, 60, 3
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from egonet.errors import InputError
-from experiments.nets.shape import Network, Spectral
+from research.nets.shape import Network, Spectral
 
 TABLES = ("table1", "table2", "table4", "table5")
 #: Encodings the paper did not try: full degrees, the same with links among common neighbors, labels in the keys, and
@@ -27,7 +27,7 @@ class DataSpec:
     task
         "folds" (test folds, every epoch measured), "early" (validation set, early stopping) or "isomorphism".
     loss, outputs, epochs, batch_size, patience
-        As in `experiments.nets.trainer`.
+        As in `research.nets.trainer`.
     repeats
         "isomorphism": the number of random networks that are tried.
     start
@@ -146,7 +146,7 @@ def table_spec(name: str) -> TableSpec:
         near = get_close_matches(name, TABLES, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(TABLES)}."
         raise InputError(f"there is no {name!r} to run. {hint}")
-    text = files("experiments.paper").joinpath("specs", f"{name}.toml").read_text("utf-8")
+    text = files("research.paper").joinpath("specs", f"{name}.toml").read_text("utf-8")
     return _table(name, tomllib.loads(text))
 
 

@@ -1,4 +1,4 @@
-"""The encoding against the eigen-decomposition that GNNML3's supports need: `python -m experiments.paper.spectral`.
+"""The encoding against the eigen-decomposition that GNNML3's supports need: `python -m research.paper.spectral`.
 
 Every measurement runs in a new process, so that its peak memory is that of one call.
 """
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from egonet import Graph, __version__, encode
-from egonet.io.atomic import atomic_path
+from egonet.io import atomic_path
 
 SIZES = (64, 128, 256, 512, 1024, 2048, 4096)
 DEGREE = 4

@@ -8,16 +8,16 @@ import numpy as np
 import torch
 
 from egonet.typing import Int64s
-from experiments.datasets.graph_set import GraphSet
-from experiments.nets.build_store import build_store
-from experiments.nets.network import Parameters, Replica, Sizes
-from experiments.nets.shape import Network
-from experiments.nets.train import History, Plan, train
-from experiments.nets.trainer import Task, Trainer
-from experiments.paper.features import Extra, make_extra
-from experiments.paper.published.draws import Columns, published_draws
-from experiments.paper.settings import QUICK_FOLDS, QUICK_GRAPHS, Outcome, Settings, Unit
-from experiments.paper.spec import DataSpec
+from research.datasets.graph_set import GraphSet
+from research.nets.build_store import build_store
+from research.nets.network import Parameters, Replica, Sizes
+from research.nets.shape import Network
+from research.nets.train import History, Plan, train
+from research.nets.trainer import Task, Trainer
+from research.paper.features import Extra, make_extra
+from research.paper.published.draws import Columns, published_draws
+from research.paper.settings import QUICK_FOLDS, QUICK_GRAPHS, Outcome, Settings, Unit
+from research.paper.spec import DataSpec
 
 #: Graphs measured at once where a set is measured only at the end.
 _CHUNK = 500

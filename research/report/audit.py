@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from experiments.paper.results import Line, read_lines, results_path
-from experiments.paper.spec import Cell, TableSpec, table_spec
-from experiments.report.compare import Row, agrees, honest_rows, index_lines, paper_rows
-from experiments.report.statistics import Summary, holm, paired
+from research.paper.results import Line, read_lines, results_path
+from research.paper.spec import Cell, TableSpec, table_spec
+from research.report.compare import Row, agrees, honest_rows, index_lines, paper_rows
+from research.report.statistics import Summary, holm, paired
 
 RUN_TABLES = ("table1", "table4", "table5")
 OWN_DRAWS = "audit/own_draws.jsonl"
@@ -176,9 +176,9 @@ def audit(results: Path) -> list[str]:
 
 def link_sentences() -> list[str]:
     """Return which share of the edges that the published code tests is in its training graph; needs the two graphs."""
-    from experiments.paper.nodes.choice import node_spec
-    from experiments.paper.nodes.link_prediction import TABLE, read_links, split_for
-    from experiments.paper.nodes.link_split import shown_share
+    from research.paper.nodes.choice import node_spec
+    from research.paper.nodes.link_prediction import TABLE, read_links, split_for
+    from research.paper.nodes.link_split import shown_share
 
     found = []
     for name in node_spec(TABLE)["data"]:

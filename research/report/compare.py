@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from experiments.paper.results import Line
-from experiments.paper.spec import Cell, TableSpec
-from experiments.report.statistics import Difference, Summary, holm, paired, summarize
+from research.paper.results import Line
+from research.paper.spec import Cell, TableSpec
+from research.report.statistics import Difference, Summary, holm, paired, summarize
 
 Scores = Mapping[int, float]
 

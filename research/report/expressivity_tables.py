@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from experiments.expressivity.comparison import PUBLISHED, SOURCE, Published, Score
-from experiments.expressivity.families import brec_categories
-from experiments.expressivity.peers import TOLERANCE
-from experiments.report import page
-from experiments.report.plots import plot_shares
+from research.expressivity.comparison import PUBLISHED, SOURCE, Published, Score
+from research.expressivity.families import brec_categories
+from research.expressivity.peers import TOLERANCE
+from research.report import page
+from research.report.plots import plot_shares
 
 _CATEGORIES = {entry["name"]: entry["pairs"] for entry in brec_categories().values()}
 _GROUPS = {

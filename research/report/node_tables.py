@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.paper.nodes.choice import NODE_TASKS, node_spec
-from experiments.paper.results import Line, read_lines, results_path
-from experiments.report.page import Block
-from experiments.report.statistics import paired, summarize
+from research.paper.nodes.choice import NODE_TASKS, node_spec
+from research.paper.results import Line, read_lines, results_path
+from research.report.page import Block
+from research.report.statistics import paired, summarize
 
 PROTOCOLS = {"honest": "Non-edges that are none", "paper": "The paper's protocol"}
 #: The method that others are compared with, per task.

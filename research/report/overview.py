@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from egonet.errors import FileError
-from egonet.io.atomic import atomic_path
-from experiments.expressivity.comparison import SOURCE, Score
-from experiments.report.expressivity_tables import (
+from egonet.io import atomic_path
+from research.expressivity.comparison import SOURCE, Score
+from research.report.expressivity_tables import (
     NOTES,
     TITLE,
     ladder_block,
@@ -16,9 +16,9 @@ from experiments.report.expressivity_tables import (
     score_table,
     summary,
 )
-from experiments.report.page import Block, to_html
-from experiments.report.plots import plot_ratios
-from experiments.report.tables import report_blocks
+from research.report.page import Block, to_html
+from research.report.plots import plot_ratios
+from research.report.tables import report_blocks
 
 _OURS = "egonet auto"
 
@@ -43,12 +43,12 @@ def overview_blocks(folder: Path) -> list[Block]:
         raise FileError(f"{folder} is not a folder. Give the folder with the results files.")
     paper = [block for block in report_blocks(folder) if block.kind != "title"]
     parts = {
-        "the paper's tables (python -m experiments run table1)": paper,
-        "expressivity (python -m experiments expressivity)": _expressivity(folder / "expressivity.json"),
+        "the paper's tables (python -m research run table1)": paper,
+        "expressivity (python -m research expressivity)": _expressivity(folder / "expressivity.json"),
         "speed (make bench)": _speed(folder / "speed" / "speed.json"),
     }
     if not any(parts.values()):
-        raise FileError(f"{folder} has no results. Run: python -m experiments run table1 --results {folder}")
+        raise FileError(f"{folder} has no results. Run: python -m research run table1 --results {folder}")
     found = [block for part in parts.values() for block in part]
     sentences = [row for block in found if block.kind == "summary" for row in block.rows]
     blocks = [Block("title", "Results"), *(block for block in found if block.kind != "summary")]
@@ -80,11 +80,11 @@ def _expressivity(path: Path) -> list[Block]:
 
 
 def read_scores(path: Path) -> list[Score]:
-    """Return the rows of the file of `python -m experiments expressivity`."""
+    """Return the rows of the file of `python -m research expressivity`."""
     try:
         return [_score(entry) for entry in _read(path)["scores"]]
     except (KeyError, TypeError) as error:
-        raise _broken(path, "python -m experiments expressivity") from error
+        raise _broken(path, "python -m research expressivity") from error
 
 
 def _score(entry: dict[str, Any]) -> Score:

@@ -102,7 +102,7 @@ def _markdown_line(cells: Sequence[str]) -> str:
 def to_html(blocks: Sequence[Block]) -> str:
     """Return blocks as one HTML page; every text is escaped, and the page may run and load nothing."""
     tokens = files("egonet.viz").joinpath("static", "tokens.css").read_text("utf-8")
-    style = tokens + files("experiments.report").joinpath("templates", "page.css").read_text("utf-8")
+    style = tokens + files("research.report").joinpath("templates", "page.css").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
     title = next((block.text for block in blocks if block.kind == "title"), "Report")
     head = [place for place, block in enumerate(blocks) if block.kind in ("title", "summary")]
@@ -136,7 +136,7 @@ def _tenths(text: str) -> int:
 def _environment() -> Environment:
     """Return the templates of this package."""
     return Environment(
-        loader=PackageLoader("experiments.report"),
+        loader=PackageLoader("research.report"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.report.page import Block, to_markdown
-from experiments.report.peer_tables import peer_blocks
-from experiments.report.tables import quoted_block
+from research.report.page import Block, to_markdown
+from research.report.peer_tables import peer_blocks
+from research.report.tables import quoted_block
 
 PAGE, TABLE_2_PAGE = "peers.md", "reproduce.md"
-BEGIN, END = "<!-- written by: python -m experiments peers-page -->", "<!-- end -->"
+BEGIN, END = "<!-- written by: python -m research peers-page -->", "<!-- end -->"
 
 
 def write_peer_page(folder: Path, docs: Path) -> list[Path]:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments.paper.results import Line, read_lines, results_path
-from experiments.report.page import Block
+from research.paper.results import Line, read_lines, results_path
+from research.report.page import Block
 
 FOLDER = "search"
 HEADER = [

@@ -5,25 +5,25 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from egonet.io.atomic import atomic_path
-from experiments.paper.results import Line, read_lines, results_path
-from experiments.paper.spec import BEYOND, TABLES, TableSpec, table_spec
-from experiments.report.compare import Row, beyond_rows, honest_rows, paper_rows
-from experiments.report.node_tables import node_blocks
-from experiments.report.page import Block, to_markdown
-from experiments.report.peer_tables import (
+from egonet.io import atomic_path
+from research.paper.results import Line, read_lines, results_path
+from research.paper.spec import BEYOND, TABLES, TableSpec, table_spec
+from research.report.compare import Row, beyond_rows, honest_rows, paper_rows
+from research.report.node_tables import node_blocks
+from research.report.page import Block, to_markdown
+from research.report.peer_tables import (
     PEERS_FILE,
     network_of,
     peer_blocks,
     read_lines_of,
     trained_here,
 )
-from experiments.report.peer_tables import (
+from research.report.peer_tables import (
     score as trained_score,
 )
-from experiments.report.plots import plot_agreement, plot_intervals
-from experiments.report.search_tables import search_blocks
-from experiments.report.statistics import Summary, unpaired_p_value
+from research.report.plots import plot_agreement, plot_intervals
+from research.report.search_tables import search_blocks
+from research.report.statistics import Summary, unpaired_p_value
 
 PROTOCOLS = ("paper", "honest")
 _SIGNIFICANT = 0.05

@@ -7,10 +7,10 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments.today.comparison import Comparison
+from research.today.comparison import Comparison
 
 if TYPE_CHECKING:
-    from experiments.today.page import Entry
+    from research.today.page import Entry
 
 _STYLE: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "egonet", "font.size": 8.5}
 _COLORS = {"ego": "#0072b2", "egolabel": "#d55e00"}

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from experiments.today.sources import GraphList, join_graphs
+from research.today.sources import GraphList, join_graphs
 
 Array = np.ndarray[Any, Any]
 

@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sparse
 
 import egonet
-from experiments.today import rivals
-from experiments.today.sources import GraphList
+from research.today import rivals
+from research.today.sources import GraphList
 
 Array = np.ndarray[Any, Any]
 #: Columns that differ from zero in fewer rows are dropped: no model can learn from them.

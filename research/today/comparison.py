@@ -1,4 +1,4 @@
-"""Compare an encoding with the best of its rivals, on every set: paired differences, intervals, tests with Holm."""
+"""Compare an encoding with the rival that validation data choose: paired differences, intervals, tests with Holm."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ LOWER_IS_BETTER = ("mae", "rmse")
 
 @dataclass(frozen=True)
 class Comparison:
-    """One encoding against the best rival on one set.
+    """One encoding against one rival on one set.
 
     Attributes
     ----------
     name, model, metric, encoding, rival
-        The set, the model, the metric, the encoding, and the rival with the best mean.
+        The set, the model, the metric, the encoding, and the rival: the one chosen most often.
     score, rival_score
         Their means.
     gain, low, high
@@ -32,6 +32,10 @@ class Comparison:
         How many pairs; whether the variance has Nadeau and Bengio's correction for overlapping training parts.
     columns, rival_columns, seconds, rival_seconds
         How many columns, and the seconds to compute them, in the fastest of all runs.
+    chosen_on
+        What chose the rival: "validation", "other folds", or "test" where there is neither.
+    in_favor
+        In how many pairs the encoding is better; a tie counts a half.
     """
 
     name: str
@@ -52,6 +56,8 @@ class Comparison:
     seconds: float
     rival_seconds: float
     adjusted: float = 1.0
+    chosen_on: str = "validation"
+    in_favor: float = 0.0
 
     @property
     def is_significant(self) -> bool:
@@ -98,13 +104,15 @@ def base_of(columns: list[str]) -> str:
     )
 
 
-def compare(lines: list[dict[str, Any]], encoding: str) -> list[Comparison]:
-    """Return an encoding's comparison with its best rival on every set that has it, adjusted by Holm."""
+def compare(
+    lines: list[dict[str, Any]], encoding: str, rivals_named: tuple[str, ...] = RIVALS
+) -> list[Comparison]:
+    """Return an encoding's comparison with the chosen rival on every set that has it, adjusted by Holm."""
     found = []
     for (name, model), rows in by_columns(lines).items():
         plain = [row for row in rows if not row.startswith("morgan") and "|" not in row]
         base = base_of(plain)
-        names = {rival: _joined(base, rival) for rival in RIVALS}
+        names = {rival: _joined(base, rival) for rival in rivals_named}
         rivals = [row for row in names.values() if row in rows]
         own = _joined(base, encoding)
         if own not in rows or not rivals:
@@ -113,7 +121,7 @@ def compare(lines: list[dict[str, Any]], encoding: str) -> list[Comparison]:
         complete = max(len(units) for units in pairs.values())
         rivals = [rival for rival in rivals if len(pairs[rival]) == complete and complete > 0]
         if rivals:
-            found.append(_against_best(name, model, rows, own, rivals))
+            found.append(_against_chosen(name, model, rows, own, rivals))
     return holm(found)
 
 
@@ -124,16 +132,49 @@ def _joined(base: str, added: str) -> str:
     return f"{base}+{added}" if added else base
 
 
-def _against_best(name: str, model: str, rows: Any, own: str, rivals: list[str]) -> Comparison:
-    """Return the comparison with the rival whose mean is best."""
+def choose_rivals(
+    rows: Any, rivals: list[str], units: list[tuple[int, int]], *, lower: bool
+) -> tuple[list[str], str]:
+    """Return the rival of every unit, and what chose it; the test score of a unit never chooses its own rival.
+
+    With validation scores, the best mean over all units. Without them, the best mean over the other folds of the same
+    partition. A single split without validation rows leaves the test score.
+
+    Examples
+    --------
+    >>> rows = {"degree": {(0, 0): {"test": 0.9}, (0, 1): {"test": 0.5}, (0, 2): {"test": 0.6}},
+    ...         "rwse": {(0, 0): {"test": 0.5}, (0, 1): {"test": 0.6}, (0, 2): {"test": 0.7}}}
+    >>> choose_rivals(rows, ["degree", "rwse"], [(0, 0), (0, 1), (0, 2)], lower=False)
+    (['rwse', 'degree', 'degree'], 'other folds')
+    """
+    sign = -1 if lower else 1
+    if all("validation" in rows[rival][unit] for rival in rivals for unit in units):
+        means = {
+            rival: sign * np.mean([rows[rival][unit]["validation"] for unit in units]) for rival in rivals
+        }
+        return [max(rivals, key=lambda rival: float(means[rival]))] * len(units), "validation"
+    others = {unit: [each for each in units if each[0] == unit[0] and each != unit] for unit in units}
+    chosen_on = "other folds" if all(others.values()) else "test"
+    chosen = []
+    for unit in units:
+        seen = others[unit] if chosen_on == "other folds" else units
+        scores = {rival: sign * np.mean([rows[rival][each]["test"] for each in seen]) for rival in rivals}
+        chosen.append(max(rivals, key=lambda rival: float(scores[rival])))
+    return chosen, chosen_on
+
+
+def _against_chosen(name: str, model: str, rows: Any, own: str, rivals: list[str]) -> Comparison:
+    """Return the comparison with the rival that no test score of its own pair has chosen."""
     any_line = next(iter(rows[own].values()))
     metric = any_line["metric"]
     lower = metric in LOWER_IS_BETTER
     units = sorted(set(rows[own]).intersection(*(rows[rival] for rival in rivals)))
-    scores = {row: np.array([rows[row][unit]["test"] for unit in units]) for row in (own, *rivals)}
-    best = (min if lower else max)(rivals, key=lambda rival: float(scores[rival].mean()))
-    gains = scores[best] - scores[own] if lower else scores[own] - scores[best]
-    gains = 100 * gains / (scores[best].mean() if lower else 1)
+    chosen, chosen_on = choose_rivals(rows, rivals, units, lower=lower)
+    best = max(rivals, key=chosen.count)
+    score = np.array([rows[own][unit]["test"] for unit in units])
+    rival_score = np.array([rows[rival][unit]["test"] for rival, unit in zip(chosen, units, strict=True)])
+    gains = rival_score - score if lower else score - rival_score
+    gains = 100 * gains / (rival_score.mean() if lower else 1)
     drawn = any_line["split"] in ("partitions", "masks", "folds")
     share = any_line["test_rows"] / any_line["train_rows"] if drawn else 0.0
     low, high, p = interval(gains, share)
@@ -145,8 +186,8 @@ def _against_best(name: str, model: str, rows: Any, own: str, rivals: list[str])
         metric,
         own,
         best,
-        float(scores[own].mean()),
-        float(scores[best].mean()),
+        float(score.mean()),
+        float(rival_score.mean()),
         float(gains.mean()),
         low,
         high,
@@ -155,7 +196,10 @@ def _against_best(name: str, model: str, rows: Any, own: str, rivals: list[str])
         drawn,
         own_line["num_columns"],
         best_line["num_columns"],
-        *seconds,
+        seconds[0],
+        seconds[1],
+        chosen_on=chosen_on,
+        in_favor=float((gains > 0).sum() + 0.5 * (gains == 0).sum()),
     )
 
 

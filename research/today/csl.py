@@ -1,6 +1,6 @@
 """CSL exactly, without training: how many of its ten classes encodings of ego-networks tell apart.
 
-`EGONET_DATA=... python -m experiments.today.csl` writes `results/today/csl.json`.
+`EGONET_DATA=... python -m research.today.csl` writes `results/today/csl.json`.
 """
 
 import json
@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 import egonet
-from experiments.paper.results import current_commit
-from experiments.today.readers import read_csl
-from experiments.today.sources import GraphList
-from experiments.today.tabular.__main__ import processor
+from research.paper.results import current_commit
+from research.today.readers import read_csl
+from research.today.sources import GraphList
+from research.today.tabular.__main__ import processor
 
 
 def groups(graphs: GraphList, classes: Any, radius: int, degrees: Any) -> tuple[int, bool]:

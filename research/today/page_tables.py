@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.today.comparison import LOWER_IS_BETTER, chosen_inside
+from research.today.comparison import LOWER_IS_BETTER, chosen_inside
 
 ZINC_ROWS = {
     "none": "nothing",

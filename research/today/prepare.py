@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import egonet
-from egonet.graph.edge_table import EdgeTable
-from egonet.io.atomic import atomic_path
-from experiments.today.molecules.padded import NUM_EIGENVECTORS
-from experiments.today.rivals import degree_profiles, degrees, eigenvectors, walk_returns
-from experiments.today.sources import GraphList, read_zinc, some_rows
-from experiments.today.tasks import molecule_set
+from egonet.io import atomic_path
+from research.today.molecules.padded import NUM_EIGENVECTORS
+from research.today.rivals import degree_profiles, degrees, eigenvectors, walk_returns
+from research.today.sources import GraphList, read_zinc, some_rows
+from research.today.tasks import molecule_set
 
 #: Encodings of ego-networks by name; "labeled" and "bonds" put the atoms' and bonds' types into the keys.
 EGO_SETTINGS: dict[str, dict[str, Any]] = {
@@ -51,8 +51,9 @@ def ego_matrix(graphs: GraphList, *, labeled: bool = False, bonds: bool = False,
     """Return the sparse counts of every node's ego-networks."""
     whole = graphs.as_graph()
     if bonds:
-        source, target = graphs.edges.T.astype(np.int32).copy()
-        whole = whole.with_table(EdgeTable(source, target, {"bond": graphs.bond.astype(np.int64)}))
+        source, target = graphs.edges.T
+        table = pd.DataFrame({"source": source, "target": target, "bond": graphs.bond.astype(np.int64)})
+        whole = egonet.as_graph(table, num_nodes=whole.num_nodes, keep="bond")
         settings["edge_labels"] = "bond"
     return egonet.encode(whole, labels=graphs.label if labeled else None, **settings).matrix
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 import egonet
-from egonet.io.atomic import atomic_path
-from experiments.today import rivals
-from experiments.today.prepare import ego_matrix
-from experiments.today.readers import (
+from egonet.io import atomic_path
+from research.today import rivals
+from research.today.prepare import ego_matrix
+from research.today.readers import (
     read_airports,
     read_csl,
     read_gin_set,
@@ -21,8 +21,8 @@ from experiments.today.readers import (
     read_paper_set,
     read_twitch,
 )
-from experiments.today.sources import GraphList, join_graphs, some_rows
-from experiments.today.tasks import first_nodes
+from research.today.sources import GraphList, join_graphs, some_rows
+from research.today.tasks import first_nodes
 
 Array = np.ndarray[Any, Any]
 LOG: dict[str, Any] = {"degree_bins": "log"}

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from egonet.typing import Int64s
-from experiments.datasets.readers import read_tu
-from experiments.today.sources import GraphList, join_graphs, source_path
+from research.datasets.readers import read_tu
+from research.today.sources import GraphList, join_graphs, source_path
 
 Array = np.ndarray[Any, Any]
 TU_TEXT = {"mutag": "MUTAG", "enzymes": "ENZYMES", "proteins": "PROTEINS"}

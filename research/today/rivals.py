@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sparse
 from numpy.typing import NDArray
 
-from experiments.today.sources import GraphList
+from research.today.sources import GraphList
 
 Columns: TypeAlias = NDArray[np.float32]
 
@@ -23,7 +23,7 @@ def degrees(graphs: GraphList) -> Columns:
 
     Examples
     --------
-    >>> from experiments.today.sources import join_graphs
+    >>> from research.today.sources import join_graphs
     >>> path = join_graphs([(3, np.array([[0, 1], [1, 2]]), np.zeros(3), np.ones(2))])
     >>> degrees(path).tolist()
     [[1.0], [2.0], [1.0]]
@@ -36,7 +36,7 @@ def degree_profiles(graphs: GraphList) -> Columns:
 
     Examples
     --------
-    >>> from experiments.today.sources import join_graphs
+    >>> from research.today.sources import join_graphs
     >>> path = join_graphs([(3, np.array([[0, 1], [1, 2]]), np.zeros(3), np.ones(2))])
     >>> degree_profiles(path).tolist()
     [[1.0, 2.0, 2.0, 2.0, 0.0], [2.0, 1.0, 1.0, 1.0, 0.0], [1.0, 2.0, 2.0, 2.0, 0.0]]
@@ -62,7 +62,7 @@ def walk_returns(graphs: GraphList, steps: int = 20) -> Columns:
 
     Examples
     --------
-    >>> from experiments.today.sources import join_graphs
+    >>> from research.today.sources import join_graphs
     >>> path = join_graphs([(3, np.array([[0, 1], [1, 2]]), np.zeros(3), np.ones(2))])
     >>> walk_returns(path, 2).round(6).tolist()
     [[0.0, 0.5], [0.0, 1.0], [0.0, 0.5]]
@@ -159,7 +159,7 @@ def cycles(graphs: GraphList) -> Columns:
 
     Examples
     --------
-    >>> from experiments.today.sources import join_graphs
+    >>> from research.today.sources import join_graphs
     >>> triangle = join_graphs([(3, np.array([[0, 1], [1, 2], [0, 2]]), np.zeros(3), np.ones(3))])
     >>> np.expm1(cycles(triangle))[0].round(3).tolist()
     [2.0, 6.0, 10.0, 22.0]

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from egonet.errors import InputError
-from experiments.paper.results import current_commit
-from experiments.today.tabular.__main__ import origin
-from experiments.today.tabular.jobs import plan, run_jobs
-from experiments.today.tabular.lines import join_file
-from experiments.today.tabular.task import write_task
-from experiments.today.tasks import QUICK, column_spec, make_task, rows_of
+from research.paper.results import current_commit
+from research.today.tabular.__main__ import origin
+from research.today.tabular.jobs import plan, run_jobs
+from research.today.tabular.lines import join_file
+from research.today.tabular.task import write_task
+from research.today.tasks import QUICK, column_spec, make_task, rows_of
 
 #: The results of models on columns, of networks on molecules in batches, and of networks on whole sets.
 COLUMN_FILE, NETWORK_FILE, WHOLE_FILE = "today/columns.jsonl", "today/networks.jsonl", "today/fullbatch.jsonl"
@@ -82,7 +82,7 @@ def run_today(choice: TodayChoice, report: Callable[[str], None]) -> int:
 @cache
 def network_spec(name: str = "networks") -> dict[str, Any]:
     """Return a specification of networks: "networks" on molecules in batches, "fullbatch" on whole sets."""
-    return tomllib.loads(files("experiments.today").joinpath("specs", f"{name}.toml").read_text("utf-8"))
+    return tomllib.loads(files("research.today").joinpath("specs", f"{name}.toml").read_text("utf-8"))
 
 
 def network_plans(names: tuple[str, ...], *, quick: bool, captured: bool) -> list[dict[str, Any]]:
@@ -144,8 +144,8 @@ def _run_in_batches(names: tuple[str, ...], choice: TodayChoice, folder: Path) -
     """Train networks on molecules."""
     import torch
 
-    from experiments.today.molecules.__main__ import main
-    from experiments.today.prepare import prepare_molecule_set, prepare_zinc
+    from research.today.molecules.__main__ import main
+    from research.today.prepare import prepare_molecule_set, prepare_zinc
 
     plans = network_plans(names, quick=choice.quick, captured=torch.cuda.is_available())
     output = results_file(NETWORK_FILE, choice)
@@ -162,8 +162,8 @@ def _run_in_batches(names: tuple[str, ...], choice: TodayChoice, folder: Path) -
 
 def _run_on_whole_sets(names: tuple[str, ...], choice: TodayChoice, folder: Path) -> None:
     """Train networks on graph and node sets, all rows at once."""
-    from experiments.today.fullbatch.__main__ import main
-    from experiments.today.prepare_shared import prepare_shared
+    from research.today.fullbatch.__main__ import main
+    from research.today.prepare_shared import prepare_shared
 
     plans = whole_plans(names, quick=choice.quick)
     output = results_file(WHOLE_FILE, choice)

@@ -6,10 +6,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from egonet import Graph
 from egonet.errors import FileError
-from egonet.graph.graph import Graph
 from egonet.typing import Int64s
-from experiments.datasets.fetch import folders
+from research.datasets.fetch import folders
 
 Array: TypeAlias = np.ndarray[Any, Any]
 

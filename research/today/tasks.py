@@ -9,9 +9,9 @@ import numpy as np
 
 from egonet.errors import InputError
 from egonet.typing import Int64s
-from experiments.today import columns, rivals
-from experiments.today.chemistry import molecule_graphs, morgan, read_smiles, scaffold_split
-from experiments.today.readers import (
+from research.today import columns, rivals
+from research.today.chemistry import molecule_graphs, morgan, read_smiles, scaffold_split
+from research.today.readers import (
     read_airports,
     read_gin_set,
     read_molecule_table,
@@ -20,8 +20,8 @@ from experiments.today.readers import (
     read_paper_set,
     read_twitch,
 )
-from experiments.today.sources import GraphList, join_graphs, read_zinc, some_rows
-from experiments.today.tabular.task import Task
+from research.today.sources import GraphList, join_graphs, read_zinc, some_rows
+from research.today.tabular.task import Task
 
 NONE = np.empty((0, 0), dtype=np.int8)
 LOG: dict[str, Any] = {"radius": (1, 2), "degree_bins": "log"}
@@ -41,7 +41,7 @@ def _labeled(settings: dict[str, Any]) -> dict[str, Any]:
 @cache
 def column_spec() -> dict[str, Any]:
     """Return the specification of all sets: rows, repeats, titles, published figures."""
-    return tomllib.loads(files("experiments.today").joinpath("specs", "columns.toml").read_text("utf-8"))
+    return tomllib.loads(files("research.today").joinpath("specs", "columns.toml").read_text("utf-8"))
 
 
 def rows_of(name: str) -> list[tuple[str, str]]:

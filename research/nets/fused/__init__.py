@@ -5,8 +5,8 @@ The first two read the slot table of a batch (see `Batch.table`): row r lists it
 kernel gathers, none adds atomically, and nothing of size rows x slots x channels is written.
 """
 
-from experiments.nets.fused.attention import attention
-from experiments.nets.fused.messages import messages, normal_relu
-from experiments.nets.fused.supports import support_sums
+from research.nets.fused.attention import attention
+from research.nets.fused.messages import messages, normal_relu
+from research.nets.fused.supports import support_sums
 
 __all__ = ["attention", "messages", "normal_relu", "support_sums"]

@@ -1,7 +1,7 @@
 """GINE's messages and batch norm with ReLU in few kernels: what lies between is not written to memory.
 
 A training step of Nested GNN on ZINC-12k takes 8.1 ms on an H200, with PyTorch's own kernels 16.8; of DSS (EGO) 11.9
-and 18.9, of KP-GNN 5.3 and 6.3. To measure it again: `python -m experiments.nets.peers.queue_runner SETS OUTPUT --costs
+and 18.9, of KP-GNN 5.3 and 6.3. To measure it again: `python -m research.nets.peers.queue_runner SETS OUTPUT --costs
 --sets zinc --methods nested`, and the same with `--plain`.
 """
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from experiments.nets.peers.jobs import (
+from research.nets.peers.jobs import (
     Limits,
     Line,
     SetPlan,
@@ -18,10 +18,10 @@ from experiments.nets.peers.jobs import (
     replicas_of_folds,
     replicas_of_targets,
 )
-from experiments.nets.peers.layout import Layout
-from experiments.nets.peers.methods import METHODS, SEARCH, net_of, rows_per_node, with_bag
-from experiments.nets.peers.sets import PeerSet
-from experiments.nets.peers.training import PeerTrainer, Replica, epoch_order
+from research.nets.peers.layout import Layout
+from research.nets.peers.methods import METHODS, SEARCH, net_of, rows_per_node, with_bag
+from research.nets.peers.sets import PeerSet
+from research.nets.peers.training import PeerTrainer, Replica, epoch_order
 
 #: Steps before the clock starts, and steps that are timed; on a CPU more if steps are short.
 _GPU_STEPS, _CPU_STEPS = (3, 12), (1, 4)

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import torch
 
-from experiments.nets.peers.layout import Layout
-from experiments.nets.peers.methods import (
+from research.nets.peers.layout import Layout
+from research.nets.peers.methods import (
     METHODS,
     SEARCH,
     Method,
@@ -22,11 +22,11 @@ from experiments.nets.peers.methods import (
     width_for,
     with_bag,
 )
-from experiments.nets.peers.networks import Net, forward
-from experiments.nets.peers.passes import Pass, Weights
-from experiments.nets.peers.records import PeerGraphs
-from experiments.nets.peers.sets import PeerSet
-from experiments.nets.peers.training import Curves, PeerTrainer, Replica, Schedule, train
+from research.nets.peers.networks import Net, forward
+from research.nets.peers.passes import Pass, Weights
+from research.nets.peers.records import PeerGraphs
+from research.nets.peers.sets import PeerSet
+from research.nets.peers.training import Curves, PeerTrainer, Replica, Schedule, train
 
 Array: TypeAlias = np.ndarray[Any, Any]
 Line: TypeAlias = dict[str, Any]

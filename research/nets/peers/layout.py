@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from experiments.nets.peers.bags import Bag, Hops
-from experiments.nets.peers.records import SPARE, Arcs, Capacity, PeerBatch, PeerGraphs, Rows, round_width
+from research.nets.peers.bags import Bag, Hops
+from research.nets.peers.records import SPARE, Arcs, Capacity, PeerBatch, PeerGraphs, Rows, round_width
 
 Array: TypeAlias = np.ndarray[Any, Any]
 

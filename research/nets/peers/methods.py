@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from experiments.nets.peers.bags import Policy, make_bag, make_hops
-from experiments.nets.peers.networks import Net
-from experiments.nets.peers.records import PeerGraphs
+from research.nets.peers.bags import Policy, make_bag, make_hops
+from research.nets.peers.networks import Net
+from research.nets.peers.records import PeerGraphs
 
 
 @dataclass(frozen=True)

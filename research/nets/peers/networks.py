@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from experiments.nets.peers.passes import Pass, gathered, neighbor_sum, pooled, take
-from experiments.nets.peers.records import PeerBatch, Rows
+from research.nets.peers.passes import Pass, gathered, neighbor_sum, pooled, take
+from research.nets.peers.records import PeerBatch, Rows
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from experiments.nets.peers.records import Arcs, Rows
+from research.nets.peers.records import Arcs, Rows
 
 _MOMENTUM, _EPSILON = 0.1, 1e-5
 #: The number of blocks of rows that keeps a GPU busy, and the smallest number of rows of a block.
@@ -123,7 +123,7 @@ class Pass:
         """Return the activation of x normalized."""
         if not (self.training and self.norm and self._is_fused(x)):
             return self.activation(self.normalized(name, x, rows))
-        from experiments.nets import fused
+        from research.nets import fused
 
         scale, shift, mean, variance = self._norm_weights(name, x.shape[2])
         found, *moments = fused.normal_relu(x, rows.mask, rows.count, scale, shift, _EPSILON)
@@ -176,7 +176,7 @@ class Pass:
         else:
             table = self.table(f"{name}.types", num_types, x.shape[2])
             if num_types <= _FEW_TYPES and self._is_fused(x):
-                from experiments.nets import fused
+                from research.nets import fused
 
                 own = x.new_zeros(len(x), 1) if own is None else own
                 return fused.messages(x, table, own, arcs.source, arcs.types, arcs.offsets)

@@ -8,15 +8,15 @@ from typing import Any, TypeAlias
 import numpy as np
 
 import egonet
+from egonet import Graph
 from egonet.errors import InputError
-from egonet.graph.graph import Graph
-from experiments.datasets.readers import read_dataset
-from experiments.nets.peers.records import PeerGraphs
-from experiments.nets.peers.sets import PeerSet
-from experiments.nets.peers.substructures import clique_counts, cycle_counts, node_counts, row_types
-from experiments.today.readers import read_gin_set
-from experiments.today.rivals import walk_returns
-from experiments.today.sources import GraphList, read_zinc
+from research.datasets.readers import read_dataset
+from research.nets.peers.records import PeerGraphs
+from research.nets.peers.sets import PeerSet
+from research.nets.peers.substructures import clique_counts, cycle_counts, node_counts, row_types
+from research.today.readers import read_gin_set
+from research.today.rivals import walk_returns
+from research.today.sources import GraphList, read_zinc
 
 Array: TypeAlias = np.ndarray[Any, Any]
 

@@ -1,6 +1,6 @@
 """Train the peers on prepared sets, several jobs side by side; no egonet needed where the sets are prepared.
 
-`python -m experiments.nets.peers.queue_runner DATA OUTPUT`: DATA is a folder with files of `write_set`; a set that has
+`python -m research.nets.peers.queue_runner DATA OUTPUT`: DATA is a folder with files of `write_set`; a set that has
 none is prepared and written there. Every finished job adds its lines to OUTPUT; a job whose lines are there is skipped.
 With `--jobs FILE`, a line of the file is a job: set, method, the seconds it may take, and "whole" if a run that was
 stopped early is to be repeated.
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from experiments.nets.peers.sets import PeerSet
+    from research.nets.peers.sets import PeerSet
 
 Job: TypeAlias = tuple[str, str, float]
 
@@ -28,7 +28,7 @@ WHOLE = 0.8
 
 def main(arguments: list[str]) -> None:
     """Run all jobs that are missing."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.nets.peers.queue_runner")
+    parser = argparse.ArgumentParser(prog="python -m research.nets.peers.queue_runner")
     parser.add_argument("data", type=Path)
     parser.add_argument("output", type=Path)
     parser.add_argument("--jobs", type=Path, default=None)
@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--costs", action="store_true")
     parser.add_argument("--plain", action="store_true", help="PyTorch's own kernels on a GPU")
     chosen = parser.parse_args(arguments)
-    from experiments.nets.peers.spec import jobs_of, peer_spec
+    from research.nets.peers.spec import jobs_of, peer_spec
 
     done = finished(chosen.output)
     if chosen.jobs:
@@ -106,10 +106,10 @@ def work(jobs: list[Job], counter: Any, lock: Any, settings: dict[str, Any]) -> 
     """Take one job after the other until none is left or the time is up."""
     import torch
 
-    from experiments.nets.peers.costs import measure_cost
-    from experiments.nets.peers.jobs import Limits, run_job
-    from experiments.nets.peers.passes import Pass
-    from experiments.nets.peers.spec import set_plan
+    from research.nets.peers.costs import measure_cost
+    from research.nets.peers.jobs import Limits, run_job
+    from research.nets.peers.passes import Pass
+    from research.nets.peers.spec import set_plan
 
     Pass.has_kernels = not settings["plain"]
 
@@ -146,11 +146,11 @@ def work(jobs: list[Job], counter: Any, lock: Any, settings: dict[str, Any]) -> 
 
 def prepared_set(folder: Path, name: str) -> "PeerSet":
     """Return a set from its file in `folder`; without a file, prepare the set and write it first."""
-    from experiments.nets.peers.sets import read_set, write_set
+    from research.nets.peers.sets import read_set, write_set
 
     path = folder / f"{name}.npz"
     if not path.is_file():
-        from experiments.nets.peers.prepare import prepare  # needs egonet
+        from research.nets.peers.prepare import prepare  # needs egonet
 
         folder.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(".part")

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from experiments.nets.peers.bags import Bag, Hops
+from research.nets.peers.bags import Bag, Hops
 
 Array: TypeAlias = np.ndarray[Any, Any]
 

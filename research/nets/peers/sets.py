@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from experiments.nets.peers.records import PeerGraphs
+from research.nets.peers.records import PeerGraphs
 
 Array: TypeAlias = np.ndarray[Any, Any]
 

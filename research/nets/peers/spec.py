@@ -6,13 +6,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from experiments.nets.peers.jobs import SetPlan
+    from research.nets.peers.jobs import SetPlan
 
 
 @cache
 def peer_spec() -> dict[str, Any]:
     """Return the specification: sets, and what authors report."""
-    return tomllib.loads(files("experiments.nets.peers").joinpath("specs", "peers.toml").read_text("utf-8"))
+    return tomllib.loads(files("research.nets.peers").joinpath("specs", "peers.toml").read_text("utf-8"))
 
 
 def set_plan(name: str) -> "SetPlan":
@@ -23,8 +23,8 @@ def set_plan(name: str) -> "SetPlan":
     >>> set_plan("mutag").task
     'folds'
     """
-    from experiments.nets.peers.jobs import SetPlan  # needs torch, which reports do without
-    from experiments.nets.peers.methods import SetShape
+    from research.nets.peers.jobs import SetPlan  # needs torch, which reports do without
+    from research.nets.peers.methods import SetShape
 
     entry = dict(peer_spec()["sets"][name])
     return SetPlan(shape=SetShape(**entry.pop("shape")), **entry)
@@ -38,7 +38,7 @@ def jobs_of(sets: tuple[str, ...], methods: tuple[str, ...] = ()) -> list[tuple[
     >>> jobs_of(("proteins",), ("gin", "ppgn"))
     [('proteins', 'gin')]
     """
-    from experiments.nets.peers.methods import METHODS, SEARCH
+    from research.nets.peers.methods import METHODS, SEARCH
 
     return [
         (name, method)

@@ -11,10 +11,10 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
-from experiments.nets.peers.layout import Layout, as_array
-from experiments.nets.peers.networks import Net, forward
-from experiments.nets.peers.passes import Pass, Weights
-from experiments.nets.peers.records import Capacity, PeerBatch
+from research.nets.peers.layout import Layout, as_array
+from research.nets.peers.networks import Net, forward
+from research.nets.peers.passes import Pass, Weights
+from research.nets.peers.records import Capacity, PeerBatch
 
 Array: TypeAlias = np.ndarray[Any, Any]
 

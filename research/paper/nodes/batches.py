@@ -8,9 +8,10 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
-from egonet.embeddings.skipgram import NOWHERE, Training, Walks
-from experiments.paper.nodes.native_losses import native_separate_losses
-from experiments.paper.nodes.separate_losses import separate_losses
+from egonet import Training, Walks
+from egonet.embeddings import NOWHERE
+from research.paper.nodes.native_losses import native_separate_losses
+from research.paper.nodes.separate_losses import separate_losses
 
 #: This many consecutive windows of sources share their negatives, which turns most of the work into products.
 SHARING = 8

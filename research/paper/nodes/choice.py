@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from egonet.errors import InputError
-from experiments.paper.results import Line, append_lines, read_lines, results_path
+from research.paper.results import Line, append_lines, read_lines, results_path
 
 NODE_TASKS = ("linkprediction", "nodeclassification")
 #: The settings of --quick: one epoch of short walks.
@@ -53,14 +53,14 @@ class NodeChoice:
 @cache
 def node_spec(task: str) -> dict[str, Any]:
     """Return the spec of a task: settings, published numbers, and what the paper leaves open."""
-    text = files("experiments.paper").joinpath("specs", f"{task}.toml").read_text("utf-8")
+    text = files("research.paper").joinpath("specs", f"{task}.toml").read_text("utf-8")
     return tomllib.loads(text)
 
 
 def fit_options(spec: dict[str, Any], choice: NodeChoice) -> dict[str, Any]:
     """Return the arguments dim, walks and training of a fit; small ones if quick."""
-    from egonet.embeddings.skipgram import Training, Walks
-    from experiments.paper.nodes.batches import SeparateTraining
+    from egonet import Training, Walks
+    from research.paper.nodes.batches import SeparateTraining
 
     walks = spec["walks"] | (_QUICK_WALKS if choice.quick else {})
     training = spec["training"] | (_QUICK_TRAINING if choice.quick else {})
@@ -108,15 +108,22 @@ def check_names(names: Iterable[str], known: Iterable[str], what: str) -> None:
             raise InputError(f"{what} {name!r}. There are: {', '.join(listed)}.")
 
 
-def describe_plan(plan: list[list[Line]]) -> list[str]:
-    """Return a sentence for every data set of a plan; each part of a plan is about one seed."""
+def describe_plan(plan: list[list[Line]], path: Path) -> list[str]:
+    """Return a sentence for every data set of a plan, with the number of its lines that are finished in a file.
+
+    Each part of a plan is about one seed.
+    """
+    done = {line.key for line in read_lines(path)}
     parts: dict[str, list[list[Line]]] = {}
     for blanks in plan:
         parts.setdefault(blanks[0].data, []).append(blanks)
-    return [
-        f"{name}: {', '.join(line.model for line in seeds[0])}, {sum(map(len, seeds))} lines"
-        for name, seeds in parts.items()
-    ]
+    sentences = []
+    for name, seeds in parts.items():
+        finished = sum(line.key in done for blanks in seeds for line in blanks)
+        ending = f", {finished} finished" if finished else ""
+        models = ", ".join(line.model for line in seeds[0])
+        sentences.append(f"{name}: {models}, {sum(map(len, seeds))} lines{ending}")
+    return sentences
 
 
 def save_lines(

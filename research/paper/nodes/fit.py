@@ -6,12 +6,11 @@ from dataclasses import asdict
 import numpy as np
 import torch
 
-from egonet.embeddings.embedding import Embedding
-from egonet.embeddings.skipgram import History, Start, Training, Walks, first_table
-from egonet.encoding.encoding import Encoding
+from egonet import Embedding, Encoding, Start, Training, Walks
+from egonet.embeddings import History, first_table
 from egonet.errors import InputError
-from experiments.paper.nodes.skipgram import Model, train
-from experiments.paper.nodes.weighted_sums import WeightedSums
+from research.paper.nodes.skipgram import Model, train
+from research.paper.nodes.weighted_sums import WeightedSums
 
 
 def fit_embedding(

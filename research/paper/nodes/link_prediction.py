@@ -9,15 +9,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from egonet.embeddings.embedding import Embedding
-from egonet.encoding.encode import encode
-from egonet.graph.graph import Graph
-from egonet.io.read import read_graph
+from egonet import Embedding, Graph, encode, read_graph
 from egonet.typing import Floats
-from experiments.datasets.fetch import data_path
-from experiments.datasets.registry import data_set
-from experiments.links.seal_labels import LabeledSplit, fit_labels, label_split
-from experiments.paper.nodes.choice import (
+from research.datasets.fetch import data_path
+from research.datasets.registry import data_set
+from research.links.seal_labels import LabeledSplit, fit_labels, label_split
+from research.paper.nodes.choice import (
     NodeChoice,
     blank_line,
     check_names,
@@ -25,8 +22,8 @@ from experiments.paper.nodes.choice import (
     node_spec,
     save_lines,
 )
-from experiments.paper.nodes.fit import as_device, fit_embedding
-from experiments.paper.nodes.link_scores import (
+from research.paper.nodes.fit import as_device, fit_embedding
+from research.paper.nodes.link_scores import (
     adamic_adar,
     area_under_curve,
     common_neighbors,
@@ -35,13 +32,13 @@ from experiments.paper.nodes.link_scores import (
     learn_classifier,
     preferential_attachment,
 )
-from experiments.paper.nodes.link_split import LinkSplit, split_links
-from experiments.paper.nodes.node2vec import best_bias, node2vec
-from experiments.paper.nodes.pair_links import PAIR_METHODS, EncodedSplit, encode_split, fit_pairs
-from experiments.paper.published.pairs import PublishedTraining
-from experiments.paper.published.split import published_split
-from experiments.paper.published.start import published_classifier, published_start
-from experiments.paper.results import Line, environment
+from research.paper.nodes.link_split import LinkSplit, split_links
+from research.paper.nodes.node2vec import best_bias, node2vec
+from research.paper.nodes.pair_links import PAIR_METHODS, EncodedSplit, encode_split, fit_pairs
+from research.paper.published.pairs import PublishedTraining
+from research.paper.published.split import published_split
+from research.paper.published.start import published_classifier, published_start
+from research.paper.results import Line, environment
 
 TABLE = "linkprediction"
 #: SEAL's labels as columns, exact, to the model that reads them.

@@ -6,10 +6,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.stats import rankdata
 
+from egonet import Graph
 from egonet.errors import InputError
-from egonet.graph.graph import Graph
 from egonet.typing import Floats, Int64s
-from experiments.paper.nodes.link_split import LinkSplit
+from research.paper.nodes.link_split import LinkSplit
 
 _BLOCK = 20_000
 

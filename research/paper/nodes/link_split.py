@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import minimum_spanning_tree
 
+from egonet import Graph
 from egonet.errors import InputError
-from egonet.graph.graph import Graph
 from egonet.typing import Int64s
 
 

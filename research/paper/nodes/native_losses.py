@@ -7,9 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from egonet import _native
-from egonet.encoding.matrix import Counts
-from egonet.kernel.native import Float32s, LossAndGradients, add_pairs, multiply_sparse
+from egonet.embeddings import LossAndGradients, add_pairs, add_separate, multiply_sparse
+from egonet.typing import Counts, Float32s
 
 
 class SparseRows:
@@ -56,7 +55,7 @@ def native_separate_losses(
     threads = min(torch.get_num_threads(), max(len(pairs), 1))
 
     def find(tables: tuple[Float32s, Float32s], line: tuple[float, float]) -> LossAndGradients:
-        return _native.add_separate(*tables, ours, theirs, *line, threads)
+        return add_separate(tables, ours, theirs, line, threads)
 
     found: tuple[Tensor, Tensor] = _Losses.apply(*vectors, line, find)  # type: ignore[no-untyped-call]
     return found

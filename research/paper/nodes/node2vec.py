@@ -6,9 +6,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from egonet.embeddings.skipgram import NOWHERE, Training, Walks
-from egonet.graph.graph import Graph
-from experiments.paper.nodes.skipgram import Model, train
+from egonet import Graph, Training, Walks
+from egonet.embeddings import NOWHERE
+from research.paper.nodes.skipgram import Model, train
 
 #: The number of proposals for a step, before any neighbor is taken.
 _MAX_PROPOSALS = 64

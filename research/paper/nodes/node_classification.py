@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.encoding.encode import encode
+from egonet import Graph, encode
 from egonet.errors import InputError
-from egonet.graph.graph import Graph
 from egonet.typing import Floats, Int64s
-from experiments.datasets.fetch import data_path
-from experiments.paper.nodes.choice import (
+from research.datasets.fetch import data_path
+from research.paper.nodes.choice import (
     NodeChoice,
     blank_line,
     check_names,
@@ -22,9 +21,9 @@ from experiments.paper.nodes.choice import (
     node_spec,
     save_lines,
 )
-from experiments.paper.nodes.fit import as_device, fit_embedding
-from experiments.paper.nodes.node2vec import node2vec
-from experiments.paper.results import Line, environment
+from research.paper.nodes.fit import as_device, fit_embedding
+from research.paper.nodes.node2vec import node2vec
+from research.paper.results import Line, environment
 
 TABLE = "nodeclassification"
 METHODS = ("encoding", "embedding", "degree", "degree-rank", "node2vec")
@@ -97,7 +96,7 @@ def _fill(blanks: Sequence[Line], choice: NodeChoice) -> Iterator[Line]:
         start = time.monotonic()
         details: dict[str, Any] = {}
         if name == "ppi":
-            from experiments.paper.nodes.proteins import run_proteins
+            from research.paper.nodes.proteins import run_proteins
 
             score = run_proteins(line.model, seed, choice, details)
         elif len(graphs) > 1:

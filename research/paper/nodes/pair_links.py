@@ -12,14 +12,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from egonet.encoding.matrix import Counts
-from egonet.encoding.vocabulary import Vocabulary, arrange
-from egonet.graph.graph import Graph
-from egonet.pairs.encode_pairs import encode_pairs
-from egonet.pairs.pair_list import rows_as_pairs
-from egonet.typing import Floats
-from experiments.paper.nodes.link_scores import area_under_curve
-from experiments.paper.nodes.link_split import LinkSplit
+from egonet import Graph, Vocabulary, encode_pairs
+from egonet.typing import Counts, Floats, Int64s
+from research.paper.nodes.link_scores import area_under_curve
+from research.paper.nodes.link_split import LinkSplit
 
 #: Method to (what is counted, model); a "transfer" learns both on the other graph.
 PAIR_METHODS = {
@@ -34,19 +30,21 @@ PAIR_METHODS = {
 
 @dataclass(frozen=True, eq=False)
 class EncodedSplit:
-    """The rows of a split's pairs: training pairs in the columns they have, test pairs in their own."""
+    """The rows of a split's pairs in the columns of its training pairs, and what test pairs are counted in."""
 
     train: Counts
     vocabulary: Vocabulary
     labels: NDArray[np.bool_]
     test: Counts
-    test_vocabulary: Vocabulary
+    graph: Graph
+    test_pairs: Int64s
     seconds: float
 
     def test_rows(self, vocabulary: Vocabulary) -> Counts:
         """Return the test pairs in given columns; keys without one are clipped to a lower degree."""
-        nodes = np.arange(self.test.shape[0])
-        return arrange(self.test, self.test_vocabulary, vocabulary, "clip", nodes)[0]
+        if vocabulary is self.vocabulary:
+            return self.test
+        return encode_pairs(self.graph, self.test_pairs.tolist(), vocabulary=vocabulary, unseen="clip").matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,13 +70,12 @@ def encode_split(split: LinkSplit, radius: tuple[int, ...]) -> EncodedSplit:
     """Return the rows of all pairs of a split, by log2 bins of degrees, counted in its graph."""
     began = time.monotonic()
     plain = Graph.from_checked(split.graph.indptr, split.graph.indices)  # pairs are numbers of nodes
-    train, test = (
-        encode_pairs(plain, rows_as_pairs(pairs), radius, degree_bins="log")
-        for pairs in (split.train_pairs, split.test_pairs)
-    )
+    train = encode_pairs(plain, split.train_pairs.tolist(), radius, degree_bins="log")
+    pairs = split.test_pairs.tolist()
+    test = encode_pairs(plain, pairs, vocabulary=train.vocabulary, unseen="clip")
     seconds = round(time.monotonic() - began, 3)
     return EncodedSplit(
-        train.matrix, train.vocabulary, split.train_labels, test.matrix, test.vocabulary, seconds
+        train.matrix, train.vocabulary, split.train_labels, test.matrix, plain, split.test_pairs, seconds
     )
 
 

@@ -9,12 +9,11 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor, nn
 
-from egonet.embeddings.skipgram import first_table
-from egonet.encoding.encode import encode
-from egonet.encoding.vocabulary import Vocabulary
-from experiments.datasets.protein_files import ProteinPart, read_proteins
-from experiments.paper.nodes.choice import NodeChoice, node_spec
-from experiments.paper.nodes.weighted_sums import WeightedSums
+from egonet import Vocabulary, encode
+from egonet.embeddings import first_table
+from research.datasets.protein_files import ProteinPart, read_proteins
+from research.paper.nodes.choice import NodeChoice, node_spec
+from research.paper.nodes.weighted_sums import WeightedSums
 
 _QUICK_EPOCHS = 3
 _ACTIVATIONS: dict[str, type[nn.Module]] = {"elu": nn.ELU, "tanh": nn.Tanh}

@@ -8,11 +8,11 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
-from egonet.embeddings.skipgram import NOWHERE, Training, Walks, random_walks
-from egonet.graph.graph import Graph
-from experiments.paper.nodes.batches import Cutter, PairCutter, Stepper, cutter_for
-from experiments.paper.nodes.native_losses import native_pair_losses
-from experiments.paper.nodes.weighted_sums import gather
+from egonet import Graph, Training, Walks
+from egonet.embeddings import NOWHERE, random_walks
+from research.paper.nodes.batches import Cutter, PairCutter, Stepper, cutter_for
+from research.paper.nodes.native_losses import native_pair_losses
+from research.paper.nodes.weighted_sums import gather
 
 #: Vectors of the distinct sources and of the distinct contexts; the same tensor if there is one table.
 Vectors = Callable[[], tuple[Tensor, Tensor]]

@@ -9,8 +9,8 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from scipy.sparse import csr_array
 from torch import Tensor
 
-from egonet.encoding.matrix import Counts
-from experiments.paper.nodes.native_losses import SparseRows
+from egonet.typing import Counts
+from research.paper.nodes.native_losses import SparseRows
 
 #: A matrix of weights is kept dense from this share of nonzero entries on, up to this number of entries.
 _DENSE_SHARE = {"cpu": 0.6, "cuda": 0.004}

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from egonet.typing import Int64s
-from experiments.nets.network import Parameter, Parameters, Replica, Sizes, parameters
-from experiments.nets.shape import Network
+from research.nets.network import Parameter, Parameters, Replica, Sizes, parameters
+from research.nets.shape import Network
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ def published_draws(
     Parameters
     ----------
     network, sizes, replicas
-        As in `experiments.nets.network.start`; the folds of a seed follow each other.
+        As in `research.nets.network.start`; the folds of a seed follow each other.
     columns
         Per replica, the columns of its encoding.
     graphs

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from egonet.embeddings.skipgram import NOWHERE, Training, Walks
-from experiments.paper.nodes.batches import PairCutter, cutter_for
-from experiments.paper.nodes.native_losses import native_single_losses
-from experiments.paper.nodes.separate_losses import single_losses
+from egonet import Training, Walks
+from egonet.embeddings import NOWHERE
+from research.paper.nodes.batches import PairCutter, cutter_for
+from research.paper.nodes.native_losses import native_single_losses
+from research.paper.nodes.separate_losses import single_losses
 
 #: The number of buffers that pairs are distributed over in turn.
 BUFFERS = 777

@@ -4,9 +4,9 @@ import random
 
 import numpy as np
 
-from egonet.graph.graph import Graph
+from egonet import Graph
 from egonet.typing import Int64s
-from experiments.paper.nodes.link_split import LinkSplit, edge_list
+from research.paper.nodes.link_split import LinkSplit, edge_list
 
 
 def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> LinkSplit:

@@ -3,7 +3,8 @@
 import numpy as np
 import torch
 
-from egonet.embeddings.skipgram import Start, standardized
+from egonet import Start
+from egonet.embeddings import standardized
 from egonet.typing import Int64s
 
 

@@ -1,4 +1,4 @@
-"""The commands of `python -m experiments`, each in this very process."""
+"""The commands of `python -m research`, each in this very process."""
 
 import hashlib
 import json
@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-import experiments.cli.datasets_command as datasets_module
+import research.cli.datasets_command as datasets_module
 from contracts.parts import need
 from egonet.errors import InputError
-from experiments.cli import app
-from experiments.datasets import fetch as fetch_module
-from experiments.datasets.registry import DataFile, DataSet
+from research.cli import app
+from research.datasets import fetch as fetch_module
+from research.datasets.registry import DataFile, DataSet
 
 ROOT = Path(__file__).parents[3]
 CONTENT = b"0 1\n1 2\n"
@@ -70,7 +70,7 @@ def test_files_that_are_here_are_named_and_others_asked_for(toys):
 
     assert done.stdout.split() == [str(toys / "toy" / "a.txt")]
     assert re.search(
-        r"^1 of the 2 files of 'toy' are not in .*Run: python -m experiments datasets fetch toy$",
+        r"^1 of the 2 files of 'toy' are not in .*Run: python -m research datasets fetch toy$",
         str(done.exception),
     )
 
@@ -105,6 +105,19 @@ def test_jobs_of_a_table_are_listed_without_running(tmp_path):
 
     assert len(names) == len(set(names)) > 1
     assert error_of(*options, "--protocol", "loose") == "protocol must be paper or honest, got 'loose'."
+
+
+def test_a_dry_run_counts_finished_lines():
+    """The committed results have all lines of this cell."""
+    options = ["--data", "mutag", "--model", "gin", "--dry-run", "--results", ROOT / "results"]
+
+    assert call("run", "table1", *options).stdout == "mutag/gin: control, encoding@1, 20 lines, 20 finished\n"
+
+
+def test_a_dry_run_of_node_tasks_counts_finished_lines():
+    options = ["--data", "usa", "--model", "degree", "--dry-run", "--results", ROOT / "results"]
+
+    assert call("run", "nodeclassification", *options).stdout == "usa: degree, 5 lines, 5 finished\n"
 
 
 def test_jobs_raise_where_seeds_run_one_after_the_other(tmp_path):
@@ -171,7 +184,7 @@ def test_a_gpu_that_is_not_there_raises_in_every_task(tmp_path, task, monkeypatc
 
 
 def test_expressivity_writes_the_table(tmp_path, monkeypatch):
-    from experiments.expressivity import comparison
+    from research.expressivity import comparison
 
     score = comparison.Score("1-WL", "yardstick", 312, 0, None, None, 0.1)
 

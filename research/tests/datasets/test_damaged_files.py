@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from egonet.errors import FileError
-from experiments.datasets.fetch import unpack
-from experiments.datasets.protein_files import _array, _node_link
-from experiments.datasets.registry import DataFile
-from experiments.datasets.torch_pickle import _rebuild, read_torch_pickle
-from experiments.paper.results import read_lines
+from research.datasets.fetch import unpack
+from research.datasets.protein_files import _array, _node_link
+from research.datasets.registry import DataFile
+from research.datasets.torch_pickle import _rebuild, read_torch_pickle
+from research.paper.results import read_lines
 
 CONTENT = b"0 1\n1 2\n"
 WANTED = [DataFile("set/a.txt", hashlib.sha256(CONTENT).hexdigest(), len(CONTENT), "a.txt")]

@@ -9,9 +9,9 @@ import pytest
 import requests
 
 from egonet.errors import FileError
-from egonet.io.atomic import reserved
-from experiments.datasets import fetch as module
-from experiments.datasets.fetch import (
+from egonet.io import reserved
+from research.datasets import fetch as module
+from research.datasets.fetch import (
     DownloadError,
     _check_redirect,
     data_path,
@@ -20,7 +20,7 @@ from experiments.datasets.fetch import (
     unpack,
     verify,
 )
-from experiments.datasets.registry import DataFile, DataSet, registry
+from research.datasets.registry import DataFile, DataSet, registry
 
 CONTENT = b"0 1\n1 2\n" * 5000
 
@@ -163,7 +163,7 @@ def test_a_damaged_file_is_not_read(tmp_path, monkeypatch):
     assert data_path("toy", "toy/edges.txt") == tmp_path / "toy/edges.txt"
     (tmp_path / "toy/edges.txt").write_bytes(CONTENT[:-1] + b"x")
     with pytest.raises(
-        FileError, match=r"its size or sha256 differs\. Run: python -m experiments datasets fetch toy"
+        FileError, match=r"its size or sha256 differs\. Run: python -m research datasets fetch toy"
     ):
         data_path("toy", "toy/edges.txt")
 

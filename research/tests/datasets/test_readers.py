@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from egonet.errors import FileError, InputError
-from experiments.datasets.readers import exp_arrays, read_dataset
-from experiments.datasets.registry import data_set
-from experiments.datasets.torch_pickle import read_torch_pickle
+from research.datasets.readers import exp_arrays, read_dataset
+from research.datasets.registry import data_set
+from research.datasets.torch_pickle import read_torch_pickle
 
 pytestmark = pytest.mark.usefixtures("data_folder")
 

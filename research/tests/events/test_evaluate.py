@@ -8,11 +8,11 @@ from contracts.parts import need
 
 need("sklearn")
 from egonet import Graph, Settings, Stream  # noqa: E402
-from experiments.datasets.fetch import folders  # noqa: E402
-from experiments.events.amlsim import changed_rows, ego_columns, leak_checks  # noqa: E402
-from experiments.events.evaluate import Question, evaluate, spec_of  # noqa: E402
-from experiments.events.messages import draw_pairs, pair_columns  # noqa: E402
-from experiments.events.stream_speed import feed, measure_memory  # noqa: E402
+from research.datasets.fetch import folders  # noqa: E402
+from research.events.amlsim import changed_rows, ego_columns, leak_checks  # noqa: E402
+from research.events.evaluate import Question, evaluate, spec_of  # noqa: E402
+from research.events.messages import draw_pairs, pair_columns  # noqa: E402
+from research.events.stream_speed import feed, measure_memory  # noqa: E402
 
 
 def test_columns_that_tell_the_answer_score_higher_than_noise():
@@ -84,14 +84,33 @@ def test_pairs_of_a_week_are_known_users_and_as_many_others():
     assert pairs[~wanted].max() < 6
 
 
+def test_the_other_direction_of_a_message_is_no_negative():
+    sent = np.array([[0, 1], [1, 2], [2, 3], [3, 0]])
+
+    for seed in range(20):
+        pairs, wanted = draw_pairs(sent, np.arange(4), 4, np.random.default_rng(seed))
+        assert {tuple(pair) for pair in pairs[~wanted].tolist()} <= {(0, 2), (2, 0), (1, 3), (3, 1)}
+
+
 def test_directed_pairs_have_the_columns_of_both_directions():
     graph = Graph.from_edges([(0, 1), (1, 2)], num_nodes=3, directed="out")
     pairs = np.array([[0, 2]])
 
-    assert (
-        pair_columns(graph, pairs, directed=True).shape[1]
-        == 2 * pair_columns(graph, pairs, directed=False).shape[1]
-    )
+    ways, one = (pair_columns([graph], [pairs], [True], directed=directed) for directed in (True, False))
+
+    # Out of 0 and of 2: nodes 0, 1 and 2. Into them: nodes 0, 2 and 1.
+    assert ways.sum(axis=1).tolist() == [6.0]
+    assert one.sum(axis=1).tolist() == [3.0]
+
+
+def test_columns_of_pairs_are_those_of_training_graphs():
+    path = Graph.from_edges([(0, 1), (1, 2)], num_nodes=6)
+    star = Graph.from_edges([(0, 1), (0, 2), (0, 3), (0, 4), (0, 5)], num_nodes=6)
+    pairs = [np.array([[0, 2]]), np.array([[1, 2]])]
+
+    both = pair_columns([path, star], pairs, [True, False], directed=False)
+
+    assert both.shape == (2, pair_columns([path], pairs[:1], [True], directed=False).shape[1])
 
 
 def test_every_experiment_has_a_spec_with_a_title():

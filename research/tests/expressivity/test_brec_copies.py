@@ -8,9 +8,9 @@ import pytest
 
 from egonet import named
 from egonet.errors import InputError
-from egonet.wl.tests import Criterion, weisfeiler_leman
-from experiments.expressivity import brec_copies
-from experiments.expressivity.brec_copies import check
+from egonet.wl import Criterion, weisfeiler_leman
+from research.expressivity import brec_copies
+from research.expressivity.brec_copies import check
 
 RESULTS = Path(__file__).parents[3] / "results"
 PATH, MOVED, TRIANGLE = (named.from_graph6(text) for text in ("Bg", "Bo", "Bw"))

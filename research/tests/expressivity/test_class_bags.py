@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from egonet import Graph, named
-from egonet.wl.refine import wl_colors
-from experiments.expressivity.class_bags import bag, kernel_ridge, log_p, wl_rounds
-from experiments.expressivity.refined_features import Molecules
+from egonet import Graph, named, wl_colors
+from research.expressivity.class_bags import bag, kernel_ridge, log_p, wl_rounds
+from research.expressivity.refined_features import Molecules
 
 
 def same_partition(left, right):

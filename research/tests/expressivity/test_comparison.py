@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from egonet.graph.union import disjoint_union
-from egonet.wl.tests import named_criterion
-from experiments.expressivity.comparison import PUBLISHED, Contender, Families, Score, contenders, measure
-from experiments.expressivity.constructions import sr25
-from experiments.report.expressivity_tables import ladder_plot, summary, to_html, to_markdown
+from egonet import disjoint_union, named
+from egonet.wl import named_criterion
+from research.expressivity.comparison import PUBLISHED, Contender, Families, Score, contenders, measure
+from research.report.expressivity_tables import ladder_plot, summary, to_html, to_markdown
 
 RESULTS = Path(__file__).parents[3] / "results"
 
@@ -60,7 +59,7 @@ def test_the_committed_table_has_the_known_answers(table, name, graph8c, sr25, e
 
 
 def test_without_data_only_generated_families_are_measured():
-    small = disjoint_union(sr25())
+    small = disjoint_union(named.sr25())
 
     score = measure(Contender("ladder", named_criterion("R1")), Families(small, small, None, None, small))
 

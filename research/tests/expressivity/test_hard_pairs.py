@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from egonet import named
-from experiments.expressivity.constructions import cfi_pair
-from experiments.expressivity.hard_pairs import (
+from research.expressivity.hard_pairs import (
     base_graphs,
     block_graph,
     by_definition,
@@ -90,7 +89,7 @@ def test_a_new_cfi_pair_is_split_as_the_definition_says():
     assert not row["isomorphic"]
     assert row["copies_equal"]
     assert row["marks_all"] == row["meet_all_cycles"] == 2
-    assert by_definition(cfi_pair(base), 2)
+    assert by_definition(named.cfi_pair(base), 2)
 
 
 def test_graphs_that_no_marks_distinguish_have_no_least_number():
@@ -109,8 +108,8 @@ def test_committed_figures_agree_with_isomorphism_and_the_definition():
 
 
 def test_the_file_names_the_seed(tmp_path, monkeypatch):
-    monkeypatch.setattr("experiments.expressivity.hard_pairs.measure", lambda seed: iter([{"seed": seed}]))
+    monkeypatch.setattr("research.expressivity.hard_pairs.measure", lambda seed: iter([{"seed": seed}]))
     main(3, str(tmp_path / "found.json"))
 
     found = json.loads((tmp_path / "found.json").read_text())
-    assert found == {"command": "python -m experiments.expressivity.hard_pairs 3", "rows": [{"seed": 3}]}
+    assert found == {"command": "python -m research.expressivity.hard_pairs 3", "rows": [{"seed": 3}]}

@@ -7,11 +7,11 @@ import pytest
 
 from contracts.parts import need
 from egonet.errors import InputError
-from egonet.wl.tests import named_criterion
-from experiments.expressivity.comparison import PUBLISHED, Contender, distinguished_pairs
-from experiments.expressivity.families import brec
-from experiments.expressivity.induced import adjacency, induced_subgraphs, quadruples, triples
-from experiments.expressivity.invariance import random_graphs
+from egonet.wl import named_criterion
+from research.expressivity.comparison import PUBLISHED, Contender, distinguished_pairs
+from research.expressivity.families import brec
+from research.expressivity.induced import adjacency, induced_subgraphs, quadruples, triples
+from research.expressivity.invariance import random_graphs
 
 #: Sorted degrees to the column; they determine the connected graphs of three and four nodes.
 TRIPLES = {(2, 2, 2): 0, (1, 1, 2): 1}

@@ -9,12 +9,10 @@ import pytest
 
 from egonet import named
 from egonet.errors import InputError
-from egonet.wl.compare import isomorphic
-from egonet.wl.tests import Criterion, named_criterion
-from experiments.expressivity import invariance
-from experiments.expressivity.constructions import cfi_pair, sr25
-from experiments.expressivity.families import Pairs
-from experiments.expressivity.invariance import (
+from egonet.wl import Criterion, isomorphic, named_criterion
+from research.expressivity import invariance
+from research.expressivity.families import Pairs
+from research.expressivity.invariance import (
     BLOCKS,
     Extent,
     all_cells,
@@ -61,7 +59,7 @@ def test_no_two_copies_have_the_same_edges():
 
 
 def test_copies_of_hard_graphs_keep_the_classes_of_graphs_and_nodes():
-    graphs = [*sr25()[:3], *cfi_pair(named.complete(4)), *random_graphs(20, seed=3)]
+    graphs = [*named.sr25()[:3], *named.cfi_pair(named.complete(4)), *random_graphs(20, seed=3)]
     rng = np.random.default_rng(0)
     groups = [
         [(graph, np.arange(graph.num_nodes)), *(relabeled(graph, rng) for _ in range(4))] for graph in graphs

@@ -5,12 +5,11 @@ import pytest
 from scipy.sparse import csr_array
 
 import egonet
-from egonet.graph.union import disjoint_union
-from egonet.wl.tests import graph_classes, named_criterion
-from experiments.expressivity.comparison import Contender, distinguished_pairs, equal_pairs
-from experiments.expressivity.constructions import sr25
-from experiments.expressivity.families import Pairs, brec, exp, graph8c
-from experiments.expressivity.peers import float_classes
+from egonet import disjoint_union, named
+from egonet.wl import graph_classes, named_criterion
+from research.expressivity.comparison import Contender, distinguished_pairs, equal_pairs
+from research.expressivity.families import Pairs, brec, exp, graph8c
+from research.expressivity.peers import float_classes
 
 RUNGS = ("R0", "R1", "R2", "R3")
 
@@ -79,7 +78,7 @@ def test_sums_of_features_distinguish_fewer_pairs_of_graph8c_than_multisets(all_
     + [(rung, None, 105) for rung in RUNGS[1:]],
 )
 def test_pairs_of_sr25_that_are_distinguished(test, radius, apart):
-    assert 105 - equal(disjoint_union(sr25()), named_criterion(test, radius)) == apart
+    assert 105 - equal(disjoint_union(named.sr25()), named_criterion(test, radius)) == apart
 
 
 @pytest.mark.parametrize(

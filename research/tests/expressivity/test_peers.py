@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from egonet import Graph, named
-from egonet.graph.union import disjoint_union
-from egonet.wl.tests import graph_classes, named_criterion
-from experiments.expressivity import peers
-from experiments.expressivity.comparison import Contender, distinguished_pairs
-from experiments.expressivity.families import Pairs, brec, small_graphs
-from experiments.expressivity.peers import _dense_batches, _eigenspace_weights, float_classes
+from egonet import Graph, disjoint_union, named
+from egonet.wl import graph_classes, named_criterion
+from research.expressivity import peers
+from research.expressivity.comparison import Contender, distinguished_pairs
+from research.expressivity.families import Pairs, brec
+from research.expressivity.peers import _dense_batches, _eigenspace_weights, float_classes
 
 
 def same(criterion, first, second):
@@ -49,7 +48,7 @@ def test_a_renamed_copy_is_equal_to_every_peer(criterion):
 
 
 def test_one_hop_wl_is_1wl():
-    union, ptr = disjoint_union(small_graphs(6))
+    union, ptr = disjoint_union(named.small_graphs(6))
 
     hops = graph_classes(peers.khop_wl(1).classes(union, ptr), ptr)
 
@@ -57,7 +56,7 @@ def test_one_hop_wl_is_1wl():
 
 
 def test_as_kernel_distinguishes_at_least_what_a_marked_root_does_with_its_root_unmarked():
-    union, ptr = disjoint_union(small_graphs(6))
+    union, ptr = disjoint_union(named.small_graphs(6))
     kernel, plus = (
         graph_classes(peers.as_kernel(1, context=context).classes(union, ptr), ptr)
         for context in (False, True)

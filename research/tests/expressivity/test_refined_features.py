@@ -5,9 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from egonet import named
-from egonet.graph.union import disjoint_union
-from experiments.expressivity.refined_features import Molecules, encoded, evaluate, with_bonds, zinc
+from egonet import disjoint_union, named
+from research.expressivity.refined_features import Molecules, encoded, evaluate, with_bonds, zinc
 
 RESULTS = Path(__file__).parents[3] / "results"
 

@@ -1,8 +1,8 @@
 """The times of searches count the pairs that are split."""
 
 from egonet import named
-from experiments.expressivity import search_times
-from experiments.expressivity.families import Pairs
+from research.expressivity import search_times
+from research.expressivity.families import Pairs
 
 
 def test_pairs_that_are_split_are_counted(monkeypatch):

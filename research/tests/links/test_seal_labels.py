@@ -13,9 +13,9 @@ need("sklearn")
 need("torch")
 from egonet import Graph  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
-from experiments.links.seal_labels import count_labels, fit_labels, label_split, node_labels  # noqa: E402
-from experiments.paper.nodes.link_scores import area_under_curve  # noqa: E402
-from experiments.paper.nodes.link_split import split_links  # noqa: E402
+from research.links.seal_labels import count_labels, fit_labels, label_split, node_labels  # noqa: E402
+from research.paper.nodes.link_scores import area_under_curve  # noqa: E402
+from research.paper.nodes.link_split import split_links  # noqa: E402
 
 
 def plain_labels(edges, num_nodes, pair, radius):

@@ -10,9 +10,9 @@ need("torch")
 
 from egonet import Graph, named  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
-from experiments.links import transfer  # noqa: E402
-from experiments.links.other_graphs import GRAPHS, other_graph  # noqa: E402
-from experiments.links.pair_columns import COLUMNS, columns_of, overlaps, shares  # noqa: E402
+from research.links import transfer  # noqa: E402
+from research.links.other_graphs import GRAPHS, other_graph  # noqa: E402
+from research.links.pair_columns import COLUMNS, columns_of, overlaps, shares  # noqa: E402
 
 
 def cliques(size):

@@ -9,16 +9,16 @@ import pytest
 import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 
+from egonet import Graph
 from egonet.errors import InputError
-from egonet.graph.graph import Graph
-from experiments.nets import operations
-from experiments.nets.build_store import build_store
-from experiments.nets.neighbor_tables import laplacian
-from experiments.nets.network import Replica, Sizes, start
-from experiments.nets.shape import Network, Spectral
-from experiments.nets.store import pack
-from experiments.nets.train import Plan, schedule, train
-from experiments.nets.trainer import Task, Trainer
+from research.nets import operations
+from research.nets.build_store import build_store
+from research.nets.neighbor_tables import laplacian
+from research.nets.network import Replica, Sizes, start
+from research.nets.shape import Network, Spectral
+from research.nets.store import pack
+from research.nets.train import Plan, schedule, train
+from research.nets.trainer import Task, Trainer
 
 with warnings.catch_warnings():  # importing it calls parts of torch that are on their way out
     warnings.simplefilter("ignore")

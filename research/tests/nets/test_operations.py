@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from egonet.graph.graph import Graph
-from experiments.nets import fused, operations
-from experiments.nets.edges import Edges
-from experiments.nets.neighbor_tables import edge_table, neighbor_table
-from experiments.nets.peers.passes import Pass, Weights, _Norm
-from experiments.nets.peers.records import Arcs
-from experiments.nets.store import Store, pack
+from egonet import Graph
+from research.nets import fused, operations
+from research.nets.edges import Edges
+from research.nets.neighbor_tables import edge_table, neighbor_table
+from research.nets.peers.passes import Pass, Weights, _Norm
+from research.nets.peers.records import Arcs
+from research.nets.store import Store, pack
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 

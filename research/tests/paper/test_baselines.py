@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from experiments.datasets.graph_set import from_arcs
-from experiments.paper.baselines import classification_baselines, regression_baselines
+from research.datasets.graph_set import from_arcs
+from research.paper.baselines import classification_baselines, regression_baselines
 
 #: Two single nodes and two paths of three.
 SIZES, ARCS = np.array([1, 1, 3, 3]), np.array([[2, 3], [3, 4], [5, 6], [6, 7]])

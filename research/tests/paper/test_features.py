@@ -5,10 +5,10 @@ import pytest
 import torch
 
 from egonet.errors import InputError
-from experiments.datasets.graph_set import from_arcs
-from experiments.datasets.readers import read_dataset
-from experiments.nets.walk_embedding import Layouts, Walks, learn_vectors
-from experiments.paper.features import Request, count_columns, make_extra
+from research.datasets.graph_set import from_arcs
+from research.datasets.readers import read_dataset
+from research.nets.walk_embedding import Layouts, Walks, learn_vectors
+from research.paper.features import Request, count_columns, make_extra
 
 CONTROL = Request("none")
 

@@ -2,19 +2,20 @@
 
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
-import threading
 import time
+from functools import partial
 
 import pytest
 
 from egonet.errors import InputError
-from experiments.paper import parallel
-from experiments.paper.parallel import longest_first, shared_cores, shared_device
-from experiments.paper.run import Choice, plan_jobs, run_table
-from experiments.paper.settings import Settings
-from experiments.paper.spec import table_spec
+from research.paper import parallel
+from research.paper.parallel import longest_first, shared_cores, shared_device
+from research.paper.run import Choice, plan_jobs, run_table
+from research.paper.settings import Settings
+from research.paper.spec import table_spec
 
 
 @pytest.mark.long
@@ -49,14 +50,8 @@ def test_processes_of_others_are_left_alone(data_folder, tmp_path, monkeypatch):
         other.join()
 
 
-def test_a_job_that_dies_is_said_in_a_sentence_and_its_fellows_end(data_folder, tmp_path):
-    def kill_one():
-        while not (children := multiprocessing.active_children()):
-            time.sleep(0.01)
-        time.sleep(0.5)
-        children[0].kill()
-
-    threading.Thread(target=kill_one, daemon=True).start()
+def test_a_job_that_dies_is_said_in_a_sentence_and_its_fellows_end(data_folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(parallel, "_begin", partial(signal.raise_signal, signal.SIGKILL))
     choice = Choice(("mutag",), settings=Settings(quick=True, jobs=2), folder=tmp_path)
 
     with pytest.raises(InputError, match=r"a job ended without a result.*run it again with fewer --jobs"):
@@ -163,7 +158,7 @@ def test_without_the_service_jobs_take_turns(monkeypatch):
 def test_each_process_uses_its_share_of_the_cores(monkeypatch):
     for word in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         monkeypatch.delenv(word, raising=False)
-    monkeypatch.setattr(parallel, "available_cores", lambda: 5)
+    monkeypatch.setattr(parallel.joblib, "cpu_count", lambda: 5)
     counts = "import os, torch; print(torch.get_num_threads(), os.environ['OPENBLAS_NUM_THREADS'])"
 
     with shared_cores(4):

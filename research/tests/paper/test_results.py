@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from egonet.errors import OutputError
-from experiments.paper import results
-from experiments.paper.nodes.link_prediction import METHODS
-from experiments.paper.results import Line, append_lines, environment, lock_results, old_names, read_lines
-from experiments.paper.spec import BEYOND
+from research.paper import results
+from research.paper.nodes.link_prediction import METHODS
+from research.paper.results import Line, append_lines, environment, lock_results, old_names, read_lines
+from research.paper.spec import BEYOND
 
 RESULTS = Path(__file__).parents[3] / "results"
 
@@ -92,7 +92,10 @@ def test_names_of_older_lines_are_read_as_todays(tmp_path):
 
 
 def test_every_committed_line_is_read():
-    for path in RESULTS.glob("*.jsonl"):
+    paths = sorted({*RESULTS.glob("*.honest.jsonl"), *RESULTS.glob("*.paper.jsonl")})
+
+    assert len(paths) == 7
+    for path in paths:
         assert len(list(read_lines(path))) == len(path.read_text().splitlines())
 
 

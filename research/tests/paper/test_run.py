@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 import torch
 
-from egonet.encoding.encode import encode
+from egonet import encode
 from egonet.errors import InputError
-from experiments.datasets.graph_set import from_arcs
-from experiments.datasets.readers import read_dataset
-from experiments.paper import features, memory
-from experiments.paper import run as run_module
-from experiments.paper.features import Request
-from experiments.paper.isomorphism import run_isomorphism, still_alike
-from experiments.paper.memory import bytes_per_unit, split_units
-from experiments.paper.results import read_lines, results_path
-from experiments.paper.run import Choice, plan_jobs, run_table
-from experiments.paper.settings import Settings, Unit
-from experiments.paper.spec import table_spec
-from experiments.paper.tasks import hold_back, run_folds
+from research.datasets.graph_set import from_arcs
+from research.datasets.readers import read_dataset
+from research.paper import features, memory
+from research.paper import run as run_module
+from research.paper.features import Request
+from research.paper.isomorphism import run_isomorphism, still_alike
+from research.paper.memory import bytes_per_unit, split_units
+from research.paper.results import read_lines, results_path
+from research.paper.run import Choice, plan_jobs, run_table
+from research.paper.settings import Settings, Unit
+from research.paper.spec import table_spec
+from research.paper.tasks import hold_back, run_folds
 
 torch.set_num_threads(1)
 

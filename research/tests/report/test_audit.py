@@ -9,10 +9,10 @@ from contracts.parts import need
 
 need("scipy")
 
-from experiments.paper.results import read_lines  # noqa: E402
-from experiments.paper.spec import table_spec  # noqa: E402
-from experiments.report import audit  # noqa: E402
-from experiments.report.statistics import Summary  # noqa: E402
+from research.paper.results import read_lines  # noqa: E402
+from research.paper.spec import table_spec  # noqa: E402
+from research.report import audit  # noqa: E402
+from research.report.statistics import Summary  # noqa: E402
 
 ROOT = Path(__file__).parent.parent.parent.parent
 

@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from egonet.errors import FileError
-from experiments.cli import app
-from experiments.paper.results import Line, append_lines, results_path
-from experiments.report.overview import overview_blocks, write_overview
+from research.cli import app
+from research.paper.results import Line, append_lines, results_path
+from research.report.overview import overview_blocks, write_overview
 
 RESULTS = Path(__file__).parents[3] / "results"
 SPEED = {
@@ -70,9 +70,7 @@ def test_speed_is_a_multiple_of_our_own(tmp_path):
     assert "slow one" in plot
     assert "&lt;grid&gt;, radius 1" in plot
     assert "<grid>" not in page + plot
-    assert (
-        "Not in this folder: the paper&#39;s tables (python -m experiments run table1); expressivity" in page
-    )
+    assert "Not in this folder: the paper&#39;s tables (python -m research run table1); expressivity" in page
 
 
 def test_link_prediction_alone_makes_a_page(tmp_path):
@@ -98,7 +96,7 @@ def test_link_prediction_alone_makes_a_page(tmp_path):
 
 
 def test_nothing_to_show_says_what_to_run(tmp_path):
-    with pytest.raises(FileError, match=r"has no results\. Run: python -m experiments run table1"):
+    with pytest.raises(FileError, match=r"has no results\. Run: python -m research run table1"):
         overview_blocks(tmp_path)
     with pytest.raises(FileError, match="is not a folder"):
         overview_blocks(tmp_path / "none")
@@ -153,7 +151,7 @@ class Refuse:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Refuse())
-from experiments.__main__ import main
+from research.__main__ import main
 main()
 """
 
@@ -179,5 +177,6 @@ def test_a_run_without_torch_says_what_to_install():
 
     assert run.returncode == 2
     assert run.stderr == (
-        "experiments: the experiments need torch. Run: pip install -r experiments/requirements.txt\n"
+        "research: the experiments need torch. Run: "
+        "pip install --group research/pyproject.toml:run --constraint research/constraints.txt\n"
     )

@@ -2,7 +2,7 @@
 
 import json
 
-from experiments.report.peer_page import BEGIN, END, PAGE, TABLE_2_PAGE, write_peer_page
+from research.report.peer_page import BEGIN, END, PAGE, TABLE_2_PAGE, write_peer_page
 
 
 def test_only_what_is_between_the_marks_changes(tmp_path):

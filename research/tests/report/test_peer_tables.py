@@ -2,9 +2,9 @@
 
 import json
 
-from experiments.nets.peers.methods import METHODS
-from experiments.report.peer_names import NAMES
-from experiments.report.peer_tables import large_cost_table, read_lines_of, reported
+from research.nets.peers.methods import METHODS
+from research.report.peer_names import NAMES
+from research.report.peer_tables import large_cost_table, read_lines_of, reported
 
 
 def test_every_method_has_a_name_in_the_order_of_the_methods():

@@ -1,6 +1,6 @@
 """Whether the encoding reaches the best network: the rule, the table, and what an epoch costs on a CPU."""
 
-from experiments.report.peer_verdicts import Standing, cpu_cost_table, verdict, verdict_table
+from research.report.peer_verdicts import Standing, cpu_cost_table, verdict, verdict_table
 
 
 def standing(value, error=0.0):

@@ -5,14 +5,14 @@ import dataclasses
 import pytest
 
 from egonet.errors import InputError
-from experiments.paper.results import Line, append_lines, results_path
-from experiments.paper.spec import TABLES, table_spec
-from experiments.report.compare import agrees, honest_rows, paper_rows
-from experiments.report.overview import write_overview
-from experiments.report.page import Block, to_html
-from experiments.report.search_tables import search_blocks
-from experiments.report.statistics import holm, paired, unpaired_p_value
-from experiments.report.tables import write_tables
+from research.paper.results import Line, append_lines, results_path
+from research.paper.spec import TABLES, table_spec
+from research.report.compare import agrees, honest_rows, paper_rows
+from research.report.overview import write_overview
+from research.report.page import Block, to_html
+from research.report.search_tables import search_blocks
+from research.report.statistics import holm, paired, unpaired_p_value
+from research.report.tables import write_tables
 
 
 def line(model="gin", form="none", radius=0, seed=1, score=80.0, **fields):

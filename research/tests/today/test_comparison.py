@@ -1,5 +1,6 @@
-"""Comparisons with the best rival: pairs, intervals, Holm; the page says what the results files say."""
+"""Comparisons with the chosen rival: pairs, intervals, Holm; the pages say what the results files say."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -10,23 +11,25 @@ from contracts.parts import need
 need("matplotlib")
 
 from egonet.errors import FileError, InputError  # noqa: E402
-from experiments.today.comparison import block_seconds, compare, interval, network_lines  # noqa: E402
-from experiments.today.page import (  # noqa: E402
+from research.today.comparison import block_seconds, compare, interval, network_lines  # noqa: E402
+from research.today.page import (  # noqa: E402
     GROUPS,
     MODELS,
     PAGE,
     Entry,
     draw,
     entries,
+    families,
     marks,
     page_tables,
     summary,
     write_page,
 )
-from experiments.today.page_tables import fingerprint_table, paper_table  # noqa: E402
-from experiments.today.run import TodayChoice, network_spec, run_networks, run_today  # noqa: E402
-from experiments.today.tabular.lines import joined, read_lines, spread_out  # noqa: E402
-from experiments.today.tasks import column_spec, rows_of  # noqa: E402
+from research.today.page_tables import fingerprint_table, paper_table  # noqa: E402
+from research.today.run import TodayChoice, network_spec, run_networks, run_today  # noqa: E402
+from research.today.scaffold_splits import draw_parts, split_table  # noqa: E402
+from research.today.tabular.lines import joined, read_lines, spread_out  # noqa: E402
+from research.today.tasks import column_spec, rows_of  # noqa: E402
 
 ROOT = Path(__file__).parent.parent.parent.parent
 
@@ -51,6 +54,79 @@ def lines(scores, metric="accuracy", name="mutag"):
         for columns, values in scores.items()
         for fold, value in enumerate(values)
     ]
+
+
+def test_validation_scores_choose_the_rival_and_test_scores_do_not():
+    found = lines(
+        {"none": [0.5, 0.5], "degree": [0.9, 0.9], "rwse": [0.6, 0.6], "ego": [0.7, 0.7]}, name="usa"
+    )
+    for line in found:
+        line["validation"] = {"none": 0.1, "degree": 0.2, "rwse": 0.3, "ego": 0.4}[line["columns"]]
+
+    (against,) = compare(found, "ego")
+
+    assert (against.rival, against.chosen_on) == ("rwse", "validation")
+    assert against.gain == pytest.approx(10)
+    assert against.in_favor == 2
+
+
+def test_without_validation_scores_the_other_folds_choose_the_rival_of_a_fold():
+    found = lines({"none": [0.9, 0.5, 0.5], "degree": [0.5, 0.6, 0.7], "ego": [0.8, 0.8, 0.8]}, name="usa")
+
+    (against,) = compare(found, "ego")
+
+    # Fold 0: degree (0.65 against 0.5 on the others). Fold 1: none (0.7, 0.6). Fold 2: none (0.7, 0.55).
+    assert against.rival_score == pytest.approx((0.5 + 0.5 + 0.5) / 3)
+    assert (against.rival, against.chosen_on) == ("none", "other folds")
+
+
+def test_a_family_is_tested_as_a_whole():
+    table = families(entries(ROOT / "results"))
+
+    assert "| ZINC-12k | network | ego-networks | 11 of 11 | 64 of 67 | 0.015 |" in table
+
+
+def read_splits():
+    text = (ROOT / "results" / "today" / "scaffold_splits.jsonl").read_text("utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def mean_of(splits, name, columns):
+    return np.mean([line["scores"][columns]["test"] for line in splits if line["set"] == name])
+
+
+def test_the_page_has_the_gains_over_scaffold_splits():
+    page = (ROOT / "docs" / PAGE).read_text("utf-8")
+
+    assert split_table(read_splits()) in page
+
+
+def test_scaffolds_are_never_divided_between_parts():
+    groups = [[0, 1, 2], [3, 4], [5], [6], [7], [8], [9, 10], [11], [12], [13]]
+
+    for seed in range(10):
+        parts = draw_parts(groups, np.random.default_rng(seed))
+        assert all(len({int(parts[each]) for each in group}) == 1 for group in groups)
+        assert np.bincount(parts, minlength=3)[1:].max() <= 1
+
+
+def test_the_short_page_has_the_numbers_of_the_results():
+    text = (ROOT / "docs" / "when_it_helps.md").read_text("utf-8")
+    tables = page_tables(ROOT / "results")
+
+    assert "| ZINC-12k, GINE, 0.49 M | MAE | RWSE 0.0871 | ego-networks | 0.0763 |" in tables["table"]
+    row = next(line for line in text.splitlines() if "ZINC-12k" in line)
+    assert "RWSE 0.087;" in row
+    assert "| 0.076 |" in row
+    splits = read_splits()
+    assert f"Morgan fingerprints {mean_of(splits, 'esol', 'morgan'):.2f} |" in text
+    assert f"**{mean_of(splits, 'esol', 'labels+egolabel'):.2f}**" in text
+    bace = [100 * mean_of(splits, "bace", name) for name in ("morgan", "labels+egolabel")]
+    assert f"Morgan fingerprints {bace[0]:.1f} | {bace[1]:.1f}, no clear difference" in text
+    assert "56.8 | **63.4** |" in tables["paper"]
+    assert "WL subtree counts **63.4** | 56.8" in text
+    rows = text.split("|---|---|---|---|\n")[1].split("\n\n")[0].splitlines()
+    assert len(rows) <= 12
 
 
 def test_the_rival_is_the_one_with_the_best_mean():
@@ -147,6 +223,7 @@ def test_of_two_lines_of_one_fit_the_last_counts():
 
 
 def test_a_page_without_marks_is_an_error(tmp_path):
+    (tmp_path / PAGE).parent.mkdir()
     (tmp_path / PAGE).write_text("nothing")
 
     with pytest.raises(FileError, match="lacks the marks"):

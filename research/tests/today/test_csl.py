@@ -5,13 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from contracts.parts import need
-
-need("egonet._native")
-
-from egonet.errors import FileError  # noqa: E402
-from experiments.today.csl import groups  # noqa: E402
-from experiments.today.readers import read_csl  # noqa: E402
+from egonet.errors import FileError
+from research.today.csl import groups
+from research.today.readers import read_csl
 
 ROOT = Path(__file__).parent.parent.parent.parent
 

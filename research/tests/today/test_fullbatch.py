@@ -12,10 +12,10 @@ need("torch_geometric")
 
 from torch_geometric.nn import GCNConv, GINConv  # noqa: E402
 
-from experiments.today.fullbatch import fitting, networks  # noqa: E402
-from experiments.today.fullbatch.__main__ import main  # noqa: E402
-from experiments.today.fullbatch.networks import Design, Network  # noqa: E402
-from experiments.today.fullbatch.shared import SharedSet, sparse_matrix  # noqa: E402
+from research.today.fullbatch import fitting, networks  # noqa: E402
+from research.today.fullbatch.__main__ import main  # noqa: E402
+from research.today.fullbatch.networks import Design, Network  # noqa: E402
+from research.today.fullbatch.shared import SharedSet, sparse_matrix  # noqa: E402
 
 
 def drawn_set(*, pooled=True, bonds=1, metric="accuracy"):
@@ -142,7 +142,7 @@ def test_little_memory_makes_more_groups_of_all_encodings():
 
 def test_a_prepared_set_is_trained_and_a_second_run_adds_nothing(data_folder, tmp_path, need):
     need("sklearn")
-    from experiments.today.prepare_shared import prepare_shared
+    from research.today.prepare_shared import prepare_shared
 
     prepare_shared("csl", tmp_path / "csl.npz", 40)
     plan = [{"set": "csl", "design": ["gin", 2, 8, 0.0], "encodings": ["none", "ego"], "steps": 3}]

@@ -2,7 +2,7 @@
 
 import gzip
 
-from experiments.today.readers import read_twitch
+from research.today.readers import read_twitch
 
 
 def write_twitch(folder, users, edges):

@@ -3,12 +3,8 @@
 import numpy as np
 import pytest
 
-from contracts.parts import need
-
-need("egonet._native")
-
-from experiments.today import rivals  # noqa: E402
-from experiments.today.sources import join_graphs  # noqa: E402
+from research.today import rivals
+from research.today.sources import join_graphs
 
 
 def graphs(*edge_lists, sizes):
@@ -86,7 +82,7 @@ def test_a_part_keeps_labels_and_bonds():
 @pytest.mark.parametrize("name", ["zinc12k/nothing.npz"])
 def test_a_missing_file_is_named(name):
     from egonet.errors import FileError
-    from experiments.today.sources import source_path
+    from research.today.sources import source_path
 
     with pytest.raises(FileError, match=r"nothing\.npz is not in"):
         source_path(name)

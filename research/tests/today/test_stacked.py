@@ -10,19 +10,19 @@ need("torch_geometric")
 
 from torch_geometric.nn import GCNConv, GINConv, GINEConv, global_add_pool  # noqa: E402
 
-from experiments.today.molecules import training  # noqa: E402
-from experiments.today.molecules.neighbors import BondMessages, NeighborValues  # noqa: E402
-from experiments.today.molecules.padded import Molecules, make_batch, standardized  # noqa: E402
-from experiments.today.molecules.stacked import (  # noqa: E402
+from research.today.molecules import training  # noqa: E402
+from research.today.molecules.neighbors import BondMessages, NeighborValues  # noqa: E402
+from research.today.molecules.padded import Molecules, make_batch, standardized  # noqa: E402
+from research.today.molecules.stacked import (  # noqa: E402
     SMALL,
     Shape,
     Weights,
     forward,
     weight_shapes,
 )
-from experiments.today.molecules.training import Plan, schedule, train  # noqa: E402
-from experiments.today.prepare import neighbor_slots  # noqa: E402
-from experiments.today.sources import join_graphs  # noqa: E402
+from research.today.molecules.training import Plan, schedule, train  # noqa: E402
+from research.today.prepare import neighbor_slots  # noqa: E402
+from research.today.sources import join_graphs  # noqa: E402
 
 WIDTH = 8
 REPLICAS = (("none", 0, "plain"), ("drawn", 0, "plain"))

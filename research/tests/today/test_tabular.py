@@ -10,10 +10,10 @@ from contracts.parts import need
 
 need("sklearn")
 
-from experiments.today.tabular import jobs as job_module  # noqa: E402
-from experiments.today.tabular.fits import choose_columns, fit_score  # noqa: E402
-from experiments.today.tabular.jobs import plan, run_jobs, split_of  # noqa: E402
-from experiments.today.tabular.task import Task, read_task, write_task  # noqa: E402
+from research.today.tabular import jobs as job_module  # noqa: E402
+from research.today.tabular.fits import choose_columns, fit_score  # noqa: E402
+from research.today.tabular.jobs import plan, run_jobs, split_of  # noqa: E402
+from research.today.tabular.task import Task, read_task, write_task  # noqa: E402
 
 
 def drawn_task(metric="accuracy", split="partitions", rows=60):

@@ -1,4 +1,4 @@
-"""Train networks on prepared sets: `python -m experiments.today.fullbatch FOLDER PLANS OUTPUT COMMIT SECONDS`.
+"""Train networks on prepared sets: `python -m research.today.fullbatch FOLDER PLANS OUTPUT COMMIT SECONDS`.
 
 PLANS is a JSON file: a list of {"set", "design": [kind, layers, width, dropout], "encodings", "seeds"} with the fields
 of `Schedule`, run in order. A group of replicas whose lines are in OUTPUT is not run again; no group begins after
@@ -14,11 +14,11 @@ from typing import Any
 
 import torch
 
-from experiments.today.fullbatch.fitting import Schedule, fit_group, groups
-from experiments.today.fullbatch.networks import Design
-from experiments.today.fullbatch.shared import read_shared
-from experiments.today.molecules.__main__ import origin, say
-from experiments.today.tabular.lines import read_lines
+from research.today.fullbatch.fitting import Schedule, fit_group, groups
+from research.today.fullbatch.networks import Design
+from research.today.fullbatch.shared import read_shared
+from research.today.molecules.__main__ import origin, say
+from research.today.tabular.lines import read_lines
 
 
 def main(arguments: list[str]) -> None:

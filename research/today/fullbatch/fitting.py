@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from experiments.today.fullbatch.networks import Design, Group, Network, weight_shapes
-from experiments.today.fullbatch.shared import SharedSet
-from experiments.today.molecules.metrics import area_under_curve
+from research.today.fullbatch.networks import Design, Group, Network, weight_shapes
+from research.today.fullbatch.shared import SharedSet
+from research.today.molecules.metrics import area_under_curve
 
 
 @dataclass(frozen=True)

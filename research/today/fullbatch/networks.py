@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from experiments.today.fullbatch.shared import SharedSet, compressed_rows
+from research.today.fullbatch.shared import SharedSet, compressed_rows
 
 SMALL = 1e-5
 

@@ -17,7 +17,7 @@ class SharedSet:
     Attributes
     ----------
     name, metric, split
-        The set; "accuracy" or "auc"; "partitions", "folds", "masks" or "fixed", as in `experiments.today.tabular.task`.
+        The set; "accuracy" or "auc"; "partitions", "folds", "masks" or "fixed", as in `research.today.tabular.task`.
     arcs
         The adjacency matrix (num_nodes, num_nodes) of every kind of edge, sparse and symmetric.
     label, features
@@ -64,11 +64,6 @@ class SharedSet:
     def num_classes(self) -> int:
         """Return the number of classes."""
         return int(self.target.max()) + 1
-
-    @property
-    def nodes_per_graph(self) -> Tensor:
-        """Return the number of nodes of every graph, (graphs, 1)."""
-        return torch.bincount(self.graph).unsqueeze(1)
 
 
 def read_shared(path: Path, device: str) -> SharedSet:

@@ -1,4 +1,4 @@
-"""Fit models on prepared tasks: `python -m experiments.today.tabular FOLDER PLAN OUTPUT WORKERS SECONDS COMMIT`.
+"""Fit models on prepared tasks: `python -m research.today.tabular FOLDER PLAN OUTPUT WORKERS SECONDS COMMIT`.
 
 PLAN is a JSON file: a list of [set, [[model, columns], ...], repeats]. Jobs with a line in OUTPUT are not run again.
 """
@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from experiments.today.tabular.jobs import read_plan, run_jobs
+from research.today.tabular.jobs import read_plan, run_jobs
 
 
 def main(arguments: list[str]) -> None:
@@ -26,6 +26,7 @@ def main(arguments: list[str]) -> None:
 def origin(commit: str) -> dict[str, Any]:
     """Return versions, processor, date and commit."""
     import numpy
+
     import sklearn
 
     return {

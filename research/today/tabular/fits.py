@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.today.tabular.task import Task
+from research.today.tabular.task import Task
 
 Array = np.ndarray[Any, Any]
 PENALTIES = tuple(10.0**power for power in range(-3, 6))

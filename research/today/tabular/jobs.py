@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from experiments.today.tabular.lines import read_lines
-from experiments.today.tabular.task import Task, read_task
+from research.today.tabular.lines import read_lines
+from research.today.tabular.task import Task, read_task
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def read_plan(folder: Path, entries: list[Any]) -> Iterator[Job]:
 
 def run_job(job: Job) -> dict[str, Any]:
     """Return the line of one job."""
-    from experiments.today.tabular.fits import choose_columns, fit_score
+    from research.today.tabular.fits import choose_columns, fit_score
 
     task = _task(job.path)
     parts = split_of(task, job.seed, job.fold)
@@ -61,7 +61,7 @@ def run_job(job: Job) -> dict[str, Any]:
     if len(choices) > 1:
         blocks = [task.columns(name) for name in choices]
         chosen = choices[choose_columns(task, job.model, blocks, parts[0], job.seed)]
-    columns = _columns(job.path, chosen)
+    columns = learned_columns(_columns(job.path, chosen), parts[0])
     scores = fit_score(task, job.model, columns, parts, job.seed)
     return (
         {
@@ -80,6 +80,23 @@ def run_job(job: Job) -> dict[str, Any]:
         | ({"chosen": chosen} if len(choices) > 1 else {})
         | scores
     )
+
+
+#: Columns that differ from zero in fewer training rows are dropped: no model can learn from them.
+FEWEST = 3
+
+
+def learned_columns(columns: Any, train: Any) -> Any:
+    """Return the columns that training rows decide to keep; what is only in other rows has no column.
+
+    Examples
+    --------
+    >>> rows = np.array([[1, 0, 2], [1, 0, 2], [3, 0, 2], [0, 5, 0], [0, 5, 0], [0, 5, 0]])
+    >>> learned_columns(rows, np.array([0, 1, 2, 3])).tolist()[0]
+    [1, 2]
+    """
+    used = (columns[train] != 0).sum(axis=0) >= min(FEWEST, len(train))
+    return columns[:, used] if used.any() else columns[:, :1]
 
 
 _TASKS: dict[str, Task] = {}

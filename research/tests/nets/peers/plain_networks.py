@@ -5,7 +5,7 @@ import math
 import numpy as np
 import torch
 
-from experiments.nets.peers.bags import distances
+from research.nets.peers.bags import distances
 
 
 class Plain:

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 import torch
 
-from contracts.plain_networks import Plain
-from experiments.nets.peers.layout import Layout
-from experiments.nets.peers.methods import METHODS, SetShape, net_of, policy_of, with_bag
-from experiments.nets.peers.networks import forward
-from experiments.nets.peers.passes import Pass, Weights
-from experiments.nets.peers.prepare import closed_walks, ego_columns, graph_list, union_of
-from experiments.nets.peers.records import PeerGraphs
-from experiments.nets.peers.substructures import clique_counts, cycle_counts, node_counts, row_types
-from experiments.today.rivals import walk_returns
+from research.nets.peers.layout import Layout
+from research.nets.peers.methods import METHODS, SetShape, net_of, policy_of, with_bag
+from research.nets.peers.networks import forward
+from research.nets.peers.passes import Pass, Weights
+from research.nets.peers.prepare import closed_walks, ego_columns, graph_list, union_of
+from research.nets.peers.records import PeerGraphs
+from research.nets.peers.substructures import clique_counts, cycle_counts, node_counts, row_types
+from research.tests.nets.peers.plain_networks import Plain
+from research.today.rivals import walk_returns
 
 torch.set_num_threads(1)
 

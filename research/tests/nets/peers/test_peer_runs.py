@@ -8,17 +8,17 @@ import pytest
 import torch
 
 from egonet.errors import InputError
-from experiments.cli.peers_command import PeersChoice, run_peers
-from experiments.nets.peers.costs import measure_cost
-from experiments.nets.peers.jobs import Limits, SetPlan, equal_pairs, run_job
-from experiments.nets.peers.layout import Layout
-from experiments.nets.peers.methods import METHODS, SetShape, net_of, with_bag
-from experiments.nets.peers.queue_runner import main, prepared_set
-from experiments.nets.peers.records import PeerGraphs
-from experiments.nets.peers.sets import PeerSet, read_set, write_set
-from experiments.nets.peers.spec import jobs_of, peer_spec, set_plan
-from experiments.nets.peers.training import PeerTrainer, Replica
-from experiments.report.peer_tables import own, peer_blocks, trained_here
+from research.cli.peers_command import PeersChoice, run_peers
+from research.nets.peers.costs import measure_cost
+from research.nets.peers.jobs import Limits, SetPlan, equal_pairs, run_job
+from research.nets.peers.layout import Layout
+from research.nets.peers.methods import METHODS, SetShape, net_of, with_bag
+from research.nets.peers.queue_runner import main, prepared_set
+from research.nets.peers.records import PeerGraphs
+from research.nets.peers.sets import PeerSet, read_set, write_set
+from research.nets.peers.spec import jobs_of, peer_spec, set_plan
+from research.nets.peers.training import PeerTrainer, Replica
+from research.report.peer_tables import own, peer_blocks, trained_here
 
 GRAPHS = 24
 
@@ -87,7 +87,7 @@ def test_a_set_is_read_as_it_was_written(tmp_path):
 def test_a_set_without_a_file_is_prepared_once(tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        "experiments.nets.peers.prepare.prepare", lambda name: asked.append(name) or toy_of(name)
+        "research.nets.peers.prepare.prepare", lambda name: asked.append(name) or toy_of(name)
     )
 
     first, second = (prepared_set(tmp_path / "sets", "mutag") for _ in range(2))
@@ -140,7 +140,7 @@ def test_every_set_has_a_plan_and_every_reported_number_a_method():
 
 
 def test_a_second_run_skips_what_is_finished(tmp_path, monkeypatch):
-    monkeypatch.setattr("experiments.nets.peers.prepare.prepare", lambda name, limit: toy_of(name))
+    monkeypatch.setattr("research.nets.peers.prepare.prepare", lambda name, limit: toy_of(name))
     choice = PeersChoice(("mutag",), ("gin", "gnn-ak"), quick=True, folder=tmp_path)
     said = []
 

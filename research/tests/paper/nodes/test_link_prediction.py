@@ -8,14 +8,14 @@ from contracts.parts import need
 from egonet.errors import InputError
 
 torch = need("torch")
-from egonet.embeddings.skipgram import Training, Walks  # noqa: E402
-from experiments.paper.nodes.choice import NodeChoice, node_spec, parse_encoding  # noqa: E402
-from experiments.paper.nodes.link_prediction import METHODS, read_links, run_links  # noqa: E402
-from experiments.paper.nodes.link_scores import area_under_curve, degree_scores, hadamard_scores  # noqa: E402
-from experiments.paper.nodes.link_split import LinkSplit, edge_list, non_edges, removable, split_links  # noqa: E402
-from experiments.paper.nodes.node2vec import BiasedWalker, node2vec  # noqa: E402
-from experiments.paper.published.split import published_split  # noqa: E402
-from experiments.paper.results import read_lines  # noqa: E402
+from egonet import Training, Walks  # noqa: E402
+from research.paper.nodes.choice import NodeChoice, node_spec, parse_encoding  # noqa: E402
+from research.paper.nodes.link_prediction import METHODS, read_links, run_links  # noqa: E402
+from research.paper.nodes.link_scores import area_under_curve, degree_scores, hadamard_scores  # noqa: E402
+from research.paper.nodes.link_split import LinkSplit, edge_list, non_edges, removable, split_links  # noqa: E402
+from research.paper.nodes.node2vec import BiasedWalker, node2vec  # noqa: E402
+from research.paper.published.split import published_split  # noqa: E402
+from research.paper.results import read_lines  # noqa: E402
 
 
 def components(edges, num_nodes):

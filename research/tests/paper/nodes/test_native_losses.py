@@ -5,12 +5,12 @@ import pytest
 from scipy.sparse import random_array
 
 from contracts.parts import need
-from egonet import _native
+from egonet.embeddings import add_pairs, add_separate, multiply_sparse
 
 torch = need("torch")
-from experiments.paper.nodes.native_losses import SparseRows, native_pair_losses  # noqa: E402
-from experiments.paper.nodes.separate_losses import separate_losses  # noqa: E402
-from experiments.paper.nodes.skipgram import pair_losses  # noqa: E402
+from research.paper.nodes.native_losses import SparseRows, native_pair_losses  # noqa: E402
+from research.paper.nodes.separate_losses import separate_losses  # noqa: E402
+from research.paper.nodes.skipgram import pair_losses  # noqa: E402
 
 LEVELS = (0, 1, 2)
 
@@ -42,7 +42,7 @@ def test_losses_and_gradients_equal_those_of_torch(dim, window, num_others, two_
     first = sources.detach().float().numpy()
     second = contexts.detach().float().numpy() if two_tables else first
     places = (row_of.numpy(), segments.numpy(), others.numpy())
-    found = _native.add_pairs(first, second, *places, window, 0.75, -0.25, threads, level)
+    found = add_pairs((first, second), *places, window, (0.75, -0.25), threads, level=level)
 
     assert found[0] == pytest.approx(float(loss.detach()), rel=1e-5)
     assert found[1] == pytest.approx(float(weight), rel=1e-6)
@@ -70,7 +70,7 @@ def test_separate_pairs_equal_those_of_torch(dim, count, two_tables, level):
     second = contexts.detach().float().numpy() if two_tables else first
     ours = torch.where((pairs >= 0).all(dim=1), pairs[:, 0], -1)
     theirs = torch.cat([pairs[:, 1:].clamp(min=0), others], dim=1)
-    found = _native.add_separate(first, second, ours.numpy(), theirs.numpy(), 0.75, -0.25, 2, level)
+    found = add_separate((first, second), ours.numpy(), theirs.numpy(), (0.75, -0.25), 2, level=level)
 
     assert found[:2] == pytest.approx((float(loss.detach()), float(weight)), rel=1e-5)
     assert found[2:4] == pytest.approx(line.grad.tolist(), rel=1e-4)
@@ -86,8 +86,8 @@ def test_large_products_lose_nothing(size, level):
     vectors = np.array([[1.0], [size], [size]], dtype=np.float32)
     segments = np.full((8, 3), -1)
     segments[0] = [-1, 0, 1]
-    loss, weight, by_scale, by_shift, gradient, _ = _native.add_pairs(
-        vectors, vectors, np.arange(3), segments, np.array([[2]]), 1, 1.0, 0.0, 1, level
+    loss, weight, by_scale, by_shift, gradient, _ = add_pairs(
+        (vectors, vectors), np.arange(3), segments, np.array([[2]]), 1, (1.0, 0.0), 1, level=level
     )
 
     # The source has one of two neighbors, so its negative counts a half.
@@ -103,9 +103,9 @@ def test_large_products_lose_nothing(size, level):
 def test_as_many_threads_give_the_same_bytes():
     row_of, segments, others = batch(4, 60, 40, 1)
     vectors = np.random.default_rng(1).normal(size=(60, 24)).astype(np.float32)
-    options = (vectors, vectors, row_of.numpy(), segments.numpy(), others.numpy(), 4, 1.0, 0.0, 2)
+    options = ((vectors, vectors), row_of.numpy(), segments.numpy(), others.numpy(), 4, (1.0, 0.0), 2)
 
-    first, again = _native.add_pairs(*options), _native.add_pairs(*options)
+    first, again = add_pairs(*options), add_pairs(*options)
 
     assert first[:4] == again[:4]
     assert first[4].tobytes() == again[4].tobytes()
@@ -120,7 +120,7 @@ def test_sparse_products_equal_dense_ones(dim, level):
     table = np.random.default_rng(2).normal(size=(70, dim)).astype(np.float32)
     rows = SparseRows(matrix)
 
-    found = _native.multiply_sparse(rows.indptr, rows.indices, rows.values, table, 2, level)
+    found = multiply_sparse(rows.indptr, rows.indices, rows.values, table, 2, level=level)
 
     assert np.abs(found - matrix.toarray() @ table).max() < 2e-6 * np.abs(found).max()
 

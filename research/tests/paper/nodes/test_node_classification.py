@@ -11,10 +11,10 @@ from egonet.errors import FileError, InputError
 
 torch = need("torch")
 need("sklearn")
-from experiments.datasets.protein_files import GRAPHSAGE_FILES, read_proteins  # noqa: E402
-from experiments.paper.nodes.choice import NodeChoice  # noqa: E402
-from experiments.paper.nodes.node_classification import features, fold_accuracy, read_airports, run_nodes  # noqa: E402
-from experiments.paper.nodes.proteins import micro_f1, train_proteins  # noqa: E402
+from research.datasets.protein_files import GRAPHSAGE_FILES, read_proteins  # noqa: E402
+from research.paper.nodes.choice import NodeChoice  # noqa: E402
+from research.paper.nodes.node_classification import features, fold_accuracy, read_airports, run_nodes  # noqa: E402
+from research.paper.nodes.proteins import micro_f1, train_proteins  # noqa: E402
 
 PLAN = {
     "radius": 1,

@@ -7,9 +7,9 @@ from contracts.parts import need
 
 need("sklearn")
 need("torch")
-from experiments.paper.nodes.link_scores import area_under_curve  # noqa: E402
-from experiments.paper.nodes.link_split import split_links  # noqa: E402
-from experiments.paper.nodes.pair_links import columns_of, encode_split, fit_pairs  # noqa: E402
+from research.paper.nodes.link_scores import area_under_curve  # noqa: E402
+from research.paper.nodes.link_split import split_links  # noqa: E402
+from research.paper.nodes.pair_links import columns_of, encode_split, fit_pairs  # noqa: E402
 
 SPEC = {"linear": [{"radii": [1], "strength": 1.0}, {"radii": [1, 2], "strength": 1.0}]}
 

@@ -5,16 +5,17 @@ import pytest
 
 import egonet
 from contracts.parts import need
-from egonet.embeddings.skipgram import NOWHERE, Training, Walks
+from egonet import Training, Walks
+from egonet.embeddings import NOWHERE
 from egonet.errors import InputError
 
 torch = need("torch")
-from egonet.embeddings.skipgram import first_table  # noqa: E402
-from experiments.paper.nodes.batches import Cutter, PairCutter, SeparateTraining  # noqa: E402
-from experiments.paper.nodes.fit import fit_embedding  # noqa: E402
-from experiments.paper.nodes.separate_losses import separate_losses  # noqa: E402
-from experiments.paper.nodes.skipgram import pair_losses  # noqa: E402
-from experiments.paper.nodes.weighted_sums import WeightedSums  # noqa: E402
+from egonet.embeddings import first_table  # noqa: E402
+from research.paper.nodes.batches import Cutter, PairCutter, SeparateTraining  # noqa: E402
+from research.paper.nodes.fit import fit_embedding  # noqa: E402
+from research.paper.nodes.separate_losses import separate_losses  # noqa: E402
+from research.paper.nodes.skipgram import pair_losses  # noqa: E402
+from research.paper.nodes.weighted_sums import WeightedSums  # noqa: E402
 
 
 def test_losses_equal_a_sum_over_pairs_one_by_one():

@@ -7,7 +7,7 @@ from contracts.parts import need
 from contracts.walks import CHECKS
 
 torch = need("torch")
-from experiments.paper.nodes.skipgram import device_walks  # noqa: E402
+from research.paper.nodes.skipgram import device_walks  # noqa: E402
 
 
 def draw(graph, walks, seed=1):

@@ -10,15 +10,15 @@ from contracts.parts import need
 torch = need("torch")
 from torch.utils.data import DataLoader  # noqa: E402
 
-from experiments.datasets.readers import read_dataset  # noqa: E402
-from experiments.nets import trainer as train_module  # noqa: E402
-from experiments.nets.network import Replica, Sizes, parameters  # noqa: E402
-from experiments.paper.features import Request, make_extra  # noqa: E402
-from experiments.paper.published.draws import Columns, published_draws  # noqa: E402
-from experiments.paper.run import target_of  # noqa: E402
-from experiments.paper.settings import Settings, Unit  # noqa: E402
-from experiments.paper.spec import table_spec  # noqa: E402
-from experiments.paper.tasks import run_early  # noqa: E402
+from research.datasets.readers import read_dataset  # noqa: E402
+from research.nets import trainer as train_module  # noqa: E402
+from research.nets.network import Replica, Sizes, parameters  # noqa: E402
+from research.paper.features import Request, make_extra  # noqa: E402
+from research.paper.published.draws import Columns, published_draws  # noqa: E402
+from research.paper.run import target_of  # noqa: E402
+from research.paper.settings import Settings, Unit  # noqa: E402
+from research.paper.spec import table_spec  # noqa: E402
+from research.paper.tasks import run_early  # noqa: E402
 
 with warnings.catch_warnings():  # importing it calls parts of torch that are on their way out
     warnings.simplefilter("ignore")

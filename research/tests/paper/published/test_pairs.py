@@ -7,12 +7,13 @@ from contracts.parts import need
 
 torch = need("torch")
 import egonet  # noqa: E402
-from egonet.embeddings.skipgram import NOWHERE, Walks  # noqa: E402
-from experiments.paper.nodes.batches import SeparateTraining  # noqa: E402
-from experiments.paper.nodes.fit import fit_embedding  # noqa: E402
-from experiments.paper.nodes.native_losses import native_single_losses  # noqa: E402
-from experiments.paper.nodes.separate_losses import single_losses  # noqa: E402
-from experiments.paper.published.pairs import BUFFERS, BufferCutter, PublishedTraining, in_stream  # noqa: E402
+from egonet import Walks  # noqa: E402
+from egonet.embeddings import NOWHERE  # noqa: E402
+from research.paper.nodes.batches import SeparateTraining  # noqa: E402
+from research.paper.nodes.fit import fit_embedding  # noqa: E402
+from research.paper.nodes.native_losses import native_single_losses  # noqa: E402
+from research.paper.nodes.separate_losses import single_losses  # noqa: E402
+from research.paper.published.pairs import BUFFERS, BufferCutter, PublishedTraining, in_stream  # noqa: E402
 
 
 def deal(count, size):

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from contracts.parts import need
-from experiments.paper.nodes.link_split import edge_list
+from research.paper.nodes.link_split import edge_list
 
 torch = need("torch")
-from experiments.paper.nodes.link_prediction import read_links  # noqa: E402
-from experiments.paper.published.split import published_negatives, published_removal, published_split  # noqa: E402
-from experiments.paper.published.start import published_start  # noqa: E402
+from research.paper.nodes.link_prediction import read_links  # noqa: E402
+from research.paper.published.split import published_negatives, published_removal, published_split  # noqa: E402
+from research.paper.published.start import published_start  # noqa: E402
 
 #: Published areas of Facebook, seeds 1 to 5, and the sizes of test set and of its positives that they fit.
 AREAS = (0.9771099754055381, 0.9751618116814618, 0.9762827948810963, 0.9744504036033359, 0.9769853316211831)

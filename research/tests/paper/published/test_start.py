@@ -8,8 +8,8 @@ from contracts.parts import need
 torch = need("torch")
 import egonet  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
-from experiments.paper.nodes.choice import node_spec  # noqa: E402
-from experiments.paper.published.start import published_classifier, published_start  # noqa: E402
+from research.paper.nodes.choice import node_spec  # noqa: E402
+from research.paper.published.start import published_classifier, published_start  # noqa: E402
 
 
 def test_the_line_is_what_torch_draws_after_a_table_for_all_columns():

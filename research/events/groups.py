@@ -1,0 +1,308 @@
+"""Rows per event on three sets: what raw columns, per-account aggregates, GFP and our groups of columns add."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from egonet import EventEncoder
+from egonet.typing import Floats
+from research.datasets.fetch import data_path
+from research.events.amlsim import parts_of, read_amlsim
+from research.events.evaluate import Flags, Question, boosted, choose_setting, together
+from research.events.messages import WEEK, draw_pairs
+
+GROUPS: Any = ("ends", "pair", "ego", "cycles")
+AMLSIM = "AMLSim fraud transfers"
+#: What is said about amounts, and their column.
+AMOUNTS: dict[str, str | None] = {"without amounts": None, "with amounts": "value"}
+RATINGS, MESSAGES = "bitcoin-otc negative ratings", "CollegeMsg messages next week"
+
+
+def scores(spec: dict[str, Any], done: dict[tuple[str, str], dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield a score per set of columns, each as soon as it is known; `done` has the lines of earlier runs."""
+    makers: dict[str, Callable[[], Question]] = {
+        MESSAGES: lambda: messages_question(spec["collegemsg"]),
+        RATINGS: lambda: ratings_question(spec["bitcoin-otc"]),
+        **{f"{AMLSIM}, {name}": _amlsim(amount, spec) for name, amount in AMOUNTS.items()},
+    }
+    for name, make in makers.items():
+        yield from score_sets(make(), spec, {key[1]: line for key, line in done.items() if key[0] == name})
+
+
+def score_sets(
+    question: Question, spec: dict[str, Any], done: dict[str, dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    """Yield the score of every set of columns that is not done, and what it gains over the per-account aggregates.
+
+    Intervals are over test rows; the same resamples for both sets give the interval of a gain.
+    """
+    wanted, parts = question.labels[question.is_test], (~question.is_test, question.is_test)
+    rng = np.random.default_rng(spec["seed"])
+    samples = [rng.integers(0, len(wanted), len(wanted)) for _ in range(spec["resamples"])]
+    simple: Floats | None = None
+    for name, make in question.columns.items():
+        is_simple = name.endswith("aggregates")
+        if name in done and (not is_simple or done.keys() >= question.columns.keys()):
+            continue
+        began = time.monotonic()
+        every = make()
+        # scikit-learn's boosting takes no column without a value, such as the time since a pair's last event where no
+        # pair repeats.
+        first = parts[0] if question.is_validation is None else parts[0] & ~question.is_validation
+        columns = every[:, np.isfinite(every[first]).any(axis=0)]
+        if name in done:
+            setting, validation = done[name]["setting"], done[name]["validation"]
+        else:
+            setting, validation = choose_setting(question, columns, spec)
+        found = boosted(columns, question.labels, parts, setting, spec)
+        drawn = resampled(wanted, found, samples)
+        if is_simple:
+            simple = drawn
+        if name in done:
+            continue
+        yield {
+            "question": question.name,
+            "columns": name,
+            "num_columns": columns.shape[1],
+            "num_train": int(parts[0].sum()),
+            "num_test": len(wanted),
+            "positives": int(wanted.sum()),
+            "average_precision": float(average_precision_score(wanted, found)),
+            "interval": np.quantile(drawn, [0.025, 0.975]).tolist(),
+            "gain_over_aggregates": None
+            if simple is None
+            else np.quantile(drawn - simple, [0.025, 0.975]).tolist(),
+            "area": float(roc_auc_score(wanted, found)),
+            "setting": setting,
+            "validation": validation,
+            "seconds": round(time.monotonic() - began, 1),
+        }
+
+
+def resampled(wanted: Flags, found: Floats, samples: list[Any]) -> Floats:
+    """Return the average precision of every resample of the test rows."""
+    return np.array([average_precision_score(wanted[rows], found[rows]) for rows in samples])
+
+
+def _amlsim(amount: str | None, spec: dict[str, Any]) -> Callable[[], Question]:
+    return lambda: amlsim_question(amount, spec["amlsim"])
+
+
+def amlsim_question(amount: str | None, spec: dict[str, Any]) -> Question:
+    """Return fraud transfers with or without amounts; a transfer knows those before it, the same day included."""
+    transfers, accounts = read_amlsim()
+    raw = np.empty((len(transfers), 0))
+    if amount is not None:
+        balances = [accounts.init_balance.reindex(transfers[end]) for end in ("source", "target")]
+        raw = np.column_stack([transfers[amount], *balances])
+    name = next(name for name, each in AMOUNTS.items() if each == amount)
+    columns = column_sets(transfers, raw, amount, spec)
+    return Question(f"{AMLSIM}, {name}", columns, transfers.fraud.to_numpy(), *parts_of(transfers.time, spec))
+
+
+def ratings_question(spec: dict[str, Any]) -> Question:
+    """Return whether the next rating is negative: the rating itself is not known, so no row counts its own event."""
+    ratings = pd.read_csv(data_path("bitcoin-otc", "bitcoin/soc-sign-bitcoinotc.csv.gz"))
+    ratings.columns = ["source", "target", "value", "time"]
+    ratings = ratings.sort_values("time", kind="stable").reset_index(drop=True)
+    columns = column_sets(ratings, np.empty((len(ratings), 0)), "value", spec, own=False)
+    rows = np.arange(len(ratings))
+    is_test = rows >= int(len(ratings) * spec["train_part"])
+    is_validation = ~is_test & (rows >= int(len(ratings) * spec["validation_part"]))
+    return Question(RATINGS, columns, (ratings.value < 0).to_numpy(), is_test, is_validation)
+
+
+def column_sets(
+    events: pd.DataFrame, raw: Floats, amount: str | None, spec: dict[str, Any], *, own: bool = True
+) -> dict[str, Callable[[], Floats]]:
+    """Return functions that make the sets of columns to compare, for events in order of time.
+
+    GFP counts the event itself, so it is left out where rows must not.
+    """
+    start = "raw + " if raw.shape[1] else ""
+    found: dict[str, Callable[[], Floats]] = {"raw": lambda: raw} if raw.shape[1] else {}
+    found[f"{start}aggregates"] = lambda: together(raw, aggregates(events, amount))
+    if own and find_spec("snapml") is not None:
+        windows = spec["gfp_windows"]
+        found[f"{start}GFP"] = lambda: together(raw, gfp_columns(events, amount, windows[:1]))
+        found[f"{start}GFP, all windows"] = lambda: together(raw, gfp_columns(events, amount, windows))
+    for count in range(1, len(GROUPS) + 1):
+        encoder = EventEncoder(
+            source="source",
+            target="target",
+            amount=amount,
+            windows=windows_of(spec),
+            groups=GROUPS[:count],
+            own=own,
+        )
+        title = f"{start}ends" if count == 1 else f"+ {GROUPS[count - 1]}"
+        found[title] = lambda encoder=encoder: together(raw, encoder.fit_transform(events))  # type: ignore[misc]
+    return found
+
+
+def windows_of(spec: dict[str, Any]) -> tuple[int | None, ...]:
+    """Return the windows of a set; 0 means no limit.
+
+    Examples
+    --------
+    >>> windows_of({"windows": [7, 0]})
+    (7, None)
+    """
+    return tuple(window or None for window in spec["windows"])
+
+
+class Accounts:
+    """What a table of accounts gives: per account, out and in, events, partners, last time and sum of amounts."""
+
+    def __init__(self, *, has_amounts: bool) -> None:
+        self.has_amounts = has_amounts
+        self._known: dict[tuple[int, Any], list[Any]] = {}
+
+    def row(self, source: Any, target: Any, time: Any) -> list[float]:
+        """Return both ends, out and in: events, partners, time since the last, and sum and mean of amounts."""
+        cells: list[float] = []
+        for end in (source, target):
+            for side in (0, 1):
+                count, partners, last, total = self._known.get((side, end), (0, (), np.nan, 0.0))
+                cells += [count, len(partners), time - last]
+                if self.has_amounts:
+                    cells += [total, total / count if count else np.nan]
+        return cells
+
+    def add(self, source: Any, target: Any, time: Any, value: float = 0.0) -> None:
+        """Add one event."""
+        for side, end, other in ((0, source, target), (1, target, source)):
+            known = self._known.setdefault((side, end), [0, set(), np.nan, 0.0])
+            known[0] += 1
+            known[1].add(other)
+            known[2] = time
+            known[3] += value
+
+
+def aggregates(events: pd.DataFrame, amount: str | None) -> Floats:
+    """Return the row of both accounts as of every event, without window and own event.
+
+    Examples
+    --------
+    >>> events = pd.DataFrame({"source": [1, 1], "target": [2, 3], "time": [5, 8]})
+    >>> aggregates(events, None)[1, :3].tolist()
+    [1.0, 1.0, 3.0]
+    """
+    accounts, rows = Accounts(has_amounts=amount is not None), []
+    values = np.zeros(len(events)) if amount is None else events[amount].to_numpy()
+    ends = zip(
+        events.source.tolist(), events.target.tolist(), events.time.tolist(), values.tolist(), strict=True
+    )
+    for source, target, moment, value in ends:
+        rows.append(accounts.row(source, target, moment))
+        accounts.add(source, target, moment, value)
+    return np.array(rows, dtype=np.float64)
+
+
+def gfp_columns(events: pd.DataFrame, amount: str | None, windows: Sequence[int]) -> Floats:
+    """Return the columns of snapml's Graph Feature Preprocessor that vary, event by event, window by window."""
+    from snapml import GraphFeaturePreprocessor
+
+    parts = []
+    table = gfp_table(events, amount)
+    for window in windows:
+        preprocessor = gfp_preprocessor(
+            GraphFeaturePreprocessor(), window, cycles=True, amounts=amount is not None
+        )
+        # One event at a time: within a call, rows would know later rows.
+        rows = [
+            preprocessor.transform(table[row : row + 1])[0, table.shape[1] :] for row in range(len(table))
+        ]
+        found = np.array(rows, dtype=np.float64)
+        parts.append(found[:, np.ptp(found, axis=0) > 0])  # many bins of its histograms are always empty
+    return together(*parts)
+
+
+def gfp_preprocessor(preprocessor: Any, window: int, *, cycles: bool, amounts: bool) -> Any:
+    """Return a preprocessor with everything in one window, on one thread."""
+    names = ("fan", "degree", "scatter-gather", "temp-cycle")
+    lengths = {f"{name}_tw": window for name in (*names, "vertex_stats", "lc-cycle")}
+    preprocessor.set_params(
+        preprocessor.get_params()
+        | lengths
+        | {"num_threads": 1, "time_window": window, "fan": True, "degree": True, "vertex_stats": True}
+        | {"scatter-gather": cycles, "temp-cycle": cycles, "lc-cycle": False}
+        | {"vertex_stats_cols": [4] if amounts else [3]}
+        | {"vertex_stats_feats": [0, 1, 2, 3, 4, 5, 6, 8] if amounts else [0, 1, 2]}
+    )
+    return preprocessor
+
+
+def gfp_table(events: pd.DataFrame, amount: str | None) -> Floats:
+    """Return events as GFP takes them: number, source, target, time, and the amount."""
+    columns = [np.arange(len(events)), events.source, events.target, events.time]
+    columns += [] if amount is None else [events[amount]]
+    return np.ascontiguousarray(np.column_stack(columns), dtype=np.float64)
+
+
+def messages_question(spec: dict[str, Any]) -> Question:
+    """Return pairs that exchange a message in a week, and others, as of the week's start."""
+    path = data_path("collegemsg", "temporal/CollegeMsg.txt.gz")
+    messages = pd.read_csv(path, sep=" ", names=["source", "target", "time"])
+    messages = messages.sort_values("time", kind="stable").reset_index(drop=True)
+    begin = int(messages.time.min())
+    week = ((messages.time - begin) // WEEK).to_numpy()
+    ends = messages[["source", "target"]].to_numpy() - 1
+    num_nodes = int(ends.max()) + 1
+    rng = np.random.default_rng(0)
+    weeks = [number for number in range(spec["first_week"], int(week.max()) + 1) if (week == number).any()]
+    last_train = weeks[int(len(weeks) * spec["train_part"])]
+    asked = [
+        draw_pairs(ends[week == number], np.unique(ends[week < number]), num_nodes, rng) for number in weeks
+    ]
+    sizes = [len(pairs) for pairs, _ in asked]
+    numbers = np.repeat(weeks, sizes)
+    queries = pd.DataFrame(np.concatenate([pairs for pairs, _ in asked]), columns=["source", "target"])
+    queries["time"] = begin + numbers * WEEK
+    events = pd.DataFrame(ends, columns=["source", "target"]).assign(time=messages.time)
+    accounts, simple = Accounts(has_amounts=False), []
+    for number in weeks:
+        for event in events[week_before(week, number, weeks)].itertuples(index=False, name=None):
+            accounts.add(*event)
+        asked_now = queries[numbers == number].itertuples(index=False, name=None)
+        simple += [accounts.row(*query) for query in asked_now]
+    columns: dict[str, Callable[[], Floats]] = {"aggregates": lambda: np.array(simple, dtype=np.float64)}
+
+    def rows_of(groups: Any) -> Floats:
+        encoder = EventEncoder(
+            source="source",
+            target="target",
+            windows=windows_of(spec),
+            groups=groups,
+            own=False,
+            order="time",
+        )
+        rows = []
+        for number in weeks:
+            encoder.partial_fit(events[week_before(week, number, weeks)])
+            rows.append(encoder.transform(queries[numbers == number]))
+        return np.concatenate(rows)
+
+    for count in range(1, len(GROUPS) + 1):
+        columns["ends" if count == 1 else f"+ {GROUPS[count - 1]}"] = partial(rows_of, GROUPS[:count])
+    labels = np.concatenate([wanted for _, wanted in asked])
+    is_validation = (numbers <= last_train) & (numbers > weeks[int(len(weeks) * spec["train_part"] * 0.75)])
+    return Question(MESSAGES, columns, labels, numbers > last_train, is_validation)
+
+
+def week_before(week: Any, number: int, weeks: list[int]) -> Any:
+    """Return which events are new at the start of a week: those since the week asked about before.
+
+    Examples
+    --------
+    >>> week_before(np.array([0, 3, 4, 5, 6]), 6, [4, 6]).tolist()
+    [False, False, True, True, False]
+    """
+    earlier = [each for each in weeks if each < number]
+    return (week < number) & (week >= (earlier[-1] if earlier else 0))

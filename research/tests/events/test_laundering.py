@@ -1,0 +1,41 @@
+"""Transfers of AMLGentex: what is read, and the score of one typology."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from egonet.errors import FileError
+from research.events.laundering import read_transfers, resampled_precisions, summary
+
+
+def test_transfers_between_accounts_are_read_with_their_typology(tmp_path, monkeypatch):
+    monkeypatch.setenv("EGONET_DATA", str(tmp_path))
+    (tmp_path / "amlgentex").mkdir()
+    pd.DataFrame(
+        {
+            "step": [3, 1, 2, 0],
+            "type": ["TRANSFER", "TRANSFER", "TRANSFER", "INITALBALANCE"],
+            "amount": [5.0, 6.0, 7.0, 8.0],
+            "nameOrig": [1, 2, 1, -2],
+            "nameDest": [2, 3, -1, 1],
+            "isSAR": [1, 0, 0, 0],
+            "modelType": [3, 11, 0, 0],
+        }
+    ).to_parquet(tmp_path / "amlgentex" / "small.parquet")
+
+    transfers = read_transfers("small")
+
+    assert transfers.values.tolist() == [[2, 3, 6.0, 1, ""], [1, 2, 5.0, 3, "cycle"]]
+    with pytest.raises(FileError, match="Generate it with AMLGentex"):
+        read_transfers("other")
+
+
+def test_the_score_of_a_typology_leaves_out_the_others():
+    kinds = np.array(["", "", "cycle", "stack"])
+    scores = np.array([0.1, 0.3, 0.2, 0.9])
+    samples = [np.arange(4)]
+    drawn = {kind: resampled_precisions(kinds, scores, kind, samples) for kind in ("all", "cycle", "stack")}
+
+    assert summary(kinds, scores, "cycle", drawn, {})["average_precision"] == 0.5
+    assert summary(kinds, scores, "stack", drawn, drawn)["gain_over_gfp"] == [0, 0]
+    assert summary(kinds, scores, "all", drawn, {})["positives"] == 2

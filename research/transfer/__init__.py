@@ -1,0 +1,1 @@
+"""Models trained on the nodes of one graph and tested on another."""

@@ -1,0 +1,126 @@
+"""Small GCN and GraphSAGE trained on one graph and tested on the others of its family.
+
+`python -m research.transfer.networks` writes `results/transfer/networks.jsonl`. A line that is there is not run again.
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from sklearn.metrics import roc_auc_score
+from torch import Tensor, nn
+from torch_geometric.nn import GCNConv, SAGEConv
+
+import egonet
+from egonet import Graph
+from egonet.typing import Floats
+from research.paper.results import current_commit
+from research.transfer.families import FAMILIES, Member
+from research.transfer.run import COLUMNS
+
+RESULTS = Path("results/transfer/networks.jsonl")
+WIDTH, EPOCHS, RATE, SEEDS = 32, 100, 0.01, (0, 1)
+INPUTS = ("degree", "degree rank", "ego 1, counts", "ego 1, quarters, shares, degree rank")
+#: Graphs to train on where the others of a family take too long.
+SOURCES = {"Twitch": ("ENGB", "RU")}
+#: Families of small graphs first.
+ORDER = ("airports", "roles", "blocks", "interactions", "Twitch")
+
+
+class Network(nn.Module):
+    """Two layers that pass messages, and a linear one."""
+
+    def __init__(self, layer: Any, width_in: int, num_classes: int) -> None:
+        super().__init__()
+        self.first, self.second = layer(width_in, WIDTH), layer(WIDTH, WIDTH)
+        self.last = nn.Linear(WIDTH, num_classes)
+
+    def forward(self, x: Tensor, arcs: Tensor) -> Tensor:
+        """Return a value per node and class."""
+        x = self.first(x, arcs).relu()
+        x = nn.functional.dropout(x, 0.2, self.training)
+        found: Tensor = self.last(self.second(x, arcs).relu())
+        return found
+
+
+def arcs_of(graph: Graph) -> Tensor:
+    """Return the arcs of a graph as edge_index."""
+    sources = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    return torch.from_numpy(np.stack([sources, graph.indices.astype(np.int64)]))
+
+
+def inputs_of(rows: Floats, mean: Floats, spread: Floats) -> Tensor:
+    """Return columns scaled as those of the training graph; counts as logarithms."""
+    return torch.from_numpy(((rows - mean) / spread).astype(np.float32))
+
+
+def train(layer: Any, member: Member, x: Tensor, seed: int) -> Network:
+    """Return a network trained on all nodes of a graph that have a target."""
+    torch.manual_seed(seed)
+    target = torch.from_numpy(member.target)
+    chosen, arcs = target >= 0, arcs_of(member.graph)
+    network = Network(layer, x.shape[1], int(target.max()) + 1)
+    optimizer = torch.optim.Adam(network.parameters(), RATE, weight_decay=5e-4)
+    for _ in range(EPOCHS):
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(network(x, arcs)[chosen], target[chosen])
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    return network.eval()
+
+
+def score(network: Network, member: Member, x: Tensor) -> float:
+    """Return the accuracy, or the area under the ROC curve for two classes, in hundredths."""
+    chosen = member.target >= 0
+    with torch.no_grad():
+        values = network(x, arcs_of(member.graph)).numpy()[chosen]
+    target = member.target[chosen]
+    if values.shape[1] == 2:
+        return 100 * float(roc_auc_score(target, values[:, 1] - values[:, 0]))
+    return 100 * float((values.argmax(axis=1) == target).mean())
+
+
+def main() -> None:
+    """Run what is missing."""
+    lines = [json.loads(text) for text in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
+    fields = ("family", "train", "columns", "model", "seed")
+    finished = {tuple(line[field] for field in fields) for line in lines}
+    for family in ORDER:
+        members = {title: make() for title, make in FAMILIES[family].members.items()}
+        for name in INPUTS:
+            for source in SOURCES.get(family, tuple(members)):
+                rows, vocabulary = COLUMNS[name](members[source].graph)
+                scale = np.log1p if name in ("degree", "ego 1, counts") else np.asarray
+                mean, spread = scale(rows).mean(axis=0), scale(rows).std(axis=0) + 1e-6
+                x = {
+                    title: inputs_of(scale(COLUMNS[name](member.graph, vocabulary)[0]), mean, spread)
+                    for title, member in members.items()
+                }
+                for model, layer in (("GCN", GCNConv), ("GraphSAGE", SAGEConv)):
+                    for seed in SEEDS:
+                        if (family, source, name, model, seed) in finished:
+                            continue
+                        began = time.process_time()
+                        network = train(layer, members[source], x[source], seed)
+                        for other in members:
+                            if other == source:
+                                continue
+                            line: dict[str, Any] = {"family": family, "half": FAMILIES[family].half}
+                            line |= {"train": source, "test": other, "columns": name, "model": model}
+                            line |= {
+                                "seed": seed,
+                                "score": round(score(network, members[other], x[other]), 3),
+                            }
+                            line["seconds"] = round(time.process_time() - began, 2)
+                            line |= {"egonet": egonet.__version__, "commit": current_commit()}
+                            with RESULTS.open("a") as stream:
+                                stream.write(json.dumps(line) + "\n")
+        sys.stderr.write(f"{family} is done\n")
+
+
+if __name__ == "__main__":
+    main()
