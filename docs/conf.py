@@ -1,9 +1,12 @@
 """How the documentation is built: `make docs`; warnings are errors."""
 
 import os
+import sys
 from pathlib import Path
 
 import egonet
+
+sys.path.insert(0, str(Path(__file__).parent))  # attributes and gallery_order
 
 # One repeat shows what an example shows; the figures to trust are those of the experiments.
 for name, value in {"EGONET_REPEATS": "1", "EGONET_EPOCHS": "25", "EGONET_COUNTRIES": "usa"}.items():
@@ -18,6 +21,7 @@ project_copyright = "the egonet developers"
 version = release = egonet.__version__
 
 extensions = [
+    "attributes",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
@@ -44,7 +48,9 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 autosummary_generate = True
 autodoc_typehints = "signature"
+autodoc_member_order = "groupwise"
 autodoc_typehints_format = "short"
+toc_object_entries_show_parents = "hide"
 python_maximum_signature_line_length = 88
 python_display_short_literal_types = True
 numpydoc_show_class_members = False
@@ -56,7 +62,7 @@ sphinx_gallery_conf = {
     "filename_pattern": rf"/({'|'.join(RUN)})\.py$",
     "ignore_pattern": r"__init__\.py",
     "capture_repr": ("_repr_html_", "__repr__"),
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": "gallery_order.TutorialOrder",
     "download_all_examples": False,
     "show_memory": False,
     "write_computation_times": False,
@@ -72,7 +78,7 @@ html_logo = html_favicon = "static/egonet.svg"
 html_static_path = ["static"]
 html_css_files = ["egonet.css"]
 html_show_sourcelink = False
-html_sidebars = {"*": []}
+html_sidebars = {"index": []}  # the others show the pages of their section
 # The switch of versions is shown in a site of several versions: `make docs-version`.
 VERSION = os.environ.get("EGONET_DOCS_VERSION")
 html_context = {"default_mode": "auto", "docs_version": VERSION}

@@ -58,19 +58,24 @@ def two_molecules() -> None:
     encoded = egonet.encode(graphs, radius=2).classes
     sides = [("1-WL: the same colors, one graph", wl_colors(graphs)),
              ("egonet, radius 2: no color in common", encoded)]  # fmt: skip
-    figure = pyplot.figure(figsize=(9.6, 2.75), facecolor="white")
-    for side, (title, classes) in enumerate(sides):
-        axes = figure.add_axes((0.01 + 0.5 * side, 0.03, 0.48, 0.8))
-        both = _joined(graphs[0], graphs[1])
-        positions = np.concatenate([layouts[0] - [2.25, 0], layouts[1] + [2.35, 0]])
-        draw_classes(both, classes, positions=positions, size=17, ax=axes)
-        axes.set_title(title, fontsize=12, color=INK, fontweight="bold", pad=10)
-        for name, x in (("decalin", -2.25), ("bicyclopentyl", 2.35)):
-            axes.text(x, -1.62, name, ha="center", color=MUTED, fontsize=10.5)
-        axes.set_xlim(-4.5, 4.75)
-        axes.set_ylim(-1.75, 1.35)
-    figure.add_artist(matplotlib.lines.Line2D([0.5, 0.5], [0.1, 0.92], color="#e2e0da", linewidth=1))
-    save("two_molecules")
+    for name, narrow in (("two_molecules", False), ("two_molecules_narrow", True)):
+        figure = pyplot.figure(figsize=(4.8, 5.2) if narrow else (9.6, 2.75), facecolor="white")
+        for side, (title, classes) in enumerate(sides):
+            below = 0.515 - 0.5 * side
+            axes = figure.add_axes(
+                (0.02, below, 0.96, 0.4) if narrow else (0.01 + 0.5 * side, 0.03, 0.48, 0.8)
+            )
+            both = _joined(graphs[0], graphs[1])
+            positions = np.concatenate([layouts[0] - [2.25, 0], layouts[1] + [2.35, 0]])
+            draw_classes(both, classes, positions=positions, size=17, ax=axes)
+            axes.set_title(title, fontsize=12, color=INK, fontweight="bold", pad=10)
+            for molecule, x in (("decalin", -2.25), ("bicyclopentyl", 2.35)):
+                axes.text(x, -1.62, molecule, ha="center", color=MUTED, fontsize=10.5)
+            axes.set_xlim(-4.5, 4.75)
+            axes.set_ylim(-1.75, 1.35)
+        if not narrow:
+            figure.add_artist(matplotlib.lines.Line2D([0.5, 0.5], [0.1, 0.92], color="#e2e0da", linewidth=1))
+        save(name)
 
 
 def _joined(left: egonet.Graph, right: egonet.Graph) -> egonet.Graph:

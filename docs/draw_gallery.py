@@ -22,13 +22,11 @@ def main() -> None:
     draw("explorer", classes_of_the_karate_club)
     draw("gin_with_encoding", triangles_and_hexagon)
     draw("larger_than_memory", graph_in_blocks)
-    draw("mutag_pipeline", molecule_and_columns)
+    draw("molecules", molecule_and_columns)
     draw("payments", payments_in_a_circle)
     draw("predict_links", a_missing_link)
-    draw("roles_across_graphs", the_same_role_twice)
     draw("two_molecules", decalin_and_bicyclopentyl)
     draw("unseen_graph", learned_and_new)
-    draw("zinc_molecules", molecule_with_rings)
 
 
 def draw(name: str, paint: object) -> None:
@@ -132,26 +130,6 @@ def learned_and_new(axes: Axes) -> None:
     axes.annotate("", (0.45, 0), (-0.45, 0), arrowprops={"arrowstyle": "-|>", "color": "#1f6091", "lw": 3})
 
 
-def the_same_role_twice(axes: Axes) -> None:
-    """A small network and a large one with the same three roles: hub, bridge, leaf."""
-    colors = []
-    for spokes, center in ((4, -2.1), (8, 1.3)):
-        size = 0.55 + 0.05 * spokes
-        bridge, far = (center + 1.35 * size, 0.0), (center + 2.05 * size, 0.0)
-        ends = [
-            (center + size * np.cos(turn), size * np.sin(turn))
-            for turn in np.linspace(0, 2 * np.pi, spokes, endpoint=False) + np.pi / spokes
-        ]
-        for end in [*ends, bridge]:
-            axes.plot([center, end[0]], [0, end[1]], color=EDGE["edge_color"], linewidth=1.6, zorder=1)
-        axes.plot([bridge[0], far[0]], [0, 0], color=EDGE["edge_color"], linewidth=1.6, zorder=1)
-        colors += [((center, 0.0), COLORS[5], 420), (bridge, COLORS[1], 230)]
-        colors += [(end, COLORS[4], 150) for end in [*ends, far]]
-    for (x, y), color, area in colors:
-        axes.scatter([x], [y], s=area, color=color, edgecolors="white", zorder=2)
-    axes.set_aspect("equal")
-
-
 def graph_in_blocks(axes: Axes) -> None:
     """A large grid, of which one block after another is in memory."""
     graph = nx.grid_2d_graph(12, 7)
@@ -172,13 +150,6 @@ def a_missing_link(axes: Axes) -> None:
     colors = ["#e69f00" if node < 2 else "#009e73" if node in (3, 4) else "#56b4e9" for node in sorted(graph)]
     shown = {"node_color": colors, "node_size": 260, "edgecolors": "white"}
     nx.draw_networkx_nodes(graph, layout, nodelist=sorted(graph), ax=axes, **shown)
-
-
-def molecule_with_rings(axes: Axes) -> None:
-    """Two rings and a chain, colored by their surroundings."""
-    graph = nx.cycle_graph(6)
-    graph.add_edges_from([(0, 6), (6, 7), (7, 8), (8, 9), (9, 10), (10, 11), (11, 12), (12, 8), (3, 13)])
-    nodes(axes, graph, nx.kamada_kawai_layout(graph))
 
 
 if __name__ == "__main__":

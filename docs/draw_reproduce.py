@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from experiments.report.tables import report_blocks
+from research.report.tables import report_blocks
 
 ROOT = Path(__file__).parent.parent
 

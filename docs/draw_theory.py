@@ -1,5 +1,6 @@
 """Draws the pictures of the theory page into docs/pictures: pairs of graphs, colored by test, and the ladder."""
 
+import json
 import sys
 from pathlib import Path
 from typing import TypeAlias
@@ -14,15 +15,15 @@ from egonet import Graph, named
 from egonet.graph.union import disjoint_union
 from egonet.typing import Int64s
 from egonet.wl.tests import Criterion, named_criterion
-from experiments.expressivity.constructions import cone_pair
-from experiments.report.expressivity_tables import ladder_plot
-from experiments.report.overview import read_scores
+from research.report.expressivity_tables import ladder_plot
+from research.report.overview import read_scores
 
 Pair: TypeAlias = tuple[Graph, Graph]
 Tests: TypeAlias = list[tuple[str, Criterion]]
 Positions: TypeAlias = dict[int, tuple[float, float]]
 
-SCORES = Path(__file__).parents[1] / "results" / "expressivity.json"
+RESULTS = Path(__file__).parents[1] / "results"
+SCORES, STABILITY = RESULTS / "expressivity.json", RESULTS / "stability.jsonl"
 COLORS = ["#3b6fb6", "#e08a1e", "#4c9f70", "#c0504d", "#8064a2", "#7f7f7f", "#17a2b8", "#b8860b", "#d16ba5"]
 
 
@@ -106,7 +107,7 @@ def pictures() -> dict[str, tuple[Pair, Tests]]:
     on_top = ("radius 1, then 1-WL", named_criterion("total", 1).with_refinement())
     triangles = Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
     return {
-        "lemma1_all_radii": (cone_pair(8), [wl, every, on_top]),
+        "lemma1_all_radii": (named.cone_pair(8), [wl, every, on_top]),
         "lemma1_radius1": (graph6("E?qo", "ECR_"), [wl, total(1)]),
         "lemma1_radius2": (graph6("FCZeo", "FCpv_"), [wl, total(2)]),
         "lemma1_radius3": (graph6("F?rf_", "FCRVO"), [wl, total(3)]),
@@ -121,6 +122,31 @@ def pictures() -> dict[str, tuple[Pair, Tests]]:
     }
 
 
+def draw_stability(path: Path) -> None:
+    """Write a dot plot: a row per graph, the share of nodes that change when one edge is removed."""
+    lines = [json.loads(line) for line in STABILITY.read_text("utf-8").splitlines()]
+    kinds = {
+        "wl_stable": ("1-WL, stable colors", "s", COLORS[1]),
+        "wl_2_rounds": ("1-WL, two rounds", "D", COLORS[5]),
+        "encoding_radius_1": ("encoding, radius 1", "o", COLORS[0]),
+        "encoding_radius_2": ("encoding, radius 2", "^", COLORS[2]),
+    }
+    figure, axis = plt.subplots(figsize=(6.4, 5.6))
+    rows = np.arange(len(lines))[::-1]
+    for key, (title, marker, color) in kinds.items():
+        shares = [100 * line[key]["mean"] for line in lines]
+        axis.scatter(shares, rows, label=title, marker=marker, color=color, s=28, zorder=2)
+    axis.set_yticks(rows, [f"{line['graph']} ({line['nodes']:,})" for line in lines], fontsize=8)
+    axis.set_xscale("log")
+    axis.set_xticks([0.1, 1, 10, 100], ["0.1 %", "1 %", "10 %", "100 %"])
+    axis.set_xlabel("nodes that change")
+    axis.grid(axis="both", color="#dddddd", linewidth=0.6, zorder=0)
+    axis.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=2, frameon=False, fontsize=9)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+    plt.close(figure)
+
+
 def main(folder: Path) -> None:
     """Write every picture into a folder."""
     mpl.use("svg")
@@ -129,6 +155,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, (pair, tests) in pictures().items():
         draw_pair(pair, tests, folder / f"theory_{name}.svg")
+    draw_stability(folder / "theory_stability.svg")
     (folder / "theory_ladder.svg").write_text(ladder_plot(read_scores(SCORES)), encoding="utf-8")
 
 

@@ -2,10 +2,10 @@
 The role of an airport
 ======================
 
-Predict which of four classes of activity an airport has, from flight connections alone (Ribeiro et al., struc2vec,
-2017). The number of connections already says much about the activity, so degree alone is the baseline to beat.
+Predict how busy an airport is, in four classes, from flight connections alone (Ribeiro et al., struc2vec, 2017). You
+learn how to give node ids to a pipeline of scikit-learn, so that cross-validation splits nodes.
 
-This example needs the folder `airports` in the folder that EGONET_DATA names.
+Get the data in a clone: `python -m research datasets fetch airports --folder data`.
 """
 
 # %%
@@ -32,7 +32,8 @@ COUNTRIES = os.environ.get("EGONET_COUNTRIES", "usa europe brazil").split()
 folder = Path(os.environ.get("EGONET_DATA", "data")) / "airports"
 if not (folder / "usa-airports.edgelist").exists():
     raise SystemExit(
-        f"This example reads usa-airports.edgelist and other files in {folder}. Set EGONET_DATA to the folder above it."
+        f"This example reads usa-airports.edgelist and other files in {folder}. Set EGONET_DATA to the folder above it, or "
+        "get them: python -m research datasets fetch airports --folder data"
     )
 
 

@@ -2,14 +2,9 @@
 A graph network that sees triangles
 ===================================
 
-Message-passing networks cannot distinguish two regular graphs of the same size and degree: every node receives the
-same messages. The task here is to detect whether a 3-regular graph has a triangle. A GIN without features can only
-guess. With the encoding of radius 1 as input the answer is one of the columns.
-
-This data set is synthetic and chosen to show the effect: it says what a network can see, not what real data need. On
-ZINC-12k a GINE has an error of 0.076 with the encoding and of 0.087 with random walks (ten seeds). On MUTAG, as the
-example in a scikit-learn pipeline shows, no gain is larger than the noise, and on social networks and airports it is no
-better than the best of degrees, random walks and eigenvectors. The page *When it helps* has all sets.
+PyTorch Geometric, end to end: graphs, a transform, a network, its accuracy, and a file to take to production. The task
+is to detect whether a 3-regular graph has a triangle. To a message-passing network all nodes of such graphs look alike,
+so a GIN without features can only guess. With the encoding as input the answer is among the columns.
 """
 
 # %%
@@ -97,3 +92,23 @@ scores = {
 }
 for title, score in scores.items():
     print(f"{title:<24}{score:.2f}")
+
+# %%
+# To production
+# -------------
+# The transform is saved with its columns, next to the weights of the network.
+
+import tempfile
+from pathlib import Path
+
+file = Path(tempfile.mkdtemp()) / "transform.json"
+transform.save(file)
+same = torch.equal(AddEgoEncoding.load(file)(test[0]).x, transform(test[0]).x)
+print(f"the loaded transform gives the same columns: {same}")
+
+# %%
+# What this shows
+# ---------------
+# The data are chosen to show what a network can see, not what real data need. On ZINC-12k a GINE has an error of 0.076
+# with the encoding and of 0.087 with random walks (ten seeds). On social networks and airports degrees, random walks and
+# eigenvectors do as well. The page *When it helps* has all sets.

@@ -1,24 +1,21 @@
 """
-Payments: what was known at the time
-====================================
+From a payments table to a decision
+===================================
 
-A payment can only be judged by what was known before it. `egonet.TemporalEncoder` gives the features of an account as
-of a time, from the payments of the days before. Here they are added to two tables, in which fraud and distrust are to be
-found: simulated payments between banks (AMLSim), and real ratings between traders of bitcoins (Bitcoin OTC).
-**Ego-networks do not help beyond degrees on either.** On the payments the amounts already tell almost everything. On
-the ratings direction and sign help very much, ego-networks nothing; the example shows how to find that out.
-
-EGONET_DATA must name the folder above the folders `amlsim` and `bitcoin`.
+A payment can only be judged by what was known before it. `egonet.EventEncoder` turns a table of payments into a row of
+features per payment, as of that payment. Here a model learns from January and decides about February. The payments are
+generated: most go to usual partners, some accounts are taken over and pay six new accounts within two hours, and
+sometimes money comes back to its sender through two others.
 """
 
 # %%
-# The table of payments
-# ---------------------
-# A payment is fraud if it goes from one fraud account to another on the day that AMLSim gives for the fraud.
+# Two months of payments
+# ----------------------
+# Amounts say nothing about fraud here, so that everything must come from who pays whom, and when.
 
 # sphinx_gallery_thumbnail_path = 'pictures/gallery_payments.svg'
 
-import os
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -28,107 +25,100 @@ from sklearn.metrics import average_precision_score
 
 import egonet
 
-folder = Path(os.environ.get("EGONET_DATA", "data"))
-for name in ("amlsim/transactions.csv.gz", "bitcoin/soc-sign-bitcoinotc.csv.gz"):
-    if not (folder / name).exists():
-        raise SystemExit(f"This example reads {name} and other files in {folder}. Set EGONET_DATA to it.")
-names = ["payer", "payee", "amount", "time"]
-payments = pd.read_csv(folder / "amlsim/transactions.csv.gz", names=names, header=0)
-accounts = pd.read_csv(folder / "amlsim/nodes.csv.gz", index_col="nodeid")
-payer, payee = accounts.loc[payments.payer], accounts.loc[payments.payee]
-both = payer.isFraud.to_numpy() * payee.isFraud.to_numpy() == 1
-fraud = both & (payer.fraudStep.to_numpy() == payments.time.to_numpy())
-later = (payments.time > 100).to_numpy()
-for title, rows in {"train": ~later, "test": later}.items():
-    print(f"{title}: {rows.sum():,} payments, {fraud[rows].sum():,} of them fraud")
+rng = np.random.default_rng(0)
+NUM_ACCOUNTS, MINUTES = 400, 60 * 24 * 60
+
+
+def usual_payments(count):
+    """Return payments of which four in five go to one of five usual partners."""
+    partners = rng.integers(0, NUM_ACCOUNTS, (NUM_ACCOUNTS, 5))
+    payer = rng.integers(0, NUM_ACCOUNTS, count)
+    usual = partners[payer, rng.integers(0, 5, count)]
+    payee = np.where(rng.random(count) < 0.8, usual, rng.integers(0, NUM_ACCOUNTS, count))
+    return pd.DataFrame({"payer": payer, "payee": payee, "minute": rng.integers(0, MINUTES, count)})
+
+
+def fraud_payments(payers, payees):
+    """Return the payments of one fraud, in this order, within two hours."""
+    minutes = rng.integers(0, MINUTES - 120) + np.sort(rng.integers(0, 120, len(payees)))
+    return pd.DataFrame({"payer": payers, "payee": payees, "minute": minutes})
+
+
+frauds = []
+for _ in range(40):
+    victim, *mules = rng.choice(NUM_ACCOUNTS, 7, replace=False).tolist()
+    frauds.append(fraud_payments([victim] * 6, mules))
+    circle = rng.choice(NUM_ACCOUNTS, 3, replace=False).tolist()
+    frauds.append(fraud_payments(circle, circle[1:] + circle[:1]))
+payments = pd.concat([usual_payments(6000).assign(fraud=False), pd.concat(frauds).assign(fraud=True)])
+payments = payments.sort_values("minute", kind="stable", ignore_index=True)
+payments["amount"] = rng.lognormal(4, 1, len(payments)).round(2)
+payments["when"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(payments.pop("minute"), unit="min")
+january, february = payments[payments.when < "2024-01-31"], payments[payments.when >= "2024-01-31"]
+for title, month in {"January": january, "February": february}.items():
+    print(f"{title}: {len(month):,} payments, {month.fraud.sum():,} of them fraud")
 
 # %%
-# Columns as of a day
-# -------------------
-# For each payment, the ego-networks of its two accounts in the payments of the 30 days before. What happens on the day
-# itself is not known. `fit` sees only payments up to day 100; radius 0 is the (binned) degree.
+# A row per payment
+# -----------------
+# The encoder reads the file as it is. `fit_transform` begins a history; `transform` continues it without changing it:
+# a payment of February knows January and, of February, only what came before it.
+
+folder = Path(tempfile.mkdtemp())
+january.to_csv(folder / "january.csv", index=False)
 
 
-def as_of(radius):
-    """Return the features of payer and payee before each payment."""
-    settings = egonet.Settings(radius, degree_bins="log")
-    encoder = egonet.TemporalEncoder(
-        payments, settings, 30, source="payer", target="payee", sparse_output=False
+def encode(groups):
+    """Return the rows of both months."""
+    encoder = egonet.EventEncoder(
+        source="payer",
+        target="payee",
+        time="when",
+        amount="amount",
+        windows=("2h", "1d", "7d"),
+        groups=groups,
     )
-    asked = [payments[[end, "time"]].set_axis(["node", "time"], axis=1) for end in ("payer", "payee")]
-    encoder.fit(pd.concat([queries[~later] for queries in asked]))
-    return np.hstack([encoder.transform(queries) for queries in asked])
+    return encoder.fit_transform(folder / "january.csv"), encoder.transform(february), encoder
 
-
-raw = np.column_stack([payments.amount, payer.init_balance, payee.init_balance])
-with_degree = np.hstack([raw, as_of(0)])
-columns = {"raw": raw, "raw + degree": with_degree}
-columns["raw + degree + ego"] = np.hstack([with_degree, as_of((1, 2))])
 
 # %%
-# Learned before, tested after
-# ----------------------------
-# Average precision after day 100, with an interval from 100 bootstrap samples of the test payments. Guessing gives the
-# share of fraud. The intervals overlap: nothing here shows that structure adds to the amounts.
-
-
-def compare(tables, wanted, test):
-    """Return the average precision of boosting on every table, learned on the other rows; print it with an interval."""
-    rng = np.random.default_rng(0)
-    samples = [rng.choice(np.flatnonzero(test), test.sum()) for _ in range(100)]
-    found = {"guessing": float(wanted[test].mean())}
-    for title, table in tables.items():
-        model = HistGradientBoostingClassifier(max_iter=50, early_stopping=False, random_state=0)
-        chances = model.fit(table[~test], wanted[~test]).predict_proba(table)[:, 1]
-        found[title] = average_precision_score(wanted[test], chances[test])
-        drawn = [average_precision_score(wanted[rows], chances[rows]) for rows in samples]
-        low, high = np.quantile(drawn, [0.025, 0.975])
-        print(f"{title:<28}{table.shape[1]:>4} columns   {found[title]:.3f} [{low:.3f}, {high:.3f}]")
-    return found
-
-
-scores = compare(columns, fraud, later)
-
-# %%
-# Real ratings
+# The decision
 # ------------
-# Traders of Bitcoin OTC rate each other from -10 (fraud) to 10. Is the next rating negative? Only earlier ratings are
-# known. `directed="out"` and `"in"` count ratings given and received, and positive and negative ratings are two graphs.
+# Average precision in February of a model that learned from January. Guessing gives the share of fraud.
 
-names = ["rater", "rated", "rating", "time"]
-ratings = pd.read_csv(folder / "bitcoin/soc-sign-bitcoinotc.csv.gz", names=names, header=0).sort_values(
-    "time"
-)
-negative = (ratings.rating < 0).to_numpy()
-recent = np.arange(len(ratings)) >= 0.7 * len(ratings)
-traders = np.union1d(ratings.rater, ratings.rated)
-known = pd.DataFrame(
-    {"rater": traders, "rated": traders, "time": ratings.time.min() - 1}
-)  # loops name all traders
-print(f"{len(ratings):,} ratings, {negative.mean():.1%} negative")
+scores = {"guessing": float(february.fraud.mean())}
+tables = {"amount": (january[["amount"]], february[["amount"]])}
+groups = ("ends", "pair", "ego", "cycles")
+for number in range(1, len(groups) + 1):
+    *rows, encoder = encode(groups[:number])
+    tables[" + ".join(groups[:number])] = rows
+for title, (train, test) in tables.items():
+    model = HistGradientBoostingClassifier(max_iter=50, random_state=0).fit(train, january.fraud)
+    scores[title] = average_precision_score(february.fraud, model.predict_proba(test)[:, 1])
+for title, score in scores.items():
+    print(f"{title:<28}{score:.3f}")
 
+# %%
+# What leaks
+# ----------
+# A row never depends on a later payment. Half of January's payments get other accounts; the rows before do not change.
 
-def rated(kind, radius, directed):
-    """Return the features of rater and rated before each rating, from the ratings of one kind."""
-    events = pd.concat([known, ratings.loc[kind, ["rater", "rated", "time"]]], ignore_index=True)
-    settings = egonet.Settings(radius, degree_bins="log")
-    found = []
-    for end in ("rater", "rated"):
-        asked = ratings[[end, "time"]].set_axis(["node", "time"], axis=1)
-        options = {"source": "rater", "target": "rated", "directed": directed, "sparse_output": False}
-        encoder = egonet.TemporalEncoder(events, settings, **options).fit(asked[~recent])
-        found.append(encoder.transform(asked))
-    return np.hstack(found)
+*rows, encoder = encode(groups)
+half = len(january) // 2
+other = january.copy()
+other.iloc[half:, :2] = other.iloc[half:, :2].to_numpy()[::-1]
+changed = encoder.fit_transform(other)
+unchanged = np.array_equal(changed[:half], rows[0][:half], equal_nan=True)
+print(f"rows before the change stay the same: {unchanged}")
 
+# %%
+# In a service
+# ------------
+# One payment at a time: its row, and it becomes part of the history. A saved encoder continues in another process.
 
-def by_direction_and_sign(radius):
-    """Return the features of positive and negative ratings, given and received."""
-    return np.hstack([rated(kind, radius, way) for kind in (~negative, negative) for way in ("out", "in")])
-
-
-ratings_tables = {"degree": rated(negative | ~negative, 0, False)}
-ratings_tables["degree, direction and sign"] = by_direction_and_sign(0)
-ratings_tables["the same + ego"] = np.hstack(
-    [ratings_tables["degree, direction and sign"], by_direction_and_sign(1)]
-)
-rating_scores = compare(ratings_tables, negative, recent)
+*_, encoder = encode(("ends", "pair"))
+encoder.save(folder / "history.npz")
+service = egonet.EventEncoder.open(folder / "history.npz")
+row = service.partial_fit_transform([(7, 8, pd.Timestamp("2024-02-01 12:00").to_pydatetime(), 20.0)])
+names = service.get_feature_names_out().tolist()
+print(f"account 7 paid {row[0, names.index('source_out_partners_7d')]:.0f} accounts in seven days")
