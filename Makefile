@@ -10,8 +10,8 @@ INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt
 .PHONY: help demo test test-all check fuzz coverage bench bench-check dist conda-recipe release-check sanitize faults format pictures docs docs-links docs-version clean
 help:
 	@echo "make demo      encode an embedded graph, print it, write its features to demo/"
-	@echo "make test      the tests (five minutes on two cores)"
-	@echo "make test-all  these, and those with a browser, Spark, notebooks and killed processes (twelve minutes)"
+	@echo "make test      the tests of the library (five minutes on two cores)"
+	@echo "make test-all  these, those of research, and those with a browser, Spark, notebooks and killed processes (twelve minutes)"
 	@echo "make check     format, lint, types, layers"
 	@echo "make fuzz      damaged files for every reader, random graphs for every kernel; SECONDS= each (60), CASES=, GRAPHS=, SEED="
 	@echo "make coverage  every test, with the lines and branches that none of them reaches"
@@ -45,9 +45,9 @@ $(VENV)/core.stamp: $(BIN)/python $(NATIVE) constraints.txt
 # The demo has another stamp, since it needs no test packages.
 $(VENV)/demo.stamp: EXTRAS := cli,io
 $(VENV)/test.stamp: EXTRAS := test,check
-$(VENV)/test.stamp: MORE := --requirement experiments/requirements.txt
+$(VENV)/test.stamp: MORE := --group research/pyproject.toml:test
 $(VENV)/docs.stamp: EXTRAS := docs
-$(VENV)/demo.stamp $(VENV)/test.stamp $(VENV)/docs.stamp: pyproject.toml constraints.txt experiments/requirements.txt | $(VENV)/core.stamp
+$(VENV)/demo.stamp $(VENV)/test.stamp $(VENV)/docs.stamp: pyproject.toml constraints.txt research/pyproject.toml | $(VENV)/core.stamp
 	$(INSTALL) --only-deps ".[$(EXTRAS)]"
 	$(if $(MORE),$(INSTALL) $(MORE))
 	touch $@
@@ -57,11 +57,13 @@ demo: $(VENV)/demo.stamp
 
 # Runs of neighboring tests stay together: one Spark, one browser.
 PYTEST = $(BIN)/python -m pytest -n auto --dist worksteal
+# What pytest runs by itself is in pyproject.toml; this is all of it, and research.
+EVERYTHING = src tests docs README.md research
 test: $(VENV)/test.stamp
 	$(PYTEST) -m "not long"
 
 test-all: $(VENV)/test.stamp
-	$(PYTEST) --durations=30
+	$(PYTEST) --durations=30 $(EVERYTHING)
 
 check: $(VENV)/test.stamp
 	$(BIN)/ruff format --check .
@@ -69,7 +71,9 @@ check: $(VENV)/test.stamp
 	$(BIN)/clang-format --dry-run --Werror $(SOURCES)
 	$(BIN)/biome format
 	$(BIN)/biome lint
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy
+	$(BIN)/mypy --config-file research/pyproject.toml
 	$(BIN)/python -m pytest -q tests/test_layers.py
 
 SECONDS ?= 60
@@ -83,7 +87,7 @@ fuzz: $(VENV)/test.stamp
 
 coverage: $(VENV)/test.stamp
 	$(BIN)/python -m coverage erase
-	EGONET_EXAMPLES=100 $(BIN)/python -m coverage run -m pytest -q
+	EGONET_EXAMPLES=100 $(BIN)/python -m coverage run -m pytest -q $(EVERYTHING)
 	$(BIN)/python -m coverage combine -q
 	$(BIN)/python -m coverage report --fail-under=94  # lines and branches together
 
@@ -133,12 +137,15 @@ docs: $(VENV)/docs.stamp
 	$(BIN)/codespell --ignore-words-list nd --skip "*.svg,*.py,gallery,api" README.md CHANGELOG.md CONTRIBUTING.md docs examples
 	MPLBACKEND=agg $(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 	$(BIN)/python docs/check_links.py build/docs
+	$(BIN)/python docs/check_reference.py build/docs
+	$(BIN)/python docs/write_markdown.py build/docs
 
 docs-links: $(VENV)/docs.stamp
 	MPLBACKEND=agg $(BIN)/python -m sphinx -W --keep-going -q -b linkcheck docs build/links
 
 docs-version: $(VENV)/docs.stamp
 	MPLBACKEND=agg $(BIN)/python docs/version.py $(or $(VERSION),development) build/site
+	$(BIN)/python docs/write_markdown.py build/site/$(or $(VERSION),development)
 	$(BIN)/python docs/check_links.py build/site
 
 clean:

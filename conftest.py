@@ -53,7 +53,7 @@ def data_folder():
     folder = os.environ.get("EGONET_DATA")
     if not folder or not Path(folder).is_dir():
         parts.missing(
-            "EGONET_DATA names no folder of data sets: python -m experiments datasets fetch all --folder DATA; "
+            "EGONET_DATA names no folder of data sets: python -m research datasets fetch all --folder DATA; "
             "export EGONET_DATA=DATA"
         )
     return Path(folder)

@@ -45,10 +45,11 @@ def check_pairs(case: Case, rng: Random, calls: Counter[str]) -> None:
         "degree_bins": rng.choice((None, "log")),
         "direction": None if case.symmetric else rng.choice(("out", "in")),
     }
-    radius = min(case.radius, 5)
-    expected = reference_pairs.encode_pair_rows(case.indptr, case.indices, pairs, radius, **options)
+    options["degrees"] = rng.choice(("total", "layered", "full", *(() if case.symmetric else ("in_out",))))
+    radii = rng.sample(range(min(case.radius, 5) + 1), rng.randint(1, min(case.radius, 5) + 1))
+    expected = reference_pairs.encode_pair_rows(case.indptr, case.indices, pairs, radii, **options)
     ours = native_pairs.encode_pair_rows(
-        case.indptr, case.indices, pairs, radius, threads=rng.choice(THREADS), **options
+        case.indptr, case.indices, pairs, radii, threads=rng.choice(THREADS), **options
     )
     assert_same_bytes(ours, expected, (pairs, options, case))
     calls["pairs"] += 1

@@ -7,11 +7,11 @@ from pyarrow import parquet
 
 import egonet
 from egonet.cli.table_files import read_columns
+from egonet.encoding.saved import read_vocabulary
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import EgonetError
 from egonet.graph.graph import Graph
-from egonet.pairs.pair_encoding import read_vocabulary
-from egonet.pairs.pair_list import read_pairs
+from egonet.pairs.index import read_pairs
 from fuzz.other_readers import WrongError, same
 
 EDGES = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]

@@ -289,7 +289,7 @@ def result_seeds() -> list[bytes]:
     """Return lines of results of the experiments."""
     from dataclasses import MISSING, fields
 
-    from experiments.paper.results import Line
+    from research.paper.results import Line
 
     samples = {"str": "x", "int": 1, "float": 0.5, "dict": {}, "list": []}
     values = {

@@ -20,15 +20,15 @@ from egonet.embeddings.embedding import Embedding
 from egonet.errors import EgonetError
 from egonet.graph.graph import Graph
 from egonet.io.read import read_graph, read_graphs
-from egonet.store.stored_graph import build_graph
-from experiments.datasets.fetch import unpack
-from experiments.datasets.protein_files import _array, _node_link
-from experiments.datasets.registry import DataFile
-from experiments.datasets.torch_pickle import read_torch_pickle
-from experiments.paper.results import read_lines
+from egonet.store.graph import build_graph
 from fuzz import mutate, other_readers, saved_files
 from fuzz.mutate import TOKENS, Rebuild
 from fuzz.other_readers import WrongError, same
+from research.datasets.fetch import unpack
+from research.datasets.protein_files import _array, _node_link
+from research.datasets.registry import DataFile
+from research.datasets.torch_pickle import read_torch_pickle
+from research.paper.results import read_lines
 
 HUB = egonet.as_graph([(0, 1), (1, 2), (2, 0), (2, 3)])
 TEXT = ("csv", "tsv", "text", "csv.gz")
@@ -272,7 +272,7 @@ def read_pickle(path: Path) -> object:
                 "builtins",
                 "numpy",
                 "collections",
-                "experiments.datasets.torch_pickle",
+                "research.datasets.torch_pickle",
             ):
                 raise WrongError(f"an object of {type(value)} came out of a pickle")
     return None

@@ -5,11 +5,10 @@ import shlex
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
+from contracts.documents import check_command, commands
 from egonet.cli.commands import EXAMPLES, app
-from experiments.cli import app as experiments_app
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -19,26 +18,13 @@ DIALECT = (
     r"\b(anew|begun|beside|door|floor|for want of|foretold|held|house|lesson|places|refuse[ds]?|rooms?|serve[ds]|sound"
     r"|stretch(es)?|vert(ex|ices)|neighbours?|colours?|behaviour)\b"
 )
+#: Pages for users, in which these words have no place: they belong in the notebook, docs/research.
+USER_PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+NOTEBOOK_WORDS = r"\b(goals?|busy|earlier versions?|decided late)\b"
 #: Written when the documentation is built.
 BUILT = ("gallery/index", "gallery/index.rst")
 #: Written by commands that the pages describe.
 WRITTEN = (".run/manifest.json", "build/docs", "build/site/", "demo/", "dist/", "out/")
-
-
-def commands(text, program="egonet"):
-    """Yield the arguments of every call of a program in a page, in code blocks and between backticks."""
-    blocks = re.findall(r"^```([^`\n]*)\n(.*?)^```", text, re.M | re.S)
-    shells = [block for language, block in blocks if language in ("", "sh", "console")]
-    lines = [line.split("#")[0].strip().removeprefix("$ ") for block in shells for line in block.splitlines()]
-    spans = re.findall(rf"`({program} [^`\n]+)`", text)
-    for line in [*lines, *spans]:
-        for part in re.split(r"[|&;]\s", line):
-            if part.strip().startswith(f"{program} "):
-                yield shlex.split(part.strip().removeprefix(program).replace("...", "…"))
-
-
-def options(command):
-    return {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
 
 
 def test_commands_finds_code_blocks_and_spans():
@@ -47,22 +33,10 @@ def test_commands_finds_code_blocks_and_spans():
     assert list(commands(page)) == [["encode", "a.csv", "-r", "1"], ["doctor"]]
 
 
-def check(arguments, app=app):
-    """Assert that the arguments name a command and options that it has."""
-    command = typer.main.get_command(app)
-    while hasattr(command, "commands") and arguments and not arguments[0].startswith("-"):
-        assert arguments[0] in command.commands, arguments
-        command = command.commands[arguments.pop(0)]
-    used = {text.split("=")[0] for text in arguments if re.match(r"--?[a-z]", text)}
-    assert used <= options(command) | {"--help", "-h"}, arguments
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_pages_mention_commands_that_exist(page):
     for arguments in commands(page.read_text("utf-8")):
-        check(arguments)
-    for arguments in commands(page.read_text("utf-8"), "python -m experiments"):
-        check(arguments, experiments_app)
+        check_command(app, arguments)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -72,7 +46,7 @@ def test_help_shows_examples_of_its_command(name):
     for example in EXAMPLES[name]:
         assert example in shown
         assert example.startswith(f"egonet {name} ")
-        check(shlex.split(example)[1:])
+        check_command(app, shlex.split(example)[1:])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -93,10 +67,11 @@ def test_pages_use_plain_words(page):
     assert re.search(DIALECT, text, re.I) is None
 
 
-def test_decisions_are_numbered_without_gaps():
-    assert [page.name[:4] for page in DECISIONS] == [
-        f"{number:04d}" for number in range(1, len(DECISIONS) + 1)
-    ]
+def test_every_decision_has_its_own_number():
+    numbers = [page.name[:4] for page in DECISIONS]
+
+    assert numbers == sorted(set(numbers))
+    assert numbers[0] == "0001"
 
 
 @pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
@@ -127,3 +102,18 @@ def test_pages_name_files_that_exist(page):
     assert [
         name for name in names if name not in WRITTEN and not any([*root.glob(name)] for root in roots)
     ] == []
+
+
+@pytest.mark.parametrize("page", USER_PAGES, ids=lambda page: page.stem)
+def test_user_pages_have_no_goals_load_or_history(page):
+    lines = page.read_text("utf-8").splitlines()
+    assert [line for line in lines if re.search(NOTEBOOK_WORDS, line, re.IGNORECASE)] == []
+
+
+def test_the_page_when_it_helps_fits_one_screen():
+    text = (ROOT / "docs" / "when_it_helps.md").read_text("utf-8")
+    tables = re.findall(r"^\|---.*\n((?:\|.*\n)+)", text, re.MULTILINE)
+
+    assert len(tables) == 1
+    assert tables[0].count("\n") <= 12
+    assert len(text.split()) < 450

@@ -32,11 +32,11 @@ CALLS = [
     ("pyarrow", "egonet.store.spark(g, 's', 1)", "spark"),
     ("networkx", "open('g.gml', 'w').close(); egonet.read_graph('g.gml')", "io"),
     ("sklearn", "import egonet.sklearn", "sklearn"),
-    ("sklearn", "import egonet.embeddings.transformer", "sklearn"),
+    ("sklearn", "import egonet.sklearn.embedding", "sklearn"),
     ("joblib", "import egonet.sklearn", "sklearn"),
     ("torch", "e.to_torch()", "torch"),
-    ("torch", "import egonet.pyg", "pyg"),
-    ("torch_geometric", "import egonet.pyg", "pyg"),
+    ("torch", "import egonet.pyg.nodes", "pyg"),
+    ("torch_geometric", "import egonet.pyg.nodes", "pyg"),
     ("igraph", "sys.modules['networkx'] = None; egonet.equivalent(g, g, test='exact')", "iso"),
     ("matplotlib", "e.plot(0)", "plot"),
     ("matplotlib", "egonet.explain(g, 'a', 1).plot()", "plot"),
@@ -47,6 +47,7 @@ COMMANDS = [
     ("pyarrow", ("encode", "g.txt", "-o", "f.parquet"), "io"),
     ("pyspark", ("encode", "g.txt", "-o", "s/", "--engine", "spark"), "spark"),
     ("sklearn", ("temporal", "e.csv", "--queries", "q.csv"), "sklearn"),
+    ("sklearn", ("events", "e.csv"), "sklearn"),
 ]
 
 

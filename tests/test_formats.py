@@ -3,6 +3,7 @@
 import json
 import shutil
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -87,8 +88,8 @@ def test_streams_of_every_version_continue_where_they_were(files):
         stream.add([("z", "alone", 6)])
 
     assert_same(old.features(fixtures.NODES), new.features(fixtures.NODES))
-    # The window of 5 ends at 6: a-b (0) and b-c (1) have expired, c-a (2) has not.
-    assert old.features(["a"])["a"] == {(0, 1): 1, (1, 1): 1}
+    # The window of 5 ends at 7: a-b (0) and b-c (1) have expired, c-a (2) has not.
+    assert old.features(["a"], time=7)["a"] == {(0, 1): 1, (1, 1): 1}
 
 
 def test_encodings_of_every_version_can_be_updated(files):
@@ -101,7 +102,7 @@ def test_encodings_of_every_version_can_be_updated(files):
 
 
 def test_stores_of_every_version_are_used_again_and_updated(files, tmp_path, monkeypatch):
-    monkeypatch.setattr("egonet.store.encode_store.__version__", "99.0.0")
+    monkeypatch.setattr(import_module("egonet.store.encode"), "__version__", "99.0.0")
     folder = shutil.copytree(files / "store", tmp_path / "store")
     egonet.store.encode(fixtures.graph(), folder, radius=1)
     egonet.store.update(folder, added=[("d", "alone")])

@@ -130,7 +130,7 @@ def test_links_of_the_readme_are_absolute_on_the_package_index():
     page = script("dist").with_absolute_links(text, SOURCE, "1.2.3")
 
     assert f"]({SOURCE}/blob/v1.2.3/docs/start.md)" in page
-    assert "(https://raw.githubusercontent.com/egonet/egonet/v1.2.3/docs/pictures/when_it_helps.svg)" in page
+    assert "(https://raw.githubusercontent.com/egonet/egonet/v1.2.3/docs/pictures/two_molecules.svg)" in page
     assert all(link.startswith(("https://", "#")) for link in re.findall(r"\]\(([^)\s]+)\)", page))
 
 

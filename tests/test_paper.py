@@ -45,7 +45,7 @@ def test_the_paper_has_the_metadata_and_sections_that_joss_asks_for():
 
 def test_every_figure_of_the_paper_is_in_the_documentation():
     documented = set()
-    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+    for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
         documented |= figures(page.read_text("utf-8"))
     measured = figures(re.search(r"# Research impact statement(.*)# Limits", BODY, re.S)[1])
 

@@ -27,17 +27,61 @@ def encode_pairs(
     indptr: Int64s,
     indices: Int32s,
     pairs: Int64s,
-    radius: int,
+    radii: list[int],
+    degrees: str,
+    follow: str,
     without_edge: bool,
     ordered: bool,
     max_degree: int,
     log_bins: bool,
-    direction: int,
+    direction: str,
     labels: Int32s | None,
     divided: bool,
     threads: int,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
+def sum_links(
+    indptr: Int64s,
+    indices: Int32s,
+    pairs: Int64s,
+    radius: int,
+    without_edge: bool,
+    walks: bool,
+    weights: Int64s,
+    threads: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Int64s, Floats]: ...
+def replay_pairs(
+    sources: Int32s,
+    targets: Int32s,
+    num_nodes: int,
+    largest_degree: int,
+    pairs: Int64s,
+    first: Int64s,
+    last: Int64s,
+    order: Int64s,
+    radii: list[int],
+    degrees: str,
+    follow: str,
+    without_edge: bool,
+    ordered: bool,
+    max_degree: int,
+    log_bins: bool,
+    direction: str,
+    labels: Int32s | None,
+    divided: bool,
+    threads: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
+def end_distances(
+    indptr: Int64s,
+    indices: Int32s,
+    pairs: Int64s,
+    longest: int,
+    direction: str,
+    threads: int,
+    progress: Callable[[int, int], None] | None,
+) -> Int32s: ...
 def replay_windows(
     sources: Int32s,
     targets: Int32s,
@@ -49,6 +93,7 @@ def replay_windows(
     order: Int64s,
     radius: int,
     degrees: str,
+    follow: str,
     frontier_edges: bool,
     max_degree: int,
     symmetric: bool,
@@ -58,17 +103,19 @@ def replay_windows(
 ) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
 
 class WindowGraph:
-    def __init__(self, num_nodes: int, symmetric: bool) -> None: ...
+    def __init__(self, num_nodes: int, symmetric: bool, both: bool) -> None: ...
     def reserve(self, num_nodes: int) -> None: ...
-    def clear(self) -> None: ...
     def add(self, sources: Int32s, targets: Int32s) -> None: ...
     def remove(self, sources: Int32s, targets: Int32s) -> None: ...
     def add_one(self, source: int, target: int) -> None: ...
     def rows(
         self,
         roots: Int64s,
+        labels: Int32s | None,
+        largest_label: int,
         radius: int,
         degrees: str,
+        follow: str,
         frontier_edges: bool,
         max_degree: int,
         symmetric: bool,
@@ -87,11 +134,14 @@ class RowReader:
         graph: WindowGraph,
         radius: int,
         degrees: str,
+        follow: str,
         frontier_edges: bool,
         max_degree: int,
         symmetric: bool,
     ) -> None: ...
-    def rows(self, roots: list[int]) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
+    def rows(
+        self, roots: list[int], labels: Int32s | None, largest_label: int
+    ) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
 
 def encode_in_out(
     indptr: Int64s,
@@ -106,6 +156,19 @@ def encode_in_out(
     threads: int,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
+def count_ego_edges(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radius: int,
+    degrees: str,
+    frontier_edges: bool,
+    max_degree: int,
+    log_bins: bool,
+    threads: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
+def list_ego_networks(indptr: Int64s, indices: Int32s, radius: int) -> tuple[Int64s, Int64s]: ...
 def subdivide(
     first: Int32s, second: Int32s, types: Int32s, num_nodes: int, both_ways: bool
 ) -> tuple[Int64s, Int32s, Int32s]: ...

@@ -26,7 +26,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from egonet.errors import InputError
-from egonet.sklearn import estimator
+from egonet.sklearn import base as estimator
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def check_clone_has_the_settings_and_not_the_state(subject: Subject) -> None:
 
 
 def check_unfitted_use_says_so(subject: Subject) -> None:
-    for use in ("transform", "unseen"):
+    for use in ("transform", "count_unseen"):
         with pytest.raises(NotFittedError, match="not fitted yet"):
             getattr(subject.make(), use)(subject.train)
     with pytest.raises(NotFittedError, match="not fitted yet"):
@@ -188,19 +188,23 @@ def check_threads_do_not_change_the_result(subject: Subject) -> None:
 
 
 def check_unknown_keys_are_handled_as_asked(subject: Subject) -> None:
-    clip = subject.make(radius=1, handle_unknown="clip").fit(subject.train)
-    ignore = subject.make(radius=1, handle_unknown="ignore").fit(subject.train)
-    error = subject.make(radius=1, handle_unknown="error").fit(subject.train)
+    clip = subject.make(radius=1, unseen="clip").fit(subject.train)
+    ignore = subject.make(radius=1, unseen="ignore").fit(subject.train)
+    error = subject.make(radius=1, unseen="error").fit(subject.train)
 
-    assert clip.unseen(subject.test).clipped > 0
-    assert ignore.unseen(subject.test).dropped > 0
+    assert clip.count_unseen(subject.test).clipped > 0
+    assert ignore.count_unseen(subject.test).dropped > 0
     assert dense(ignore.transform(subject.test)).sum() < dense(clip.transform(subject.test)).sum()
     with pytest.raises(InputError, match="never saw"):
         error.transform(subject.test)
+    with pytest.raises(InputError, match=r"unseen must be one of 'clip', 'ignore', 'error', got 'drop'\."):
+        subject.make(unseen="drop").fit(subject.train)
     with pytest.raises(
-        InputError, match=r"handle_unknown must be one of 'clip', 'ignore', 'error'.*, got 'drop'\."
+        InputError, match=r"handle_unknown must be one of 'error', 'zero', 'warn', got 'drop'\."
     ):
         subject.make(handle_unknown="drop").fit(subject.train)
+    with pytest.raises(InputError, match=r'handle_unknown is for nodes: .* set unseen="clip"\.'):
+        subject.make(handle_unknown="clip").fit(subject.train)
 
 
 def check_grid_search_over_radius_and_degrees(subject: Subject) -> None:
@@ -227,6 +231,15 @@ def check_set_params_is_what_the_constructor_does(subject: Subject) -> None:
     assert encoder.get_params() == subject.make(radius=1, max_degree=7).get_params()
     with pytest.raises(ValueError, match="Invalid parameter 'radiuss'"):
         encoder.set_params(radiuss=1)
+
+
+def check_a_setting_changed_after_fit_is_an_error(subject: Subject) -> None:
+    encoder = subject.make(radius=1).fit(subject.train).set_params(radius=2)
+
+    with pytest.raises(
+        InputError, match=r"radius was changed after fit, from \(1,\) to \(2,\).* Call fit again"
+    ):
+        encoder.transform(subject.test)
 
 
 def check_fitting_twice_gives_the_same(subject: Subject) -> None:

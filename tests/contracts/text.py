@@ -3,7 +3,7 @@
 import io
 
 from egonet.graph.input_options import InputOptions
-from egonet.io.edgelist import TextOptions, read_text
+from egonet.tables.text import TextOptions, read_text
 
 
 def read(content, delimiter="", **options):

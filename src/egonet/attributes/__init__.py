@@ -1,1 +1,0 @@
-"""Attributes of edges and nodes: types, amounts, and statistics of them in ego-networks."""

@@ -1,0 +1,417 @@
+"""Every public entry point that takes data, in one list, with one way to call it and one way to compare its result.
+
+`tests/test_rules_for_data.py` runs each of them through every rule for data. A new public name is in neither list and
+fails `test_every_public_name_is_an_entry_point_or_takes_no_data` until it is added here.
+"""
+
+import warnings
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import egonet
+
+#: Keywords that say something about data; every entry point takes all of them, unless `without` names them.
+KEYWORDS = frozenset({"labels", "edge_labels", "weights", "directed", "source", "target", "missing", "ids"})
+
+
+@dataclass(frozen=True)
+class EntryPoint:
+    """One public function or class that takes edges.
+
+    Attributes
+    ----------
+    name
+        The public name below `egonet`.
+    call
+        Called as call(data, **keywords) with edges; returns {row: content}, in row order, or the content alone.
+    without
+        Keywords of data that have no meaning here.
+    has_rows
+        Whether the result has a row per node, in row order.
+    reads_files
+        Whether the data is the text of a file.
+    has_times
+        Whether edges are events: a time per edge is added, and what is no table stays as it is.
+    takes_two
+        Whether `call` gives the data twice, as two graphs.
+    """
+
+    name: str
+    call: Callable[..., Any]
+    without: frozenset[str] = frozenset()
+    has_rows: bool = False
+    reads_files: bool = False
+    has_times: bool = False
+    takes_two: bool = False
+
+    def takes(self, *keywords: str) -> bool:
+        return self.without.isdisjoint(keywords)
+
+
+def rows_of(encoding: Any) -> dict[Any, dict[str, int]]:
+    """Return {node: {column: count}} of an encoding, in row order."""
+    names, matrix = np.array(encoding.feature_names, dtype=object), encoding.matrix.toarray()
+    return {
+        node: {names[column]: int(row[column]) for column in np.flatnonzero(row)}
+        for node, row in zip(encoding.nodes.tolist(), matrix, strict=True)
+    }
+
+
+def table_of(names: Any, rows: Any) -> list[dict[str, float]]:
+    """Return a list of {column: value} of a feature matrix, zeros left out."""
+    dense = rows.toarray() if hasattr(rows, "toarray") else np.asarray(rows)
+    return (
+        [{str(names[column]): float(row[column]) for column in np.flatnonzero(row)} for row in dense.tolist()]
+        if len(dense)
+        else []
+    )
+
+
+def ids_of(data: Any, keywords: dict[str, Any]) -> list[Any]:
+    """Return the ids of the nodes; two others if `as_graph` raises, so that the entry point itself has to raise."""
+    reading = {name: value for name, value in keywords.items() if name not in VALUES}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ids = egonet.as_graph(data, **reading).node_ids.tolist()
+    except egonet.EgonetError:
+        ids = []
+    return ids if len(ids) > 1 else ["a", "b"]
+
+
+#: Keywords with a value per node or edge.
+VALUES = ("labels", "edge_labels", "weights")
+NO_VALUES = frozenset(VALUES)
+
+
+def pairs_of(data: Any, keywords: dict[str, Any]) -> list[tuple[Any, Any]]:
+    """Return all ordered pairs of different nodes."""
+    ids = ids_of(data, keywords)
+    return [(first, second) for first in ids for second in ids if first != second]
+
+
+def bins_of(keywords: dict[str, Any]) -> dict[str, Any]:
+    """Return the setting that amounts need."""
+    return {"weight_bins": "log"} if keywords.get("weights") is not None else {}
+
+
+def call_encode(data: Any, **keywords: Any) -> Any:
+    return rows_of(egonet.encode(data, radius=1, **bins_of(keywords), **keywords))
+
+
+def call_as_graph(data: Any, **keywords: Any) -> Any:
+    return rows_of(egonet.encode(egonet.as_graph(data, **keywords), radius=1, **bins_of(keywords)))
+
+
+def call_store(data: Any, **keywords: Any) -> Any:
+    with TemporaryDirectory() as folder:
+        return rows_of(egonet.store.encode(data, Path(folder) / "store", 1, **bins_of(keywords), **keywords))
+
+
+def call_pairs(data: Any, **keywords: Any) -> Any:
+    pairs = pairs_of(data, keywords)
+    encoding = egonet.encode_pairs(data, pairs, 1, **bins_of(keywords), **keywords)
+    return {pair: encoding[pair] for pair in pairs}
+
+
+def call_edges(data: Any, **keywords: Any) -> Any:
+    encoding = egonet.encode_edges(data, 1, **bins_of(keywords), **keywords)
+    return table_of(encoding.feature_names, encoding.matrix)
+
+
+def call_colors(data: Any, **keywords: Any) -> Any:
+    return np.asarray(egonet.wl_colors(data, **bins_of(keywords), **keywords)).tolist()
+
+
+def call_rings(data: Any, **keywords: Any) -> Any:
+    values = {node: float(row) for row, node in enumerate(ids_of(data, keywords))}
+    found = egonet.ring_statistics(data, values, 1, **keywords)
+    return dict(zip(found.nodes.tolist(), found.values.tolist(), strict=True))
+
+
+def call_explain(data: Any, **keywords: Any) -> Any:
+    explain = quiet_after_first(egonet.explain)
+    return {
+        node: str(explain(data, node, 1, **bins_of(keywords), **keywords)) for node in ids_of(data, keywords)
+    }
+
+
+def quiet_after_first(call: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose calls after the first do not warn: each of them reads the graph again."""
+    calls: list[int] = []
+
+    def quiet_call(*arguments: Any, **keywords: Any) -> Any:
+        with warnings.catch_warnings() if calls else nullcontext():
+            if calls:
+                warnings.simplefilter("ignore")
+            calls.append(1)
+            return call(*arguments, **keywords)
+
+    return quiet_call
+
+
+def call_difference(data: Any, **keywords: Any) -> Any:
+    first, second = ids_of(data, keywords)[:2]
+    return str(egonet.explain_difference(data, first, second, 1, **bins_of(keywords), **keywords))
+
+
+def twice(keywords: dict[str, Any]) -> dict[str, Any]:
+    """Return the keywords of two equal graphs: one value per graph."""
+    return {
+        name: [value, value] if name in VALUES and not isinstance(value, str) else value
+        for name, value in keywords.items()
+    }
+
+
+def call_explain_graphs(data: Any, **keywords: Any) -> Any:
+    return str(egonet.explain_graphs(data, data, 1, **bins_of(keywords), **twice(keywords)))
+
+
+def call_compare(data: Any, **keywords: Any) -> Any:
+    return str(egonet.compare(data, data, radius=1, **bins_of(keywords), **twice(keywords)))
+
+
+def call_equivalent(data: Any, **keywords: Any) -> Any:
+    return egonet.equivalent(data, data, test="1-wl", **bins_of(keywords), **twice(keywords))
+
+
+def call_individualize(data: Any, **keywords: Any) -> Any:
+    return egonet.individualize(data, 1, **bins_of(keywords), **keywords).nodes.tolist()
+
+
+def call_ranks(data: Any, **keywords: Any) -> Any:
+    return egonet.degree_rank(data, **keywords).tolist()
+
+
+def call_cycles(data: Any, **keywords: Any) -> Any:
+    return egonet.edge_cycles(data, **keywords).tolist()
+
+
+def call_link_columns(data: Any, **keywords: Any) -> Any:
+    found = egonet.links.link_columns(data, pairs_of(data, keywords), radius=1, **keywords)
+    return np.nan_to_num(np.asarray(found[0]), nan=-1.0).round(9).tolist()
+
+
+def call_zero_shot(data: Any, **keywords: Any) -> Any:
+    return egonet.links.zero_shot_columns(data, pairs_of(data, keywords), 1, **keywords)[0].round(9).tolist()
+
+
+def call_predict(data: Any, **keywords: Any) -> Any:
+    return np.asarray(egonet.links.predict(data, pairs_of(data, keywords), **keywords)).round(9).tolist()
+
+
+def call_recommend(data: Any, **keywords: Any) -> Any:
+    return str(egonet.links.recommend(data, ids_of(data, keywords)[0], k=1, **keywords))
+
+
+def call_split(data: Any, **keywords: Any) -> Any:
+    return rows_of(egonet.encode(egonet.links.split(data, test=0.3, **keywords).graph, radius=1))
+
+
+def call_explore(data: Any, **keywords: Any) -> Any:
+    return len(str(egonet.explore(data, radius=1, **bins_of(keywords), **keywords).html)) > 0
+
+
+def call_embeddings(data: Any, **keywords: Any) -> Any:
+    training = egonet.Training(epochs=1)
+    walks = egonet.Walks(length=4)
+    found = egonet.fit_embeddings(data, 1, 2, training=training, walks=walks, **bins_of(keywords), **keywords)
+    return found.vocabulary.feature_names
+
+
+def call_embedding(data: Any, **keywords: Any) -> Any:
+    training, walks = egonet.Training(epochs=1), egonet.Walks(length=4)
+    encoder = egonet.EgoEmbedding(
+        data, 1, dim=2, training=training, walks=walks, random_state=0, **bins_of(keywords), **keywords
+    )
+    nodes = ids_of(data, keywords)
+    return np.asarray(encoder.fit_transform(as_objects(nodes))).round(6).tolist()
+
+
+def as_objects(ids: list[Any]) -> Any:
+    """Return ids as an array of objects, one per row."""
+    array = np.empty(len(ids), dtype=object)
+    array[:] = ids
+    return array
+
+
+def call_node_encoder(data: Any, **keywords: Any) -> Any:
+    encoder = egonet.NodeEncoder(data, 1, **bins_of(keywords), **keywords)
+    nodes = ids_of(data, keywords)
+    found = encoder.fit_transform(as_objects(nodes))
+    return dict(zip(nodes, table_of(encoder.get_feature_names_out(), found), strict=True))
+
+
+def call_graph_encoder(data: Any, **keywords: Any) -> Any:
+    encoder = egonet.GraphEncoder(1, **bins_of(keywords), **twice(keywords))
+    graph = (
+        as_table(data) if isinstance(data, list) and is_pairs(data) else data
+    )  # a list of lists of pairs is one graph
+    found = encoder.fit_transform([graph, graph])
+    return table_of(encoder.get_feature_names_out(), found)
+
+
+def call_edge_encoder(data: Any, **keywords: Any) -> Any:
+    encoder = egonet.EdgeEncoder(radius=1, **bins_of(keywords), **keywords)
+    rows = encoder.fit_transform(data)
+    return table_of(encoder.get_feature_names_out(), rows)
+
+
+def call_pair_encoder(data: Any, **keywords: Any) -> Any:
+    encoder = egonet.PairEncoder(data, 1, **bins_of(keywords), **keywords)
+    rows = encoder.fit_transform(pairs_of(data, keywords))
+    return table_of(encoder.get_feature_names_out(), rows)
+
+
+def is_pairs(data: Any) -> bool:
+    """Return whether data is a sequence or an array of pairs."""
+    if not isinstance(data, list | np.ndarray) or len(data) == 0:
+        return False
+    return all(isinstance(pair, tuple | np.ndarray) and len(pair) == 2 for pair in data)
+
+
+def as_table(pairs: Any) -> pd.DataFrame:
+    """Return pairs as a table of edges."""
+    ends = np.array([tuple(pair) for pair in pairs], dtype=object)
+    return pd.DataFrame({"source": ends[:, 0], "target": ends[:, 1]}).infer_objects()
+
+
+def with_times(data: Any) -> Any:
+    """Return edges as a table of events, one per unit of time; what is no table of edges stays as it is."""
+    if isinstance(data, pd.DataFrame):
+        return data if "time" in data else data.assign(time=list(data.index))
+    if hasattr(data, "with_columns"):
+        import polars as pl
+
+        return data.with_columns(time=pl.Series(range(len(data))))
+    if hasattr(data, "append_column"):
+        import pyarrow as pa
+
+        return data.append_column("time", pa.array(range(data.num_rows)))
+    return as_table(data).assign(time=range(len(data))) if is_pairs(data) else data
+
+
+def call_temporal(data: Any, **keywords: Any) -> Any:
+    events = with_times(data)
+    encoder = egonet.TemporalEncoder(events, radius=1, **bins_of(keywords), **keywords)
+    nodes = ids_of(data, keywords)
+    queries = pd.DataFrame({"node": as_objects(nodes), "time": [10**6] * len(nodes)})
+    queries["node"] = queries["node"].infer_objects()
+    found = encoder.fit_transform(queries)
+    return dict(zip(nodes, table_of(encoder.get_feature_names_out(), found), strict=True))
+
+
+def call_stream(data: Any, **keywords: Any) -> Any:
+    reading = {name: keywords[name] for name in ("source", "target", "missing", "ids") if name in keywords}
+    options = {name: value for name, value in keywords.items() if name not in reading}
+    stream = egonet.Stream(radius=1, **bins_of(keywords), **options)
+    stream.add(with_times(data), **reading)
+    nodes = ids_of(data, reading)
+    return rows_of(stream.features(nodes, time=10**6))
+
+
+def call_events(data: Any, **keywords: Any) -> Any:
+    """Return the rows of events; an event that was left out has a row of NaN, which is not returned."""
+    encoder = egonet.EventEncoder(windows=(None,), **keywords)
+    found = np.asarray(encoder.fit_transform(with_times(data)))  # transform would add the events again
+    lost = np.isnan(found).all(axis=1)
+    return table_of(encoder.get_feature_names_out(), np.nan_to_num(found[~lost], nan=-1.0))
+
+
+def call_read_graph(data: Any, **keywords: Any) -> Any:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "edges.csv"
+        as_csv(data, path)
+        graph = egonet.read_graph(path, **keywords)
+    return rows_of(egonet.encode(graph, radius=1, **bins_of(keywords)))
+
+
+def as_csv(data: Any, path: Path) -> Path:
+    """Write edges as a CSV file with a header."""
+    frame = data.to_pandas() if hasattr(data, "to_pandas") else data
+    if not isinstance(frame, pd.DataFrame):
+        ends = data.edges().tolist() if isinstance(data, egonet.Graph) else data
+        frame = pd.DataFrame(list(ends), columns=["source", "target"])
+    frame.to_csv(path, index=False)
+    return path
+
+
+ENTRY_POINTS = [
+    EntryPoint("encode", call_encode, has_rows=True),
+    EntryPoint("as_graph", call_as_graph, has_rows=True),
+    EntryPoint("read_graph", call_read_graph, has_rows=True, reads_files=True),
+    EntryPoint("store.encode", call_store, has_rows=True),
+    EntryPoint("encode_pairs", call_pairs),
+    EntryPoint("encode_edges", call_edges),
+    EntryPoint("wl_colors", call_colors),
+    EntryPoint("ring_statistics", call_rings, without=NO_VALUES, has_rows=True),
+    EntryPoint("explain", call_explain, has_rows=True),
+    EntryPoint("explain_difference", call_difference),
+    EntryPoint("explain_graphs", call_explain_graphs, takes_two=True),
+    EntryPoint("compare", call_compare, takes_two=True),
+    EntryPoint("equivalent", call_equivalent, takes_two=True),
+    EntryPoint("individualize", call_individualize),
+    EntryPoint("edge_cycles", call_cycles, without=NO_VALUES),
+    EntryPoint("degree_rank", call_ranks, without=NO_VALUES),
+    EntryPoint("links.link_columns", call_link_columns, without=NO_VALUES),
+    EntryPoint("links.predict", call_predict, without=NO_VALUES),
+    EntryPoint("links.recommend", call_recommend, without=NO_VALUES),
+    EntryPoint("links.split", call_split, without=NO_VALUES),
+    EntryPoint("links.zero_shot_columns", call_zero_shot, without=NO_VALUES),
+    EntryPoint("explore", call_explore),
+    EntryPoint("fit_embeddings", call_embeddings),
+    EntryPoint("EgoEmbedding", call_embedding),
+    EntryPoint("NodeEncoder", call_node_encoder, has_rows=True),
+    EntryPoint("GraphEncoder", call_graph_encoder, without=frozenset({"labels"}), takes_two=True),
+    EntryPoint("PairEncoder", call_pair_encoder),
+    EntryPoint("EdgeEncoder", call_edge_encoder),
+    EntryPoint("TemporalEncoder", call_temporal, has_times=True),
+    EntryPoint("Stream", call_stream, without=NO_VALUES, has_times=True),
+    EntryPoint("EventEncoder", call_events, without=NO_VALUES | {"directed"}, has_times=True),
+]
+#: Public names that take no edges, or take them only through an entry point above.
+TAKE_NO_DATA = {
+    "AddEdgeEncoding": "takes PyG data, whose ids are rows",
+    "AddEgoEncoding": "takes PyG data, whose ids are rows",
+    "AddMoleculeEncoding": "takes PyG data, whose ids are rows",
+    "AddPairEncoding": "takes PyG data, whose ids are rows",
+    "EdgeInput": "takes a matrix",
+    "EgoInput": "takes a matrix",
+    "EgonetError": "an exception",
+    "Embedding": "takes an encoding",
+    "Encoding": "a result",
+    "MoleculeEncoder": "takes molecules",
+    "Graph": "the record itself; as_graph is its entry point",
+    "RingStatistics": "a result",
+    "Settings": "what was asked",
+    "Start": "what was asked",
+    "Training": "what was asked",
+    "Vocabulary": "what was learned",
+    "Walks": "what was asked",
+    "disjoint_union": "takes graphs, or what as_graph accepts",
+    "distributed": "as_graph reads its graph; batches name its nodes",
+    "store.read_csr": "reads what write_csr wrote",
+    "store.write_csr": "takes a Graph",
+    "links.LabeledPairs": "a result",
+    "links.LinkPredictor": "predict and recommend make it; fit takes what they take",
+    "links.LinkSplit": "a result",
+    "links.hits_at": "takes scores",
+    "links.mean_reciprocal_rank": "takes scores",
+    "duckdb": "tables of a database; the same function reads them",
+    "explain_model": "takes a model",
+    "load": "reads what egonet wrote",
+    "named": "makes graphs",
+    "nn": "takes matrices",
+    "read_graphs": "calls read_graph",
+    "store.open": "reads what egonet wrote",
+    "store.spark": "takes the path of a file; store.encode has the same reader",
+    "store.update": "takes changes of a stored graph",
+    "store.verify": "reads what egonet wrote",
+}

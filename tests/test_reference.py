@@ -1,0 +1,158 @@
+"""The reference lists every public name, and every signature and docstring says what can be given."""
+
+import importlib.util
+import inspect
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import egonet
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def load(name):
+    """Return a module of the folder docs, which is no package."""
+    sys.path.insert(0, str(DOCS))
+    try:
+        spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(DOCS))
+    return module
+
+
+reference = load("check_reference")
+NAMES = reference.public_names()
+#: Keywords that a function passes on as they are, to a function whose signature lists them.
+PASSED_ON = {
+    "egonet.Encoding": "built by encode, not by users",
+    "egonet.links.predict": "as_graph",
+    "egonet.links.recommend": "as_graph",
+    "egonet.links.split": "as_graph",
+    "egonet.links.link_columns": "as_graph",
+    "egonet.links.zero_shot_columns": "as_graph",
+    "egonet.read_graphs": "read_graph",
+}
+#: Classes with examples in their own docstring, and parts that only other encoders call.
+WITHOUT_EXAMPLES = {
+    "egonet.links.LinkPredictor",
+    "egonet.links.LabeledPairs",
+    "egonet.MoleculeEncoder",
+    "egonet.EventEncoder",
+    "egonet.GraphEncoder.counts",
+    "egonet.GraphEncoder.read",
+    "egonet.GraphEncoder.counted_nodes",
+    "egonet.AddEdgeEncoding.from_data",
+}
+
+
+def find(name, need):
+    """Return a public thing; skip where the package that it is for is not installed."""
+    for part, package in {"pyg": "torch_geometric", "Add": "torch_geometric", "EgoInput": "torch"}.items():
+        if part in name:
+            need(package)
+    if name.endswith(("Encoder", "EgoEmbedding", "LinkPredictor")):
+        need("sklearn")
+    return reference.find(name)
+
+
+def headings(doc, section="Parameters"):
+    """Return the names in the headings of a section of a numpydoc docstring."""
+    part = re.search(rf"^{section}\n-+\n(.*?)(?=^\w[^\n]*\n---|\Z)", inspect.cleandoc(doc), re.M | re.S)
+    lines = part[1].splitlines() if part else []
+    return [
+        name.strip() for line in lines if line[:1].strip() for name in line.partition(" : ")[0].split(",")
+    ]
+
+
+def test_headings_are_the_names_of_a_section():
+    doc = "Text.\n\nParameters\n----------\na, b\n    Two.\nc : int\n    One.\n\nNotes\n-----\nNo."
+
+    assert headings(doc) == ["a", "b", "c"]
+
+
+def test_every_public_name_is_on_the_page():
+    listed = {name.split(".")[1] for name in NAMES}
+    others = {"EgonetError", "named"}  # exceptions, and a module with a section of its own
+
+    assert {name for name in egonet.__all__ if name not in listed} == others
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_signatures_list_every_keyword_and_docstrings_describe_it(name, need):
+    thing = find(name, need)
+    parameters = inspect.signature(thing).parameters.values()
+    doc = inspect.getdoc(thing)
+
+    if name in PASSED_ON:
+        return
+    assert [str(each) for each in parameters if each.kind is each.VAR_KEYWORD] == []
+    described = headings(doc) or headings(doc, "Attributes")
+    missing = [each.name for each in parameters if each.name not in described]
+    assert missing == [] or not described  # a function of one line has no list
+
+
+@pytest.mark.parametrize("name", ["encode", "GraphEncoder", "NodeEncoder", "TemporalEncoder", "EgoEmbedding"])
+def test_every_setting_is_in_the_signature_and_in_the_list_of_parameters(name, need):
+    thing = find(f"egonet.{name}", need)
+    settings = set(inspect.signature(egonet.Settings).parameters) - {"labels", "edge_labels"}
+
+    assert settings <= set(inspect.signature(thing).parameters)
+    assert settings <= set(headings(inspect.getdoc(thing)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_public_member_has_a_docstring(name, need):
+    thing = find(name, need)
+    if not inspect.isclass(thing):
+        return
+    bare = [
+        member
+        for member in reference.members(thing)
+        if not inspect.getdoc(inspect.getattr_static(thing, member))
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_public_member_has_an_example(name, need):
+    thing = find(name, need)
+    if not inspect.isclass(thing) or name in WITHOUT_EXAMPLES:
+        return
+    docs = {
+        member: inspect.getdoc(inspect.getattr_static(thing, member)) for member in reference.members(thing)
+    }
+    bare = [member for member, doc in docs.items() if ">>>" not in doc]
+    assert [member for member in bare if f"{name}.{member}" not in WITHOUT_EXAMPLES] == []
+
+
+def test_the_check_names_what_an_inventory_lacks(tmp_path):
+    import zlib
+
+    lines = "".join(f"{name} py:function 1 api/{name}.html -\n" for name in NAMES if name != "egonet.encode")
+    (tmp_path / "objects.inv").write_bytes(
+        b"# Sphinx\n# Project\n# Version\n# zlib\n" + zlib.compress(lines.encode())
+    )
+
+    assert "objects.inv has no egonet.encode\n" in reference.main(str(tmp_path))
+    assert "objects.inv has no egonet.Encoding.to_pandas" in reference.main(str(tmp_path))
+
+
+def test_every_page_has_a_markdown_copy_and_a_line_in_llms_txt(tmp_path, need):
+    for package in ("torch_geometric", "sklearn", "duckdb"):
+        need(package)
+    load("write_markdown").write(tmp_path)
+
+    index = (tmp_path / "llms.txt").read_text()
+    copies = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.md")}
+    sources = {str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md") if "gallery" not in path.parts}
+    assert sources <= copies
+    assert set(re.findall(r"\]\(([^)]+)\)", index)) == copies - {"index.md"}
+    assert "{toctree}" not in (tmp_path / "guide.md").read_text()
+    assert "egonet.encode(friends, radius=1)" in (tmp_path / "index.md").read_text()
+    assert "radius=2, degrees='total'" in (tmp_path / "api" / "egonet.encode.md").read_text()
+    assert "```python\nfrom matplotlib" in (tmp_path / "gallery" / "two_molecules.md").read_text()

@@ -1,0 +1,229 @@
+"""The rules for data hold at every public entry point: one test per rule, run through all of them."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import egonet
+from contracts.entry_points import ENTRY_POINTS, TAKE_NO_DATA, EntryPoint
+from egonet.errors import EgonetError, IgnoredInputWarning, InputError, UnseenWarning
+
+EVERY = pytest.mark.parametrize("entry", ENTRY_POINTS, ids=lambda entry: entry.name)
+#: Edges of a path, in the wrong order for rows by first appearance.
+PATH = [(3, 2), (2, 1), (1, 0)]
+CONTAINERS = ["pairs", "array", "pandas", "polars", "arrow"]
+
+
+def contained(kind, tmp_path, pairs=PATH, **columns):
+    """Return edges in another container; columns are further columns of a table."""
+    source, target = ([pair[end] for pair in pairs] for end in (0, 1))
+    if kind == "pairs":
+        return list(pairs)
+    if kind == "array":
+        return np.array(pairs)
+    frame = pd.DataFrame({"source": source, "target": target, **columns})
+    if kind == "pandas":
+        return frame
+    if kind == "polars":
+        import polars as pl
+
+        return pl.DataFrame({"source": source, "target": target, **columns})
+    if kind == "arrow":
+        import pyarrow as pa
+
+        return pa.table({"source": source, "target": target, **columns})
+    path = tmp_path / "edges.csv"
+    frame.to_csv(path, index=False)
+    return str(path) if kind == "text" else path
+
+
+def quiet(entry: EntryPoint, data, **keywords):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IgnoredInputWarning)
+        warnings.simplefilter("ignore", UnseenWarning)
+        return entry.call(data, **keywords)
+
+
+def need(entry, *keywords):
+    if not entry.takes(*keywords):
+        pytest.skip(f"{entry.name} has no {' and '.join(keywords)}")
+
+
+def test_every_public_name_is_an_entry_point_or_takes_no_data():
+    packages = ("links", "store")
+    public = set(egonet.__all__) - {*packages}
+    public |= {f"{package}.{name}" for package in packages for name in getattr(egonet, package).__all__}
+
+    assert {entry.name for entry in ENTRY_POINTS} | set(TAKE_NO_DATA) == public
+
+
+@pytest.mark.parametrize("kind", CONTAINERS)
+@EVERY
+def test_rows_of_whole_numbers_from_0_are_in_the_order_of_ids(entry, kind, tmp_path):
+    found = quiet(entry, contained(kind, tmp_path))
+
+    if entry.has_rows:
+        assert list(found) == [0, 1, 2, 3]
+    same = (
+        PATH if entry.name == "EventEncoder" else [(0, 1), (1, 2), (2, 3)]
+    )  # its rows are those of the events
+    assert found == quiet(entry, same)
+
+
+@EVERY
+def test_rows_of_other_ids_are_in_the_order_of_first_appearance(entry, tmp_path):
+    if not entry.has_rows:
+        pytest.skip("has no rows of nodes")
+    for kind in CONTAINERS[2:]:
+        assert list(quiet(entry, contained(kind, tmp_path, [("b", "z"), ("z", "a")]))) == ["b", "z", "a"]
+
+
+@EVERY
+def test_a_sequence_of_labels_follows_whole_numbers_from_0(entry):
+    need(entry, "labels")
+
+    found = quiet(entry, PATH, labels=["zero", "one", "two", "three"])
+
+    assert found == quiet(entry, PATH, labels={0: "zero", 1: "one", 2: "two", 3: "three"})
+
+
+@EVERY
+def test_a_sequence_of_labels_is_refused_where_no_order_is_defined(entry):
+    need(entry, "labels")
+
+    with pytest.raises(InputError, match="mapping"):
+        quiet(entry, [("b", "z"), ("z", "a")], labels=["x", "y", "z"])
+
+
+@EVERY
+def test_negative_whole_numbers_are_ids(entry):
+    found = quiet(entry, [(-7, 2**62), (2**62, 5)])
+
+    if entry.has_rows:
+        assert list(found) == [-7, 2**62, 5]
+
+
+@EVERY
+def test_whole_floats_of_a_column_are_whole_numbers(entry):
+    whole = pd.DataFrame({"source": [2, 1], "target": [1, 0]})
+
+    assert quiet(entry, whole.astype(float)) == quiet(entry, whole)
+
+
+@EVERY
+def test_a_number_and_a_text_of_the_same_digits_are_refused_in_one_graph(entry):
+    if entry.reads_files:
+        pytest.skip("the digits in a text are one or the other")
+    with pytest.raises(InputError, match=r'(?s)2.*"2"|\'2\'.*2|2.*\'2\''):
+        quiet(entry, [(2, 1), ("2", 3)])
+
+
+@EVERY
+def test_missing_ids_are_counted_and_can_be_dropped(entry):
+    frame = pd.DataFrame({"source": ["a", None, "b"], "target": ["b", "c", "c"]})
+
+    # A text is read up to the first line that is wrong.
+    with pytest.raises(InputError, match=r"line 3: .* missing=" if entry.reads_files else r"1 of 3"):
+        quiet(entry, frame)
+    assert quiet(entry, frame, missing="drop") == quiet(entry, frame.dropna())
+
+
+@EVERY
+def test_ids_can_be_read_as_text(entry):
+    found = quiet(entry, pd.DataFrame({"source": [2, 1], "target": [1, 0]}), ids="text")
+
+    if entry.has_rows:
+        assert list(found) == ["2", "1", "0"]
+
+
+@EVERY
+def test_repeats_and_loops_are_counted_in_one_warning_whatever_the_columns_are_called(entry):
+    if entry.has_times:
+        pytest.skip("every event counts; its attributes count the loops")
+    frame = pd.DataFrame(
+        {"payer": ["a", "a", "b", "b"], "payee": ["b", "b", "c", "b"], "sum": [1.5, 2.5, 3.5, 4.5]}
+    )
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        entry.call(frame, source="payer", target="payee")
+
+    texts = [str(each.message) for each in caught if issubclass(each.category, IgnoredInputWarning)]
+    graphs = 2 if entry.takes_two else 1
+    shown = (
+        f"{graphs} self-loop{'s' * (graphs > 1)} dropped, {graphs} repeated edge{'s' * (graphs > 1)} merged"
+    )
+    assert [shown in text for text in texts if "self-loop" in text] == [True]
+
+
+@EVERY
+def test_what_the_graph_carries_counts_like_what_is_given_with_the_call(entry):
+    need(entry, "labels", "edge_labels")
+    if entry.reads_files or entry.has_times:
+        pytest.skip("takes no Graph")
+    labels, types = {"a": "x", "b": "y", "c": "x"}, ["s", "t"]
+    pairs = [("a", "b"), ("b", "c")]
+
+    carried = quiet(entry, egonet.as_graph(pairs, labels=labels, edge_labels=types))
+
+    assert carried == quiet(entry, pairs, labels=labels, edge_labels=types)
+    assert carried != quiet(entry, pairs) or isinstance(carried, bool | str)
+
+
+@EVERY
+def test_types_from_a_text_file_stay_text(entry, tmp_path):
+    need(entry, "edge_labels")
+    if entry.reads_files or entry.has_times:
+        pytest.skip("takes no Graph")
+    path = tmp_path / "edges.csv"
+    path.write_text("source,target,kind\n0,1,007\n1,2,7\n")
+    expected = [(0, 1), (1, 2)]
+
+    found = quiet(entry, egonet.read_graph(path, edge_labels="kind"))
+
+    assert found == quiet(entry, expected, edge_labels=["007", "7"])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        7,
+        "nonsense",
+        b"\x00",
+        [],
+        {},
+        object(),
+        np.nan,
+        [[1, 2, 3]],
+        [("a",)],
+        [(1, 2), (3,)],
+        [(None, 1)],
+        [(1.5, 2)],
+    ],
+    ids=lambda value: "an object" if type(value) is object else repr(value),
+)
+@EVERY
+def test_bad_input_is_an_error_of_egonet(entry, value):
+    if entry.reads_files:
+        pytest.skip("tests/io reads damaged files")
+    if entry.has_times and isinstance(value, list) and value == [[1, 2, 3]]:
+        pytest.skip("is an event")
+    try:
+        quiet(entry, value)
+    except EgonetError as error:
+        message = str(error)
+    else:
+        assert value == [], f"{value!r} was accepted"
+        return
+    assert message.endswith((".", "?"))
+
+
+@EVERY
+def test_a_column_that_is_not_there_is_named(entry):
+    frame = pd.DataFrame({"payer": ["a"], "payee": ["b"], "amount": [3]})
+
+    with pytest.raises(InputError, match=r"'payr'.*'payer'"):
+        quiet(entry, frame, source="payr", target="payee")
