@@ -32,6 +32,8 @@ def inputs(options: argparse.Namespace) -> int:
     counts = run(folder, options.seconds, options.cases, options.seed, options.targets, say)
     for name, count in sorted(counts.items()):
         say(f"{name}: {count:,}")
+    for file in sorted((folder / "failures").glob("*/*.txt")):
+        say(f"{file.parent.name}: {file.read_text()}")
     say(f"{num_cases(counts):,} cases, {num_failed(folder)} kinds of failure in {folder / 'failures'}")
     return int(num_failed(folder) > 0)
 
