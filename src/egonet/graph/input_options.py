@@ -358,3 +358,15 @@ def warn(sentence: str, category: type[Warning] = IgnoredInputWarning) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "egonet":
         level, frame = level + 1, frame.f_back
     warnings.warn(sentence, category, stacklevel=level)
+
+
+def reading_of(directed: Directed, degrees: str) -> Directed:
+    """Return how arcs are read: as `directed` says, and always with their direction if degrees are "in_out".
+
+    >>> reading_of(None, "in_out"), reading_of(None, "total")
+    ('out', None)
+    """
+    as_direction(directed)
+    if degrees == "in_out" and directed is False:
+        raise InputError(f"{option('degrees', 'in_out')} counts arcs. Leave {option('directed', False)} out.")
+    return "out" if degrees == "in_out" and directed is None else directed

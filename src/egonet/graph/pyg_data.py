@@ -10,12 +10,12 @@ from torch_geometric.data import Data, HeteroData, InMemoryDataset
 from torch_geometric.data.data import BaseData
 from torch_geometric.utils import narrow
 
-from egonet.errors import InputError, option
+from egonet.errors import InputError
 from egonet.graph.arcs import as_edge_index, edge_index_of, from_arcs, num_nodes_of
 from egonet.graph.columns import flat_values, make_table
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
-from egonet.graph.input_options import as_direction, warn_ignored
+from egonet.graph.input_options import warn_ignored
 from egonet.typing import Array, Directed
 
 #: Parts of a name by which PyG decides how to batch an attribute: it would shift or lay out the values wrongly.
@@ -230,18 +230,6 @@ def check_types(*, types: bool, **given: str | None) -> None:
             f"types=True takes the types of HeteroData for nodes and edges, got {name}={given[name]!r} too. "
             f"Leave out {name}, or types."
         )
-
-
-def reading_of(directed: Directed, degrees: str) -> Directed:
-    """Return how arcs are read: as `directed` says, and always with their direction if degrees are "in_out".
-
-    >>> reading_of(None, "in_out"), reading_of(None, "total")
-    ('out', None)
-    """
-    as_direction(directed)
-    if degrees == "in_out" and directed is False:
-        raise InputError(f"{option('degrees', 'in_out')} counts arcs. Leave {option('directed', False)} out.")
-    return "out" if degrees == "in_out" and directed is None else directed
 
 
 def as_attr_name(name: str) -> str:

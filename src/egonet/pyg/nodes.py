@@ -30,6 +30,7 @@ from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, fixed_c
 from egonet.errors import InputError, MissingExtraError, as_flag, option
 from egonet.graph.arcs import as_edge_index, edge_index_of
 from egonet.graph.graph import Graph
+from egonet.graph.input_options import reading_of
 from egonet.graph.union import disjoint_union
 from egonet.pyg.saved import load_transform, save_transform
 from egonet.typing import Directed
@@ -55,7 +56,6 @@ try:
         labels_of_all,
         node_count,
         put,
-        reading_of,
         split_rows,
         typed_graphs,
     )

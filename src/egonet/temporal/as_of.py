@@ -24,8 +24,7 @@ from egonet.graph.columns import EDGE_ROLES, as_column
 from egonet.graph.edge_types import bin_weights
 from egonet.graph.graph import MAX_NODES, adjacency
 from egonet.graph.index import NodeIndex, factorize, show
-from egonet.graph.input_options import as_direction
-from egonet.graph.pyg_data import reading_of
+from egonet.graph.input_options import as_direction, reading_of
 from egonet.kernel.native_pairs import (
     PairQueries,
     WindowQueries,
