@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from egonet.errors import EgonetError, IgnoredInputWarning
+from egonet.errors import EgonetError, IgnoredInputWarning, UnseenWarning
 from fuzz.corpus import read_corpus
 from fuzz.entry_points import ENTRY_POINTS, check_entry_point
 from fuzz.mutate import mutate
@@ -176,6 +176,7 @@ def main() -> None:
     job: dict[str, Any] = json.loads(sys.argv[1])
     warnings.simplefilter("error")
     warnings.simplefilter("ignore", IgnoredInputWarning)
+    warnings.simplefilter("ignore", UnseenWarning)  # damaged columns fit few keys
     folder = Path(job["folder"])
     (folder / "case").mkdir(parents=True, exist_ok=True)
     Worker(folder, job["seed"], job["names"]).run(job["seconds"], job["cases"])
