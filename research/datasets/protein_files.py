@@ -1,6 +1,7 @@
 """The files of PPI as GraphSAGE or PyG publish them: graphs, features and labels of three splits."""
 
 import json
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from tokenize import TokenError
@@ -17,6 +18,8 @@ from research.datasets.fetch import folders
 SPLITS = ("train", "valid", "test")
 #: What is read, per publisher; either is enough.
 GRAPHSAGE_FILES = ("ppi-G.json", "ppi-feats.npy", "ppi-id_map.json", "ppi-class_map.json")
+#: What NumPy raises for damaged files.
+_DAMAGED = (ValueError, TypeError, OverflowError, MemoryError, EOFError, SyntaxError, TokenError)
 PYG_FILES = tuple(f"{split}_{what}" for split in SPLITS for what in ("graph.json", "feats.npy", "labels.npy"))
 
 
@@ -136,9 +139,9 @@ def _json(path: Path) -> Any:
 def _array(path: Path) -> NDArray[Any]:
     """Return the array of a .npy file; objects are an error."""
     try:
-        with path.open("rb") as stream:
+        with path.open("rb") as stream, warnings.catch_warnings(action="error"):
             array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
-    except (ValueError, TypeError, OverflowError, MemoryError, EOFError, SyntaxError, TokenError) as error:
+    except (*_DAMAGED, UserWarning, RuntimeWarning) as error:
         raise FileError(f"{path} is not an array of numbers.") from error
     if array.dtype.kind not in "biuf":
         raise FileError(f"{path} is not an array of numbers.")
