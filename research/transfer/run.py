@@ -1,17 +1,20 @@
 """Train on one graph and test on another, for every pair of a family; choose columns on one half of the families.
 
 `python -m research.transfer.run choice` (then `test`) writes `results/transfer/columns.jsonl`, a line per graph to
-train on, graph to test on, columns, model and seed. A line that is there is not run again.
+train on, graph to test on, columns, model and seed. `repeat` runs the columns of the page's first table with five
+seeds on all families. A line that is there is not run again.
 """
 
 import json
 import sys
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.sparse import diags_array
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -29,6 +32,10 @@ RESULTS = Path("results/transfer/columns.jsonl")
 TRAINED, TESTED = 2_000, 3_000
 #: Seeds of a family; the airports are small, so that one draw says little.
 SEEDS = {"airports": (0, 1, 2)}
+#: Seeds of `repeat`: each draws other nodes to train and to test on, and starts the model anew.
+REPEATED_SEEDS = (0, 1, 2, 3, 4)
+#: Steps of the random walks of RWSE.
+WALK_STEPS = 16
 
 
 def ranked(values: Floats) -> Floats:
@@ -63,6 +70,32 @@ def degree_profile(graph: Graph) -> Floats:
         near = degrees[graph.indices[graph.indptr[node] : graph.indptr[node + 1]]]
         found[node, 1:] = near.min(), near.max(), near.mean(), near.std()
     return found
+
+
+@lru_cache(maxsize=8)
+def walk_returns(graph: Graph, steps: int = WALK_STEPS, block: int = 256) -> Floats:
+    """Return the probability that a random walk is back after 1, 2, ... steps (RWSE); 0 for an isolated node.
+
+    With S = D^(-1/2) A D^(-1/2) the probability after k + l steps is the product of S^k e and S^l e, where e is the
+    unit vector of the node: half the powers are enough.
+
+    Examples
+    --------
+    >>> walk_returns(egonet.named.path("abc"), steps=4).tolist()
+    [[0.0, 0.5, 0.0, 0.5], [0.0, 1.0, 0.0, 1.0], [0.0, 0.5, 0.0, 0.5]]
+    """
+    scale = np.divide(1.0, np.sqrt(graph.degrees), out=np.zeros(graph.num_nodes), where=graph.degrees > 0)
+    arcs = (diags_array(scale) @ graph.to_scipy() @ diags_array(scale)).tocsr()
+    found = np.zeros((graph.num_nodes, steps))
+    for first in range(0, graph.num_nodes, block):
+        nodes = np.arange(first, min(first + block, graph.num_nodes))
+        last = np.zeros((graph.num_nodes, len(nodes)))
+        last[nodes, np.arange(len(nodes))] = 1
+        for step in range(1, steps + 1):
+            if step % 2:
+                before, last = last, arcs @ last
+            found[nodes, step - 1] = np.einsum("ij,ij->j", before if step % 2 else last, last)
+    return found.round(10)  # nodes that are alike stay equal, and have one rank
 
 
 def quarter_labels(graph: Graph) -> list[int]:
@@ -104,6 +137,8 @@ COLUMNS: dict[str, Callable[..., Any]] = {
     "degree rank": plain(lambda graph: egonet.degree_rank(graph)[:, None]),
     "LDP": plain(degree_profile),
     "LDP, ranks": plain(lambda graph: ranked(degree_profile(graph))),
+    "RWSE": plain(walk_returns),
+    "RWSE, ranks": plain(lambda graph: ranked(walk_returns(graph))),
     "ego 1, counts": ego(1, "count"),
     "ego 1+2, counts": ego((1, 2), "count", **LOG),
     "ego 1, ranks": ego(1, "rank", **LOG),
@@ -137,6 +172,18 @@ TEST_COLUMNS = (
     "ego 1, quarters, shares, degree rank",
     "ego 1, quarters, ranks",
 )
+#: What `repeat` runs on all families.
+REPEATED_COLUMNS = (
+    "degree rank",
+    "degree",
+    "ego 1, quarters, ranks",
+    "ego 1, ranks",
+    "LDP, ranks",
+    "LDP",
+    "RWSE, ranks",
+    "RWSE",
+    "ego 1, counts",
+)
 MODELS: dict[str, Callable[[int], Any]] = {
     "forest": lambda seed: RandomForestClassifier(100, min_samples_leaf=5, random_state=seed, n_jobs=1),
     "boosting": lambda seed: HistGradientBoostingClassifier(max_iter=60, random_state=seed),
@@ -159,10 +206,9 @@ def score(model: Any, rows: Floats, target: Int64s) -> float:
     return 100 * float((model.predict(rows) == target).mean())
 
 
-def run_family(name: str, columns: list[str], finished: set[str]) -> None:
+def run_family(name: str, columns: list[str], seeds: tuple[int, ...], finished: set[str]) -> None:
     """Append the lines of one family that are missing."""
     members = {title: make() for title, make in FAMILIES[name].members.items()}
-    seeds = SEEDS.get(name, (0,))
     for chosen in columns:
         for source, member in members.items():
             others = [title for title in members if title != source]
@@ -225,7 +271,12 @@ def main(arguments: list[str]) -> None:
     for name, family in FAMILIES.items():
         if name in arguments or family.half in arguments:
             columns = TEST_COLUMNS if family.half == "test" else CHOICE_COLUMNS
-            run_family(name, list(COLUMNS) if name == "airports" else list(columns), finished)
+            chosen = [each for each in COLUMNS if name == "airports" or each in columns]
+            run_family(name, chosen, SEEDS.get(name, (0,)), finished)
+            sys.stderr.write(f"{name} is done\n")
+    if "repeat" in arguments:
+        for name in sorted(FAMILIES, key=lambda name: FAMILIES[name].half, reverse=True):  # test first
+            run_family(name, list(REPEATED_COLUMNS), REPEATED_SEEDS, finished)
             sys.stderr.write(f"{name} is done\n")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from egonet import named
 from research.transfer.families import FAMILIES, blocks, central_quarter, roles
-from research.transfer.run import COLUMNS, read_lines
+from research.transfer.run import COLUMNS, read_lines, walk_returns
 from research.transfer.tables import PAGE, cell_scores, family_table, write_page
 
 ROOT = Path(__file__).parents[3]
@@ -48,6 +48,16 @@ def test_columns_of_another_graph_have_the_width_of_the_training_graph():
         other, _ = columns(second, vocabulary)
         assert other.shape == (second.num_nodes, rows.shape[1]), name
         assert np.isfinite(other).all()
+
+
+def test_walk_returns_are_the_diagonals_of_the_powers_of_the_walk():
+    graph = roles(80, 2, 0).graph
+    arcs = graph.to_scipy().toarray()
+    walk = arcs / arcs.sum(axis=1, keepdims=True)
+
+    expected = [np.diag(np.linalg.matrix_power(walk, step)) for step in range(1, 8)]
+
+    np.testing.assert_allclose(walk_returns(graph, 7, block=9), np.transpose(expected), atol=1e-9)
 
 
 def test_every_family_is_in_one_half_and_no_graph_in_both():
