@@ -85,7 +85,7 @@ inline Result encode_pairs(Job& job, const Graph& graph, const PairSettings& set
             ? largest_of(job, graph.num_nodes, [&](std::int64_t v) { return std::int64_t{settings.labels[v]}; })
             : 0;
     const PairCodec codec(largest, graph.num_nodes, settings, largest_label);
-    const PairGraph lists{&rows, others ? &*others : nullptr};
+    const PairGraph lists{&rows, others ? &*others : nullptr, graph.num_arcs()};
     const std::int64_t block_size = std::clamp<std::int64_t>(pairs.count / (64 * job.threads), 1, 64);
     return collect_rows(job, codec, {pairs.count, block_size, std::move(order)}, 4096 + 4 * graph.num_arcs(),
                         [&]<class Tally>(Collector& collector) {

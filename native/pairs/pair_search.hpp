@@ -17,10 +17,12 @@
 namespace egonet {
 
 // The arcs that a search reads: `rows` as the direction of the settings says and, for degrees in_out, `others` with the
-// same arcs listed by their other end.
+// same arcs listed by their other end. The first `num_arcs` places of the indices of both have nodes; 0 if there may be
+// others between rows.
 struct PairGraph {
     const Adjacency* rows;
     const Adjacency* others;
+    std::int64_t num_arcs = 0;
 };
 
 // One search from each end serves every radius. A Distance is a byte where all radii fit one, so that the numbers of
@@ -31,6 +33,7 @@ public:
     PairSearch(const PairGraph& graph, const PairSettings& settings, const PairCodec& codec, Tally& tally)
         : settings_(settings), codec_(codec), tally_(tally) {
         const std::int64_t num_nodes = graph.rows->num_nodes;
+        num_arcs_ = graph.num_arcs;
         lists_[0].adjacency = graph.rows;
         lists_[0].cut_first = settings.direction != Direction::in;
         lists_[0].cut_second = settings.direction != Direction::out;
@@ -219,14 +222,23 @@ private:
             for (std::int64_t i = 0; i < done[end]; ++i) inside_[balls_[end].nodes[i]] = 0;
     }
 
-    std::int32_t count_inside(Nodes row) const {
+    // The last nodes of a row are read eight at once, and what is read beyond its end does not count: most rows are short,
+    // and where a short one ends cannot be predicted. `readable` is how many nodes may be read from the row on.
+    std::int32_t count_inside(Nodes row, std::int64_t readable) const {
         const std::uint8_t* const inside = inside_.data();
         const std::int32_t* w = row.data();
         const std::int32_t* const end = w + row.size();
         std::int32_t even = 0, odd = 0;
-        for (; end - w >= 4; w += 4) {
+        for (; end - w >= 8; w += 4) {
             even += inside[w[0]] + inside[w[2]];
             odd += inside[w[1]] + inside[w[3]];
+        }
+        if (w == end) return 0;
+        if (readable - (w - row.data()) >= 8) {
+            std::uint64_t flags = 0;
+            for (int k = 0; k < 8; ++k) flags |= std::uint64_t{inside[w[k]]} << (8 * k);
+            flags &= ~std::uint64_t{0} >> (8 * (8 - (end - w)));
+            return even + odd + static_cast<std::int32_t>(flags * 0x0101010101010101u >> 56);
         }
         for (; w < end; ++w) even += inside[*w];
         return even + odd;
@@ -235,7 +247,9 @@ private:
     // The neighbors inside of a node; nearer than the radius, every neighbor on the way of the search is inside.
     std::int32_t degree(const List& list, std::int32_t x, bool is_nearer) const {
         const Nodes listed = row(list, x);
-        return list.followed && is_nearer ? static_cast<std::int32_t>(listed.size()) : count_inside(listed);
+        if (list.followed && is_nearer) return static_cast<std::int32_t>(listed.size());
+        const bool is_copy = x == u_ || x == v_;
+        return count_inside(listed, is_copy ? std::ssize(listed) : num_arcs_ - list.adjacency->rows[x].begin);
     }
 
     void count_total() {
@@ -295,7 +309,7 @@ private:
     std::vector<Distance> near_;                   // the distance from the nearer end; for layered and full degrees
     std::vector<Steps> steps_;                     // of the nodes found; likewise
     std::vector<std::int32_t> gone_;               // what `without_edge` leaves out of the row of an end
-    std::int64_t depth_ = 0;
+    std::int64_t depth_ = 0, num_arcs_ = 0;
     std::int32_t u_ = 0, v_ = 0;
     int out_ = 0;  // which list has the targets of arcs
 };
