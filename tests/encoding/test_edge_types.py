@@ -347,3 +347,18 @@ def test_types_of_two_files_in_sequence_are_the_same_types(tmp_path):
     numbers = pd.DataFrame({"source": ["a"], "target": ["b"], "mcc": [5411]})
     with pytest.raises(InputError, match="edge label 5411 is int here, but the vocabulary has '5411'"):
         learned.transform([numbers])
+
+
+def test_a_number_of_quantiles_may_be_repeated_with_the_vocabulary_it_was_learned_with():
+    options = {"radius": 1, "weights": "w", "weight_bins": 2}
+    learned = egonet.encode(TABLE[["source", "target", "w"]], **options)
+
+    again = egonet.encode(TABLE[["source", "target", "w"]], vocabulary=learned.vocabulary, **options)
+
+    assert again.matrix.toarray().tolist() == learned.matrix.toarray().tolist()
+    with pytest.raises(InputError, match=r"learned with weight_bins=\(20\.0,\), got \(10\.0,\)"):
+        egonet.encode(
+            TABLE[["source", "target", "w"]],
+            vocabulary=learned.vocabulary,
+            **options | {"weight_bins": [10]},
+        )

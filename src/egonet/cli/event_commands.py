@@ -27,9 +27,9 @@ from egonet.cli.options import (
 )
 from egonet.cli.output import Printing, counts_in, print_first_rows, print_json
 from egonet.cli.table_files import check_written, read_columns, read_labels, write_columns
-from egonet.encoding.encode import as_vocabulary
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
+from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError

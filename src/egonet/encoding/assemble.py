@@ -1,4 +1,4 @@
-"""One assembly of columns for every engine that counts radius by radius: rows in, a matrix and its columns out."""
+"""One assembly of columns for every engine and kind of row: rows in, a matrix and its columns out."""
 
 from collections.abc import Callable
 
@@ -16,21 +16,25 @@ from egonet.encoding.matrix import (
 from egonet.encoding.settings import Learned, Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.kernel.reference import Rows
+from egonet.typing import Int64s
 
 
 def assemble_columns(
     settings: Settings,
-    rows_at: Callable[[int], Rows],
+    rows_at: Callable[[int], Rows] | Rows,
     *,
     directed: Learned = "any",
+    ends: tuple[Counts, Int64s] | None = None,
     nested: tuple[Counts, Rows] | None = None,
     threads: int = 0,
     bin_rows: Callable[[Rows], Rows] | None = None,
 ) -> tuple[Counts, Vocabulary]:
     """Return the counts of every radius, one block of columns after another, and the columns.
 
-    `rows_at(radius)` returns what an engine counts at one radius; `nested` are the columns that stand for histograms,
-    which come last. `bin_rows` replaces degrees by bins that differ from graph to graph.
+    `rows_at(radius)` returns what an engine counts at one radius. An engine that counts all radii in one search, as
+    those of pairs do, gives its rows, whose keys begin with the radius in steps and have degrees in bins. `ends` are
+    the columns of the distance of the ends of pairs and their keys, which come first; `nested` are the columns that
+    stand for histograms, which come last. `bin_rows` replaces degrees by bins that differ from graph to graph.
 
     >>> from egonet.kernel.reference import pack_rows
     >>> rows = {1: pack_rows([{(0, 5): 1, (0, 6): 2}], width=2)}
@@ -38,8 +42,15 @@ def assemble_columns(
     >>> matrix.toarray().tolist(), vocabulary.feature_names
     ([[3]], ['r1_d0_deg4to7'])
     """
-    matrices, blocks = [], []
-    for radius in settings.radius if settings.rooted == "node" else ():
+    matrices, blocks = ([], []) if ends is None else ([ends[0]], [ends[1]])
+    radii = settings.radius if settings.rooted == "node" else ()
+    if isinstance(rows_at, Rows):
+        rows_at.keys[:, 0] //= settings.steps
+        matrices.append(to_matrix(rows_at))
+        blocks.append(rows_at.keys)
+        radii = ()
+    for radius in radii:
+        assert not isinstance(rows_at, Rows)
         rows = rows_at(radius) if bin_rows is None else bin_rows(rows_at(radius))
         matrix, distinct = to_matrix(rows), rows.keys
         if settings.degree_bins == "log":

@@ -17,7 +17,6 @@ from egonet.encoding.matrix import (
 from egonet.encoding.ranks import RankTable, quarter_rows
 from egonet.encoding.row_index import RowIndex, as_index
 from egonet.encoding.settings import Settings
-from egonet.encoding.support import check_support
 from egonet.encoding.vocabulary import (
     Unseen,
     UnseenPolicy,
@@ -255,16 +254,6 @@ class CountTask:
         return divided.indptr, divided.indices, roots, divided.labels(self.labels)
 
 
-def check_arcs(settings: Settings, graph: Graph) -> None:
-    """Raise if arcs are counted in a graph that has none."""
-    if settings.degrees == "in_out" and graph.directed is None:
-        raise InputError(
-            f"{option('degrees', 'in_out')} counts arcs, but the graph was read as undirected. Read it with "
-            f"{option('directed', 'out')}, "
-            "which keeps its arcs."
-        )
-
-
 def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenPolicy = "clip") -> MemoryRows:
     """Return the rows of a task, in the columns of a vocabulary if one is given.
 
@@ -272,10 +261,6 @@ def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenP
     >>> count(CountTask(path, Settings(1))).row(1)
     {(0, 2): 1, (1, 1): 2}
     """
-    check_support("cuda" if task.device == "cuda" else "nodes", task.settings)
-    check_arcs(task.settings, task.graph)
-    if task.settings.count == "edges":
-        _check_edges(task)
     if task.memory_limit is not None or task.settings.layout == "paper":
         _check_memory(task, moved=vocabulary is not None)
     matrix, found = _count(task)
@@ -393,18 +378,6 @@ def _rows(task: CountTask, radius: int) -> Rows:
     return rows
 
 
-def _check_edges(task: CountTask) -> None:
-    """Raise where edges of ego-networks cannot be counted."""
-    edges = option("count", "edges")
-    if task.graph.directed is not None:
-        raise InputError(
-            f"{edges} needs an undirected graph, got one read with {option('directed', task.graph.directed)}. "
-            f"Read it with {option('directed', False)}."
-        )
-    if task.memory_limit is not None:
-        raise InputError(f"the memory of {edges} is not predicted. Leave memory_limit out.")
-
-
 def _check_memory(task: CountTask, *, moved: bool) -> None:
     """Raise before anything is counted if more memory is predicted than allowed."""
     graph, settings = task.graph, task.settings
@@ -412,6 +385,10 @@ def _check_memory(task: CountTask, *, moved: bool) -> None:
     columns = num_paper_columns(settings, largest_degree(settings, graph)) if paper else 0
     if task.memory_limit is None:
         return
+    if settings.count == "edges":
+        raise InputError(
+            f"the memory of {option('count', 'edges')} is not predicted. Leave memory_limit out."
+        )
     nested = predict_nested(graph, task.roots, settings, task.labels) if settings.is_nested else (0, 0)
     indptr, indices, roots, labels = task.arrays
     besides = task.prepared + BYTES_PER_COLUMN * columns

@@ -2,39 +2,24 @@
 
 from collections.abc import Hashable, Iterable
 from contextlib import nullcontext
+from dataclasses import replace
 from os import PathLike
 from typing import Any, Unpack, get_args
 
-import numpy as np
-
 from egonet.checks import as_threads, one_of
-from egonet.encoding.count import CountTask, Device, count
+from egonet.encoding.count import CountTask, Device, MemoryRows, count
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import number_columns
-from egonet.encoding.row_index import RowKind
-from egonet.encoding.saved import read_vocabulary
-from egonet.encoding.settings import (
-    PairSettings,
-    Radius,
-    Settings,
-    SettingsOptions,
-    as_settings,
-    check_direction,
-    check_same_settings,
-)
+from egonet.encoding.request import Request, add_data, find_roots, make_request
+from egonet.encoding.settings import Radius, Settings, SettingsOptions
 from egonet.encoding.signature import list_options
+from egonet.encoding.support import EngineName
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError, OptionError
+from egonet.errors import OptionError
 from egonet.graph.align import EdgeValues, Labels
-from egonet.graph.cap import capped
-from egonet.graph.collect import collect_graphs
-from egonet.graph.edge_types import subdivide
-from egonet.graph.graph import Graph
-from egonet.graph.index import show
 from egonet.graph.input_options import ReadOptions
 from egonet.kernel.cost import prepared_bytes
 from egonet.progress import as_progress, choose_progress
-from egonet.typing import Int64s, Progress
+from egonet.typing import Progress
 
 #: Options of `egonet.store.encode` and `egonet.store.spark`.
 _MOVED = {"engine", "store", "master"}
@@ -172,85 +157,46 @@ def encode(
         )
     data: Any = {"labels": labels, "edge_labels": edge_labels, "weights": weights}
     data |= {name: counting.pop(name) for name in ReadOptions.__annotations__ if name in counting}
-    one_of("unseen", unseen, get_args(UnseenPolicy))
     one_of("device", device, get_args(Device))
-    known = None if vocabulary is None else as_vocabulary(vocabulary)
-    chosen = as_settings(settings, counting) if known is None else _known_settings(known, settings, counting)
-    whole, graph_ptr = collect_graphs(graph, keep_arcs=chosen.degrees == "in_out", **data)
-    if known is not None:
-        check_direction(known.directed, whole.directed, chosen)
-    columns = number_columns(whole, chosen, learned=known is not None)
-    counted = whole
-    if chosen.cap is not None:
-        counted = capped(whole, chosen.cap)
-        columns = number_columns(counted, columns.settings, learned=True)
-    rows = None if roots is None else root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
+    engine: EngineName = "cuda" if device == "cuda" else "nodes"
+    request = make_request(engine, settings, counting, vocabulary=vocabulary, unseen=unseen)
+    request = add_data(request, graph, **data)
+    counted, graph_ptr = request.graph, request.graph_ptr
+    assert counted is not None
+    assert graph_ptr is not None
+    if roots is not None:
+        request = replace(request, rows=find_roots(roots, counted, num_graphs=len(graph_ptr) - 1))
     shown = choose_progress(progress, len(counted.indices))
-    prepared = 0
-    if memory_limit is not None:
-        size, num_types = (len(whole), len(whole.indices)), 0 if columns.types is None else len(columns.types)
-        preparation: Any = {"symmetric": whole.directed is None, "capped": chosen.cap is not None}
-        prepared = prepared_bytes(*size, num_types=num_types, **preparation)
     report: Any
     with nullcontext(shown) if shown is None or callable(shown) else as_progress(shown) as report:
-        task = CountTask(
-            counted,
-            columns.settings,
-            graph_ptr,
-            rows,
-            columns.labels,
-            0 if threads is None else as_threads(threads),
-            device,
-            memory_limit,
-            report,
-            None if columns.types is None else subdivide(counted, columns.types),
-            prepared,
-        )
-        return Encoding(count(task, known, unseen))
+        run: Any = {"device": device, "memory_limit": memory_limit, "progress": report}
+        return Encoding(count_nodes(request, threads=0 if threads is None else as_threads(threads), **run))
 
 
-def _known_settings(
-    vocabulary: Vocabulary, settings: Settings | Radius | None, options: dict[str, Any]
-) -> Settings:
-    """Return a vocabulary's settings; raise if other settings are given that differ from them."""
-    known = vocabulary.settings
-    if settings is None and not options:
-        return known
-    has_radius = settings is not None or "radius" in options
-    check_same_settings(
-        known, as_settings(settings, options), has_radius=has_radius, is_record=isinstance(settings, Settings)
-    )
-    return known
+def count_nodes(request: Request, **run: Any) -> MemoryRows:
+    """Return the rows of a request, counted in memory; `run` are the fields of `CountTask` that say how.
 
-
-def root_rows(roots: Iterable[Hashable], graph: Graph, *, num_graphs: int) -> Int64s:
-    """Return the rows of the given roots."""
-    if num_graphs > 1:
-        raise InputError("roots names nodes of one graph, got several graphs. Encode them one by one.")
-    if isinstance(roots, str | bytes) or not isinstance(roots, Iterable):
-        raise InputError(f"roots must be a sequence of node ids, got {roots!r}. Write roots=[{roots!r}].")
-    return np.array([graph.index_of(node) for node in roots], dtype=np.int64)
-
-
-def as_vocabulary(given: Any, rows: RowKind = "node") -> Vocabulary | None:
-    """Return a vocabulary, that of an encoding or of a file that egonet wrote, or None.
-
-    >>> as_vocabulary(7)
-    Traceback (most recent call last):
-        ...
-    egonet.errors.InputError: vocabulary must be a Vocabulary, an Encoding or the path of a file with one, got 7.
+    >>> from egonet.encoding.request import add_graph
+    >>> from egonet.graph.named import path
+    >>> count_nodes(add_graph(make_request("nodes", 1), path("abc"))).row(1)
+    {(0, 2): 1, (1, 1): 2}
     """
-    if given is None:
-        return None
-    vocabulary = read_vocabulary(given) if isinstance(given, str | PathLike) else given
-    vocabulary = vocabulary.vocabulary if isinstance(vocabulary, Encoding) else vocabulary
-    if not isinstance(vocabulary, Vocabulary):
-        raise InputError(
-            f"vocabulary must be a Vocabulary, an Encoding or the path of a file with one, got {show(given)}."
-        )
-    counted = "pair" if isinstance(vocabulary.settings, PairSettings) else "node"
-    if counted != rows:
-        raise InputError(
-            f"vocabulary must be that of an encoding of {rows}s, got one of {counted}s: {vocabulary.settings}."
-        )
-    return vocabulary
+    whole, graph = request.whole, request.graph
+    assert whole is not None
+    assert graph is not None
+    prepared = 0
+    if run.get("memory_limit") is not None:
+        num_types = 0 if request.types is None else len(request.types)
+        preparation: Any = {"symmetric": whole.directed is None, "capped": graph is not whole}
+        prepared = prepared_bytes(len(whole), len(whole.indices), num_types=num_types, **preparation)
+    task = CountTask(
+        graph,
+        request.settings,
+        request.graph_ptr,
+        request.rows,
+        request.labels,
+        subdivision=request.subdivide(),
+        prepared=prepared,
+        **run,
+    )
+    return count(task, request.vocabulary, request.unseen)

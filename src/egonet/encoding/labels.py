@@ -1,6 +1,6 @@
 """Labels and edge types of a graph as numbers that keys end with, and their names in columns."""
 
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
@@ -50,7 +50,7 @@ def number_columns(graph: Graph, settings: Settings, *, learned: bool = False) -
         return NumberedColumns(None, None, settings)
     labels, types = graph.labels, None
     if learned:
-        _check_learned(graph, settings)
+        _check_learned({*graph.node_columns, *graph.edge_columns}, settings)
     if graph.edge_columns or is_binned:
         types, settings = _as_types(graph, settings)
     numbers, kinds = None, None
@@ -63,19 +63,22 @@ def number_columns(graph: Graph, settings: Settings, *, learned: bool = False) -
     return NumberedColumns(numbers, kinds, settings)
 
 
-def _check_learned(graph: Graph, settings: Settings) -> None:
-    """Raise if the graph of a vocabulary has labels or types that it was learned without, or none that it has."""
+def _check_learned(columns: Collection[str], settings: Settings) -> None:
+    """Raise if data with these columns has labels or types that a vocabulary was learned without, or none that it has.
+
+    `settings` are those of the vocabulary.
+    """
     types = settings.edge_labels
     for name, role in ROLES.items():
         learned = settings.labels if role.item == "node" else types
-        if learned is None and (name in graph.node_columns or name in graph.edge_columns):
+        if learned is None and name in columns:
             raise InputError(
                 f"the vocabulary was learned without {name}. Leave {name} out, or learn it again."
             )
-    if settings.labels is not None and "labels" not in graph.node_columns:
+    if settings.labels is not None and "labels" not in columns:
         raise InputError(f"the vocabulary was learned with node labels. Give {option('labels')} here too.")
     name = typed_role(settings)
-    if types is not None and name not in graph.edge_columns:
+    if types is not None and name not in columns:
         was = name.replace("_", " ")
         raise InputError(f"the vocabulary was learned with {was}. Give {option(name)} here too.")
 

@@ -1,11 +1,10 @@
 """Encodings of molecules from their arrays: one union, one search, all radii."""
 
-from egonet.encoding.count import CountTask, count
+from egonet.encoding.encode import count_nodes
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import number_columns
+from egonet.encoding.request import add_graph, make_request
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.graph.edge_types import subdivide
 from egonet.graph.molecules import Molecules
 
 
@@ -29,12 +28,9 @@ def encode_molecules(
     >>> encode_molecules(read, Settings(1), bonds=True).vocabulary.feature_names[-1]
     'r1_d2_deg1_labelO'
     """
-    known = settings if isinstance(settings, Vocabulary) else None
-    chosen = settings.settings if isinstance(settings, Vocabulary) else settings
-    graph = molecules.to_graph(bonds=bonds)
-    columns = number_columns(graph, chosen, learned=known is not None)
-    divided = None if columns.types is None else subdivide(graph, columns.types)
-    task = CountTask(
-        graph, columns.settings, molecules.ptr, None, columns.labels, threads, subdivision=divided
-    )
-    return Encoding(count(task, known, unseen))
+    if isinstance(settings, Vocabulary):
+        request = make_request("nodes", vocabulary=settings, unseen=unseen)
+    else:
+        request = make_request("nodes", settings, unseen=unseen)
+    request = add_graph(request, molecules.to_graph(bonds=bonds), molecules.ptr)
+    return Encoding(count_nodes(request, threads=threads))

@@ -430,6 +430,18 @@ class SettingsOptions(RadiusOption, OtherSettings):
     """The keywords that build `Settings`: every field but the names of labels, which come from the data."""
 
 
+class PairSettingsOptions(RadiusOption, BinOptions, total=False):
+    """The keywords that build `PairSettings`."""
+
+    degrees: Degrees
+    max_degree: int | None
+    degree_bins: DegreeBins | None
+    follow: Follow
+    without_edge: bool
+    ordered: bool
+    ends_distance: int | None
+
+
 def take_options(options: dict[str, Any], known: Any) -> dict[str, Any]:
     """Remove the keywords of a `TypedDict` from some options, and return them.
 
@@ -440,10 +452,15 @@ def take_options(options: dict[str, Any], known: Any) -> dict[str, Any]:
     return {name: options.pop(name) for name in known.__annotations__ if name in options}
 
 
-def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) -> Settings:
-    """Return settings from a record, or from a radius and keywords; every front end calls this.
+def as_settings(
+    settings: Settings | Radius | None,
+    options: Mapping[str, Any],
+    rows: Literal["node", "pair"] = "node",
+) -> Settings:
+    """Return settings of nodes or pairs from a record, or from a radius and keywords; every entry point calls this.
 
-    A record has what was asked; names of labels and types that an earlier encoding learned are left out.
+    A record has what was asked; names of labels and types that an earlier encoding learned are left out. The radius of
+    pairs is 1 if not given.
 
     >>> as_settings(1, {"degrees": "full"})
     Settings(radius=1, degrees='full')
@@ -452,9 +469,10 @@ def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) 
         ...
     egonet.errors.OptionError: there is no option 'degree'. Did you mean 'degrees'?
     """
-    unknown = sorted(options.keys() - SettingsOptions.__annotations__.keys())
+    keywords = SettingsOptions if rows == "node" else PairSettingsOptions
+    unknown = sorted(options.keys() - keywords.__annotations__.keys())
     if unknown:
-        hint = did_you_mean(unknown[0], SettingsOptions.__annotations__)
+        hint = did_you_mean(unknown[0], keywords.__annotations__)
         raise OptionError(f"there is no option {unknown[0]!r}.{hint}")
     if isinstance(settings, Settings):
         if options:
@@ -463,6 +481,8 @@ def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) 
                 "Use dataclasses.replace to change settings."
             )
         return settings.asked
+    if rows == "pair":
+        return PairSettings(**{"radius": 1 if settings is None else settings, **options})
     if settings is None:
         return Settings(**options)
     if "radius" in options:
@@ -542,6 +562,18 @@ def as_weight_bins(bins: Any, name: str = "weight_bins") -> WeightBins:
     return limits
 
 
+def is_same_setting(asked: Any, learned: Any) -> bool:
+    """Return whether a setting is that of a vocabulary, where a number of quantiles has become the limits of bins.
+
+    Equal limits become one, so there may be fewer limits than quantiles.
+
+    >>> is_same_setting(4, (1.0, 2.5, 7.0)), is_same_setting(4, (1.0, 7.0)), is_same_setting(2, (1.0, 7.0))
+    (True, True, False)
+    """
+    is_quantiles = isinstance(asked, int) and isinstance(learned, tuple)
+    return asked == learned or (is_quantiles and len(learned) < asked)
+
+
 def check_same_settings(
     learned: "Settings", given: "Settings", *, has_radius: bool, is_record: bool = False
 ) -> None:
@@ -561,7 +593,7 @@ def check_same_settings(
         if name in ("labels", "edge_labels"):  # learned from the data
             continue
         is_given = has_radius if name == "radius" else is_record or value != each.default
-        if is_given and value != before:
+        if is_given and not is_same_setting(value, before):
             raise InputError(
                 f"the vocabulary was learned with {name}={before!r}, got {value!r}. Leave {name} out."
             )

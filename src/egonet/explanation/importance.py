@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from egonet.checks import one_of
-from egonet.encoding.encode import as_vocabulary
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import (
     Vocabulary,

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import BinOptions, DegreeBins, Radius, take_options
+from egonet.encoding.settings import DegreeBins, PairSettingsOptions, Radius, take_options
 from egonet.encoding.signature import list_options
 from egonet.encoding.update import in_memory
 from egonet.encoding.vocabulary import UnseenPolicy
@@ -74,8 +74,7 @@ def encode_edges(
     """
     check_options("encode_edges", options)
     reading: Any = dict(options)
-    counted: Any = take_options(reading, BinOptions)
-    counted |= {name: reading.pop(name) for name in ("degrees", "follow", "ends_distance") if name in reading}
+    counted: Any = take_options(reading, PairSettingsOptions)
     if counted.get("degrees") == "in_out":
         reading["directed"] = kept_direction(graph, reading.get("directed"))
     whole = as_graph(graph, labels=labels, keep=(), **reading)

@@ -2,26 +2,24 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Unpack, get_args
+from typing import Any, Unpack
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.checks import as_threads, one_of
-from egonet.encoding.assemble import to_matrix
-from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows, check_arcs
-from egonet.encoding.encode import as_vocabulary
+from egonet.checks import as_threads
+from egonet.encoding.assemble import assemble_columns
+from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import number_columns
-from egonet.encoding.matrix import Counts, join_columns
+from egonet.encoding.matrix import Counts
+from egonet.encoding.request import Request, add_graph, make_request
 from egonet.encoding.row_index import RowIndex
 from egonet.encoding.settings import (
     BinOptions,
     DegreeBins,
     PairSettings,
+    PairSettingsOptions,
     Radius,
-    check_direction,
-    check_same_settings,
     take_options,
 )
 from egonet.encoding.signature import list_options
@@ -31,7 +29,6 @@ from egonet.errors import InputError, OptionError
 from egonet.graph.adapters import as_graph
 from egonet.graph.align import EdgeValues, Labels
 from egonet.graph.collect import kept_direction
-from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import ReadOptions
 from egonet.kernel.native_pairs import encode_pair_rows, end_distances
@@ -181,53 +178,33 @@ def encode_pairs(
     Cost per pair: two searches of the largest radius, which serve all radii, and the arcs of the nodes at the last
     distance of each radius. See the page "Features of pairs".
     """
-    one_of("unseen", unseen, get_args(UnseenPolicy))
     check_options("encode_pairs", options)
     reading: Any = dict(options)
-    bins: Any = take_options(reading, BinOptions)
-    known = as_vocabulary(vocabulary, "pair")
-    degrees, follow = reading.pop("degrees", "total"), reading.pop("follow", "any")
-    ends_distance = reading.pop("ends_distance", None)
-    if "in_out" in (degrees, degrees if known is None else known.settings.degrees):
+    counting = take_options(reading, PairSettingsOptions)
+    counting |= {"degree_bins": degree_bins, "max_degree": max_degree}
+    counting |= {"without_edge": without_edge, "ordered": ordered}
+    request = make_request("pairs", radius, counting, vocabulary=vocabulary, unseen=unseen, rows="pair")
+    if "in_out" in (counting.get("degrees"), request.settings.degrees):
         reading["directed"] = kept_direction(graph, reading.get("directed"))
-    whole = as_graph(graph, labels=labels, **reading)
-    given = PairSettings(
-        1 if radius is None else radius,
-        degrees=degrees,
-        follow=follow,
-        degree_bins=degree_bins,
-        max_degree=max_degree,
-        without_edge=without_edge,
-        ordered=ordered,
-        ends_distance=ends_distance,
-        **bins,
-    )
-    if known is not None:
-        given = _known_settings(known, given, has_radius=radius is not None)
-        check_direction(known.directed, whole.directed, given)
-    check_arcs(given, whole)
-    settings = given if whole.directed is None else replace(given, ordered=True)
+    request = add_graph(request, as_graph(graph, labels=labels, **reading))
+    whole = request.graph
+    assert whole is not None
     found_pairs = find_pairs(pairs, whole, handle_unknown, self_pairs)
-    searched, settings = _searched(whole, settings, learned=known is not None)
-    proper = np.flatnonzero(~found_pairs.is_loop)
-    if known is None and settings.labels is not None and (found_pairs.rows < 0).any():
+    if not request.has_columns and request.labels is not None and (found_pairs.rows < 0).any():
         raise InputError(
             "columns with labels are learned from nodes with labels, but some pairs have a node that is not in the "
             "graph. Leave these pairs out, or give a vocabulary."
         )
-    searched, rows = _with_unknown(searched, found_pairs.rows[proper], settings)
-    shown = choose_progress(progress, max(len(whole.indices), len(rows)))
+    request = replace(request, rows=found_pairs.rows[~found_pairs.is_loop])
+    shown = choose_progress(progress, max(len(whole.indices), len(found_pairs.rows)))
     with as_progress(shown, "encode_pairs", "pairs") as report:
-        matrix, found = _count(searched, rows, settings, as_threads(threads), report)
-    if settings.ends_distance is not None:
-        matrix, found = _with_ends(
-            matrix, found, whole, found_pairs.rows[proper], settings, as_threads(threads)
-        )
+        matrix, found = count_pairs(request, as_threads(threads), report)
     met, columns = EVERYTHING_SEEN, found
-    if known is not None:
-        matrix, met = arrange(matrix, found, known, unseen, found_pairs.ids[proper], what="pair")
-        columns = known
-    return Encoding(_place_rows(matrix, columns, met, found_pairs, whole, learned=known is None))
+    if request.vocabulary is not None:
+        ids = found_pairs.ids[~found_pairs.is_loop]
+        matrix, met = arrange(matrix, found, request.vocabulary, unseen, ids, what="pair")
+        columns = request.vocabulary
+    return Encoding(_place_rows(matrix, columns, met, found_pairs, whole, learned=not request.has_columns))
 
 
 def check_options(function: str, options: Mapping[str, Any]) -> None:
@@ -269,46 +246,55 @@ def _place_rows(
     return MemoryRows(matrix, index, columns, ends, met, graph, roots=pairs.rows, learned=learned)
 
 
-def _searched(graph: Graph, settings: PairSettings, *, learned: bool) -> tuple[SearchedGraph, PairSettings]:
-    """Return the graph that is searched, and the settings with the names of its labels and edge types."""
-    columns = number_columns(graph, settings, learned=learned)
-    chosen: Any = columns.settings
-    if columns.types is None:
-        return SearchedGraph(graph.indptr, graph.indices, columns.labels, False, graph.directed), chosen
-    divided = subdivide(graph, columns.types)
-    labels = divided.labels(columns.labels)
-    return SearchedGraph(divided.indptr, divided.indices, labels, True, graph.directed), chosen
+def _search_graph(request: Request) -> SearchedGraph:
+    """Return the graph that is searched, with a node on every edge if edges have types."""
+    graph, divided = request.graph, request.subdivide()
+    assert graph is not None
+    if divided is None:
+        return SearchedGraph(graph.indptr, graph.indices, request.labels, False, graph.directed)
+    labels = divided.labels(request.labels)
+    return SearchedGraph(divided.indptr, divided.indices, labels, True, graph.directed)
 
 
-def _count(
-    graph: SearchedGraph, rows: Int64s, settings: PairSettings, threads: int, progress: Progress | None
-) -> tuple[Counts, Vocabulary]:
-    """Return the counts of every radius, one block of columns after another, and the columns."""
-    found = encode_pair_rows(
-        graph.indptr,
-        graph.indices,
-        rows,
-        [radius * settings.steps for radius in radii_of(settings)],
+def count_pairs(request: Request, threads: int, progress: Progress | None) -> tuple[Counts, Vocabulary]:
+    """Return the counts of the pairs of a request, and the columns.
+
+    >>> from egonet.graph.named import path
+    >>> request = add_graph(make_request("pairs", 0, rows="pair"), path("ab"))
+    >>> matrix, columns = count_pairs(replace(request, rows=np.array([[0, 1]])), 1, None)
+    >>> matrix.toarray().tolist(), columns.feature_names
+    ([[2]], ['r0_d0_d1_deg0'])
+    """
+    settings: Any = request.settings
+    assert request.graph is not None
+    assert request.rows is not None
+    searched, pairs = _with_unknown(_search_graph(request), request.rows, settings)
+    rows = encode_pair_rows(
+        searched.indptr,
+        searched.indices,
+        pairs,
+        [radius * settings.steps for radius in settings.radius],
         degrees=settings.degrees,
         follow=settings.follow,
         without_edge=settings.without_edge,
         ordered=settings.ordered,
         max_degree=settings.max_degree,
         degree_bins=settings.degree_bins,
-        direction=graph.directed,
-        labels=graph.labels,
-        divided=graph.divided,
+        direction=searched.directed,
+        labels=searched.labels,
+        divided=searched.divided,
         threads=threads,
         progress=progress,
     )
-    found.keys[:, 0] //= settings.steps
-    return to_matrix(found), Vocabulary(settings, found.keys, directed=graph.directed)
+    ends = None
+    if settings.ends_distance is not None:
+        ends = _count_ends(request.graph, request.rows, settings, threads)
+    directed = request.graph.directed
+    return assemble_columns(settings, rows, directed=directed, ends=ends, threads=threads)
 
 
-def _with_ends(
-    matrix: Counts, found: Vocabulary, graph: Graph, pairs: Int64s, settings: PairSettings, threads: int
-) -> tuple[Counts, Vocabulary]:
-    """Return the counts and columns with the distance of the ends of every pair in front, one column per distance."""
+def _count_ends(graph: Graph, pairs: Int64s, settings: PairSettings, threads: int) -> tuple[Counts, Int64s]:
+    """Return the distance of the ends of every pair, one column per distance, and the keys of these columns."""
     inside = np.flatnonzero((pairs >= 0).all(axis=1))
     lengths = end_distances(
         graph.indptr,
@@ -324,15 +310,6 @@ def _with_ends(
     pointers[rows + 1] = 1
     values = (np.ones(len(rows), dtype=np.int32), columns.astype(np.int32), np.cumsum(pointers))
     ones: Counts = csr_array(values, shape=(len(pairs), len(distinct)))
-    keys = np.zeros((len(distinct), found.keys.shape[1]), dtype=np.int64)
+    keys = np.zeros((len(distinct), 1 + len(settings.field_names)), dtype=np.int64)
     keys[:, 0], keys[:, 1 + settings.num_distances] = radii_of(settings)[0], distinct
-    every = np.concatenate([keys, found.keys])
-    return join_columns([ones, matrix], threads), Vocabulary(found.settings, every, directed=found.directed)
-
-
-def _known_settings(known: Vocabulary, given: PairSettings, *, has_radius: bool) -> PairSettings:
-    """Return the settings of a vocabulary; raise if others are given that differ from them."""
-    settings = known.settings
-    assert isinstance(settings, PairSettings)  # as_vocabulary has checked it
-    check_same_settings(settings, given, has_radius=has_radius)
-    return settings
+    return ones, keys

@@ -20,10 +20,11 @@ from egonet.encoding.dense import (
     count_many,
     dense_columns,
 )
-from egonet.encoding.encode import as_vocabulary, encode
+from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.ranks import COMPARED_NODES, DegreeProfile, ranks_of_degrees
+from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
 from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, fixed_columns

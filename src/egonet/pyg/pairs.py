@@ -7,9 +7,9 @@ from typing import Any, Self, get_args
 import numpy as np
 
 from egonet.checks import as_threads, one_of
-from egonet.encoding.encode import as_vocabulary
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import DegreeBins, PairSettings, Radius, WeightBins
+from egonet.encoding.request import as_vocabulary
+from egonet.encoding.settings import DegreeBins, PairSettings, Radius, WeightBins, is_same_setting
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.adapters import as_graph
@@ -133,7 +133,7 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
             ("degrees", degrees, "total"),
         ):
             learned = value if known is None else getattr(known.settings, name)
-            if value not in (default, learned):
+            if value != default and not is_same_setting(value, learned):
                 raise InputError(
                     f"the vocabulary was learned with {name}={learned!r}, got {value!r}. Leave {name} out."
                 )

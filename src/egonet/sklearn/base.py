@@ -14,7 +14,7 @@ from egonet.checks import one_of
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Counts, Weighting, narrow_pointers, weight
-from egonet.encoding.settings import OtherSettings, Settings, as_settings, settings_of
+from egonet.encoding.settings import OtherSettings, Settings, as_settings, is_same_setting, settings_of
 from egonet.encoding.signature import replace_options
 from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
@@ -203,8 +203,7 @@ class BaseEncoder(GraphTransformer):
             if not hasattr(learned, name) or name in ("labels", "edge_labels"):
                 continue
             value, before = getattr(current, name), getattr(learned, name)
-            is_learned = name == "weight_bins" and isinstance(value, int)  # quantiles become limits
-            if value != before and not is_learned:
+            if not is_same_setting(value, before):
                 raise InputError(
                     f"{name} was changed after fit, from {before!r} to {value!r}, which would change the columns. "
                     "Call fit again."

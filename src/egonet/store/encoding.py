@@ -12,7 +12,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from egonet.encoding.count import Origin
-from egonet.encoding.encode import root_rows
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.header import (
     pack_settings,
@@ -24,6 +23,7 @@ from egonet.encoding.header import (
     valid_pointers,
 )
 from egonet.encoding.matrix import Counts, narrow_pointers
+from egonet.encoding.request import find_roots
 from egonet.encoding.row_index import RowIndex
 from egonet.encoding.saved import read_encoding
 from egonet.encoding.settings import Settings
@@ -102,7 +102,7 @@ def store_choices(
     ends = np.array([0, stored.num_nodes], dtype=np.int64)
     column = None if labels is None else align_labels(labels, stored.graph.node_ids, ends)
     numbers, names = (None, None) if column is None else (column.numbers, column.names)
-    rows = root_rows(roots, stored.graph, num_graphs=1) if roots is not None else None
+    rows = find_roots(roots, stored.graph, num_graphs=1) if roots is not None else None
     settings = manifest["settings"] | {"labels": None if names is None else [to_json(name) for name in names]}
     settings["directed"] = stored.directed
     if manifest["graph"] is not None:

@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeAlias, Unpack, get_args
 import numpy as np
 
 from egonet.checks import as_threads, one_of
-from egonet.encoding.encode import as_vocabulary
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import typed_role
+from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, check_direction
 from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary

@@ -1,0 +1,207 @@
+"""`Request`: settings, vocabulary, data and rows wanted, checked once for every engine and kind of row."""
+
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any, Literal, Unpack, get_args
+
+import numpy as np
+
+from egonet.checks import one_of
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.labels import number_columns
+from egonet.encoding.saved import read_vocabulary
+from egonet.encoding.settings import (
+    PairSettings,
+    Radius,
+    Settings,
+    as_settings,
+    check_direction,
+    check_same_settings,
+)
+from egonet.encoding.support import EngineName, check_support
+from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
+from egonet.errors import InputError, option
+from egonet.graph.cap import capped
+from egonet.graph.collect import DataOptions, collect_graphs
+from egonet.graph.edge_types import Subdivision, subdivide
+from egonet.graph.graph import Graph
+from egonet.graph.index import show
+from egonet.typing import Direction, Int32s, Int64s
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What is asked of an engine. `make_request` builds it, and `add_data` or `add_graph` adds the data.
+
+    Attributes
+    ----------
+    engine
+        What computes the rows: a column of the support table.
+    settings
+        What is counted, with the names of labels and types.
+    vocabulary, unseen
+        The columns of an earlier encoding, and what happens to keys without a column; None to learn columns.
+    whole
+        The graph as read; None until it is read.
+    graph
+        The graph that is counted: `whole`, or `whole` with at most `settings.cap` edges per node.
+    graph_ptr
+        int64 (num_graphs + 1,): where each of several graphs begins in `graph`.
+    labels
+        int32 (num_nodes,): the label of every node, as a number; None without labels.
+    types
+        int32 (num_edges_as_given,): the type of every edge of `graph.given_edges()`; None without types.
+    rows
+        int64 (num_rows,): the roots, or (num_rows, 2): the pairs; None for every node.
+    """
+
+    engine: EngineName
+    settings: Settings
+    vocabulary: Vocabulary | None = None
+    unseen: UnseenPolicy = "clip"
+    whole: Graph | None = None
+    graph: Graph | None = None
+    graph_ptr: Int64s | None = None
+    labels: Int32s | None = None
+    types: Int32s | None = None
+    rows: Int64s | None = None
+
+    @property
+    def has_columns(self) -> bool:
+        """Return whether the columns are those of a vocabulary."""
+        return self.vocabulary is not None
+
+    def subdivide(self) -> Subdivision | None:
+        """Return the graph with a node on every edge; None if edges have no types."""
+        if self.types is None or self.graph is None:
+            return None
+        return subdivide(self.graph, self.types)
+
+
+def make_request(
+    engine: EngineName,
+    settings: Settings | Radius | None = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    vocabulary: Any = None,
+    unseen: UnseenPolicy = "clip",
+    rows: Literal["node", "pair"] = "node",
+) -> Request:
+    """Return a request from the keywords of an entry point; every entry point calls this.
+
+    Settings come from a record, from a radius and keywords, or from the vocabulary; in the last case other settings
+    must be equal to those of the vocabulary. Raises for what the engine does not support.
+
+    >>> make_request("nodes", 1, {"degrees": "full"}).settings
+    Settings(radius=1, degrees='full')
+    >>> make_request("store", 1, {"degrees": "in_out"})
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: a store does not support degrees="in_out". Leave it out, or use encode in memory.
+    """
+    one_of("unseen", unseen, get_args(UnseenPolicy))
+    known = None if vocabulary is None else as_vocabulary(vocabulary, rows)
+    given = {} if options is None else options
+    if known is None:
+        chosen = as_settings(settings, given, rows)
+    else:
+        chosen = known.settings
+        if settings is not None or given:
+            check_same_settings(
+                chosen,
+                as_settings(settings, given, rows),
+                has_radius=settings is not None or "radius" in given,
+                is_record=isinstance(settings, Settings),
+            )
+    check_support(engine, chosen)
+    return Request(engine, chosen, known, unseen)
+
+
+def add_data(request: Request, data: Any, **options: Unpack[DataOptions]) -> Request:
+    """Return a request for one graph or several, read with the keywords of `as_graph`.
+
+    >>> request = add_data(make_request("nodes", 1), [("a", "b")], labels={"a": "C", "b": "N"})
+    >>> request.graph, request.labels.tolist(), request.settings
+    (Graph(num_nodes=2, num_edges=1, columns='labels'), [0, 1], Settings(radius=1, labels=('C', 'N')))
+    """
+    graph, graph_ptr = collect_graphs(data, keep_arcs=request.settings.degrees == "in_out", **options)
+    return add_graph(request, graph, graph_ptr)
+
+
+def add_graph(request: Request, graph: Graph, graph_ptr: Int64s | None = None) -> Request:
+    """Return a request for a graph, with its labels and types as numbers.
+
+    Raises if the engine does not support what the graph carries, or if columns were learned on other data.
+    """
+    settings = _check_data(request, graph.directed, {*graph.node_columns, *graph.edge_columns})
+    if settings.degrees == "in_out" and graph.directed is None:
+        raise InputError(
+            f"{option('degrees', 'in_out')} counts arcs, but the graph was read as undirected. Read it with "
+            f"{option('directed', 'out')}, which keeps its arcs."
+        )
+    if settings.count == "edges" and graph.directed is not None:
+        raise InputError(
+            f"{option('count', 'edges')} needs an undirected graph, got one read with "
+            f"{option('directed', graph.directed)}. Read it with {option('directed', False)}."
+        )
+    columns = number_columns(graph, settings, learned=request.has_columns)
+    counted = graph
+    if settings.cap is not None:
+        counted = capped(graph, settings.cap)
+        columns = number_columns(counted, columns.settings, learned=True)
+    return Request(
+        request.engine,
+        columns.settings,
+        request.vocabulary,
+        request.unseen,
+        graph,
+        counted,
+        graph_ptr,
+        columns.labels,
+        columns.types,
+    )
+
+
+def _check_data(request: Request, directed: Direction | None, columns: Collection[str]) -> Settings:
+    """Return the settings for data with a direction and columns; raise if the engine or the vocabulary excludes it."""
+    settings = request.settings
+    check_support(request.engine, settings, columns=columns, directed=directed)
+    if request.vocabulary is not None:
+        check_direction(request.vocabulary.directed, directed, settings)
+    if directed is not None and isinstance(settings, PairSettings) and not settings.ordered:
+        return replace(settings, ordered=True)
+    return settings
+
+
+def find_roots(roots: Iterable[Hashable], graph: Graph, *, num_graphs: int) -> Int64s:
+    """Return the rows of the given roots."""
+    if num_graphs > 1:
+        raise InputError("roots names nodes of one graph, got several graphs. Encode them one by one.")
+    if isinstance(roots, str | bytes) or not isinstance(roots, Iterable):
+        raise InputError(f"roots must be a sequence of node ids, got {roots!r}. Write roots=[{roots!r}].")
+    return np.array([graph.index_of(node) for node in roots], dtype=np.int64)
+
+
+def as_vocabulary(given: Any, rows: Literal["node", "pair"] = "node") -> Vocabulary | None:
+    """Return a vocabulary, that of an encoding or of a file that egonet wrote, or None.
+
+    >>> as_vocabulary(7)
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: vocabulary must be a Vocabulary, an Encoding or the path of a file with one, got 7.
+    """
+    if given is None:
+        return None
+    vocabulary = read_vocabulary(given) if isinstance(given, str | PathLike) else given
+    vocabulary = vocabulary.vocabulary if isinstance(vocabulary, Encoding) else vocabulary
+    if not isinstance(vocabulary, Vocabulary):
+        raise InputError(
+            f"vocabulary must be a Vocabulary, an Encoding or the path of a file with one, got {show(given)}."
+        )
+    counted = "pair" if isinstance(vocabulary.settings, PairSettings) else "node"
+    if counted != rows:
+        raise InputError(
+            f"vocabulary must be that of an encoding of {rows}s, got one of {counted}s: {vocabulary.settings}."
+        )
+    return vocabulary
