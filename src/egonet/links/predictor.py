@@ -151,6 +151,17 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             as many random pairs without an edge.
         **reading
             How the graph is read, as for `as_graph`.
+
+        Examples
+        --------
+        The predictor learns from all edges, or from pairs that you have labeled:
+
+        >>> from egonet import named
+        >>> club = named.karate_club()
+        >>> predictor = LinkPredictor(model="linear").fit(club)
+        >>> pairs, is_link = [(0, 1), (32, 33), (0, 9), (11, 26)], [True, True, False, False]
+        >>> LinkPredictor(model="linear").fit(club, pairs, is_link).classes_.tolist()
+        [False, True]
         """
         whole = undirected_graph(graph, **reading)
         if not whole.num_edges:
@@ -253,6 +264,13 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the probabilities of no link and of a link for every pair, (num_pairs, 2).
 
         Without training these are ranks, not calibrated probabilities. The edge of a pair that is linked is left out.
+
+        Examples
+        --------
+        >>> from egonet import named
+        >>> LinkPredictor(model="zero-shot").fit(named.karate_club()).predict_proba([(0, 33), (11, 26)]).round(2)
+        array([[0.16, 0.84],
+               [0.97, 0.03]])
         """
         rows = self._rows(pairs).rows
         known = int(has_edge(with_unknown(self.graph_), rows).sum())
@@ -267,7 +285,14 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.column_stack([1 - scores, scores])
 
     def predict(self, pairs: Any) -> Any:
-        """Return whether the probability of each pair is above one half."""
+        """Return whether the probability of each pair is above one half.
+
+        Examples
+        --------
+        >>> from egonet import named
+        >>> LinkPredictor(model="linear").fit(named.karate_club()).predict([(0, 33), (11, 26)]).tolist()
+        [True, False]
+        """
         return self.predict_proba(pairs)[:, 1] > 0.5
 
     def _rows(self, pairs: Any) -> PairRows:

@@ -53,13 +53,25 @@ class LabeledPairs:
 
     @property
     def links(self) -> Array:
-        """Return the pairs that are edges."""
+        """Return the pairs that are edges.
+
+        Examples
+        --------
+        >>> split([(0, 1), (1, 2), (2, 3), (3, 0), (0, 4)], test=0.4, seed=1).test.links.shape
+        (2, 2)
+        """
         found: Array = self.pairs[self.labels]
         return found
 
     @property
     def non_links(self) -> Array:
-        """Return the pairs that are not edges."""
+        """Return the pairs that are not edges.
+
+        Examples
+        --------
+        >>> split([(0, 1), (1, 2), (2, 3), (3, 0), (0, 4)], test=0.4, seed=1).test.non_links.shape
+        (2, 2)
+        """
         found: Array = self.pairs[~self.labels]
         return found
 

@@ -188,7 +188,15 @@ class AddEdgeEncoding(AddPairEncoding):
 
     @classmethod
     def from_data(cls, data: Any, radius: Radius = 1, **options: Any) -> Self:
-        """Return `from_dataset([data], radius, **options)`."""
+        """Return `from_dataset([data], radius, **options)`.
+
+        Examples
+        --------
+        >>> from torch_geometric.data import Data
+        >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
+        >>> AddEdgeEncoding.from_data(path, 0)(path).edge_encoding.shape
+        torch.Size([4, 1])
+        """
         return cls.from_dataset([data], radius, **options)
 
     def _check_attributes(self, vocabulary: Any) -> None:

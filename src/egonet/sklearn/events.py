@@ -142,18 +142,40 @@ class EventEncoder(GraphTransformer):
         self._keep(locals())
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
-        """Start a new history with the events of X; `y` is ignored."""
+        """Start a new history with the events of X; `y` is ignored.
+
+        Examples
+        --------
+        >>> encoder = EventEncoder(windows=(None,), groups=("pair",)).fit([("a", "b", 1), ("a", "b", 2)])
+        >>> encoder.transform([("a", "b", 3)])[0, 0]
+        np.float64(2.0)
+        """
         self._start(X, wants_rows=False)
         return self
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
-        """Start a new history with the events of X, and return their rows."""
+        """Start a new history with the events of X, and return their rows.
+
+        Examples
+        --------
+        The third payment from a to b has two before it.
+
+        >>> encoder = EventEncoder(windows=(None,), groups=("pair",))
+        >>> encoder.fit_transform([("a", "b", 1), ("a", "b", 2), ("a", "b", 3)])[:, 0].tolist()
+        [0.0, 1.0, 2.0]
+        """
         return self._start(X, wants_rows=True)
 
     def transform(self, X: Any) -> Any:  # noqa: N803
         """Return the rows of events that come after the history; the history does not change.
 
         This copies the history. For one event at a time use `partial_fit_transform`.
+
+        Examples
+        --------
+        >>> encoder = EventEncoder(windows=(None,), groups=("pair",)).fit([("a", "b", 1)])
+        >>> encoder.transform([("a", "b", 2), ("b", "a", 3)])[:, 0].tolist()
+        [1.0, 0.0]
         """
         check_is_fitted(self, "history_")
         return self.history_.rows(self._read(X), keep=False)
@@ -230,7 +252,14 @@ class EventEncoder(GraphTransformer):
         return np.array(self.history_.node_names, dtype=object)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:  # noqa: ARG002
-        """Return the names of the columns."""
+        """Return the names of the columns.
+
+        Examples
+        --------
+        >>> encoder = EventEncoder(windows=("7d",), groups=("pair",)).fit([("a", "b", "2026-01-31")])
+        >>> encoder.get_feature_names_out()[:2].tolist()
+        ['pair_events_7d', 'reverse_events_7d']
+        """
         check_is_fitted(self, "history_")
         return np.array(self.history_.names, dtype=object)
 
@@ -250,7 +279,17 @@ class EventEncoder(GraphTransformer):
 
     @classmethod
     def open(cls, path: str | Path) -> "EventEncoder":
-        """Return an encoder that was saved; it continues where it was."""
+        """Return an encoder that was saved; it continues where it was.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> path = Path(tempfile.mkdtemp()) / "events.npz"
+        >>> EventEncoder(windows=(None,), groups=("pair",)).fit([("a", "b", 1)]).save(path)
+        >>> encoder = EventEncoder.open(path).partial_fit([("a", "b", 2)])
+        >>> encoder.transform([("a", "b", 3)])[0, 0]
+        np.float64(2.0)
+        """
         history, columns = read_history(path)
         options = {
             name: value

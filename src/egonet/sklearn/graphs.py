@@ -346,7 +346,16 @@ class GraphEncoder(BaseEncoder):
         return self._output(self.counts(encoding))
 
     def counts(self, encoding: Encoding) -> Counts:
-        """Return a row per graph, the columns of the Weisfeiler-Leman test last."""
+        """Return a row per graph, the columns of the Weisfeiler-Leman test last.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoder = GraphEncoder(1).fit([egonet.named.path("abc")])
+        >>> encoding = egonet.encode(egonet.named.path("abc"), vocabulary=encoder.vocabulary_)
+        >>> encoder.counts(encoding).toarray()
+        array([[2., 1., 4.]])
+        """
         if self.aggregate == "bag":
             columns, width = self._bag_columns(encoding), self._num_bag_columns
             counts = count_columns(columns, encoding.graph_ptr, width)
@@ -362,12 +371,28 @@ class GraphEncoder(BaseEncoder):
         return hstack([counts, colors], format="csr")
 
     def read(self, X: Any) -> list[Any]:  # noqa: N803
-        """Return the graphs of X as a list, SMILES as molecules; what is missing is an empty graph, or an error."""
+        """Return the graphs of X as a list, SMILES as molecules; what is missing is an empty graph, or an error.
+
+        Examples
+        --------
+        >>> [molecule.GetNumAtoms() for molecule in GraphEncoder(labeled=True).read(["CCO", "C"])]
+        [3, 1]
+        """
         empty = None if self.handle_unknown == "error" else self._empty()
         return graph_entries(X, labeled=self.labeled, empty=empty, atom_labels=self.atom_labels)[0]
 
     def counted_nodes(self, graphs: list[Any], column: int) -> list[tuple[int, int, int]]:
-        """Return graph, node and radius (or round) wherever a column of a bag or of colors is counted."""
+        """Return graph, node and radius (or round) wherever a column of a bag or of colors is counted.
+
+        Examples
+        --------
+        Of the classes of radius 0, the second is that of nodes with two neighbors.
+
+        >>> from egonet import named
+        >>> encoder = GraphEncoder(0, aggregate="bag").fit([named.path("abc")])
+        >>> encoder.counted_nodes([named.path("abc")], 1)
+        [(0, 1, 0)]
+        """
         encoding = self._apply(graphs)
         columns, own = self._bag_columns(encoding), column
         if column >= self._num_bag_columns:

@@ -133,12 +133,27 @@ class MoleculeEncoder(GraphTransformer):
         self._keep(locals())
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
-        """Learn the columns of X unless they are hashed; `y` is ignored."""
+        """Learn the columns of X unless they are hashed; `y` is ignored.
+
+        Examples
+        --------
+        >>> encoder = MoleculeEncoder(radius=0, atom_labels="atom", num_columns=None).fit(["CCO"])
+        >>> encoder.transform(["CCCO"])
+        array([[1., 2., 1.]])
+        """
         self.encoder_ = self._make_encoder().fit(X, y)
         return self
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
-        """Learn the columns of X and return its rows."""
+        """Learn the columns of X and return its rows.
+
+        Examples
+        --------
+        Every atom is counted once.
+
+        >>> MoleculeEncoder(radius=0, num_columns=None).fit_transform(["CCO", "CO"]).sum(axis=1).tolist()
+        [3.0, 2.0]
+        """
         encoder = self._make_encoder()
         molecules = X if self.morgan is None else encoder.read(X)
         rows = encoder.counts(encoder._learn(molecules))
@@ -146,7 +161,15 @@ class MoleculeEncoder(GraphTransformer):
         return self._finish(rows, molecules)
 
     def transform(self, X: Any) -> Any:  # noqa: N803
-        """Return a row per molecule; hashed columns need no `fit`."""
+        """Return a row per molecule; hashed columns need no `fit`.
+
+        Examples
+        --------
+        Every atom is counted once at each of the radii 0 to 3.
+
+        >>> MoleculeEncoder().transform(["CCO", "CO"]).sum(axis=1).tolist()
+        [12.0, 8.0]
+        """
         encoder = self._fitted_encoder()
         molecules = X if self.morgan is None else encoder.read(X)
         return self._finish(encoder.counts(encoder._apply(molecules)), molecules)
@@ -155,6 +178,11 @@ class MoleculeEncoder(GraphTransformer):
         """Return the name of every column.
 
         These are "hashed0" or "r2_class0"; then "wl_hashed0" or "wl2_class0"; then "morgan0".
+
+        Examples
+        --------
+        >>> MoleculeEncoder(radius=0, num_columns=None).fit(["CCO"]).get_feature_names_out().tolist()
+        ['r0_class0', 'r0_class1', 'r0_class2']
         """
         encoder = self._fitted_encoder()
         morgan = [] if self.morgan is None else [f"morgan{number}" for number in range(_MORGAN_COLUMNS)]
@@ -171,6 +199,13 @@ class MoleculeEncoder(GraphTransformer):
             Molecules or SMILES to look in.
         most
             Stop after this many atoms.
+
+        Examples
+        --------
+        >>> encoder = MoleculeEncoder(radius=1, num_columns=None).fit(["CCO", "CC(=O)O"])
+        >>> last = encoder.get_feature_names_out()[-1]
+        >>> [(match.atom, match.smiles) for match in encoder.explain(last, ["CC(=O)O"])]
+        [(2, 'C=O')]
         """
         encoder = self._fitted_encoder()
         index = self._column_index(column)
@@ -188,7 +223,14 @@ class MoleculeEncoder(GraphTransformer):
         ]
 
     def draw(self, column: int | str, X: Any, *, most: int = 4) -> str:  # noqa: N803
-        """Return a drawing (SVG) of the first molecules that have a column, with its atoms and bonds marked."""
+        """Return a drawing (SVG) of the first molecules that have a column, with its atoms and bonds marked.
+
+        Examples
+        --------
+        >>> encoder = MoleculeEncoder(radius=1, num_columns=None).fit(["CCO"])
+        >>> encoder.draw("r1_class0", ["CCO"]).rstrip().endswith("</svg>")
+        True
+        """
         from rdkit.Chem.Draw.rdMolDraw2D import MolDraw2DSVG
 
         molecules = self._fitted_encoder().read(X)
