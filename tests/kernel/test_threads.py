@@ -1,8 +1,9 @@
 """The default number of threads."""
 
-import multiprocessing
 import os
 import resource
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -96,23 +97,52 @@ def test_without_a_quota_nothing_is_limited(tmp_path, text):
     assert group_quota(tmp_path / "missing", tmp_path) is None
 
 
+def print_in_new_process(program):
+    """Return what a program prints. A fork of the process that tests would copy the locks of all its threads."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    return done.stdout.strip()
+
+
+POOL = """
+import multiprocessing
+from egonet.kernel.native import available_cores
+
+def cores_of_worker(_):
+    return available_cores()
+
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    print(pool.map(cores_of_worker, [0]))
+"""
+
+LOADER = """
+from torch.utils.data import DataLoader, Dataset
+from egonet.kernel.native import available_cores
+
+class Cores(Dataset):
+    def __len__(self):
+        return 1
+
+    def __getitem__(self, index):
+        return available_cores()
+
+print([batch.tolist() for batch in DataLoader(Cores(), num_workers=1, multiprocessing_context="fork")])
+"""
+
+
 def test_a_worker_of_a_pool_uses_one_thread():
-    with multiprocessing.get_context("fork").Pool(1) as pool:
-        assert pool.map(cores_of_worker, [0]) == [1]
+    assert print_in_new_process(POOL) == "[1]"
 
 
 def test_a_worker_of_a_data_loader_uses_one_thread():
-    torch_data = need("torch.utils.data")
+    need("torch.utils.data")
 
-    class Cores(torch_data.Dataset):
-        def __len__(self):
-            return 1
-
-        def __getitem__(self, index):
-            return available_cores()
-
-    loader = torch_data.DataLoader(Cores(), num_workers=1, multiprocessing_context="fork")
-    assert [batch.tolist() for batch in loader] == [[1]]
+    assert print_in_new_process(LOADER) == "[[1]]"
 
 
 def test_workers_of_joblib_share_the_cores(monkeypatch):

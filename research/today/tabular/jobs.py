@@ -1,6 +1,7 @@
 """The jobs of a task: every model, columns and seed or fold; run in several processes, a line of JSON each."""
 
 import json
+import multiprocessing
 import os
 import sys
 import time
@@ -140,7 +141,8 @@ def run_jobs(jobs: list[Job], output: Path, *, workers: int, seconds: float, ori
         os.environ[name] = "1"
     pending: dict[Any, Job] = {}
     finished, waiting = 0, iter(left)
-    with ProcessPoolExecutor(workers) as pool, output.open("a") as stream:
+    spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of threads of OpenMP
+    with ProcessPoolExecutor(workers, spawn) as pool, output.open("a") as stream:
         for job in waiting:
             pending[pool.submit(run_job, job)] = job
             if len(pending) >= 2 * workers:
