@@ -34,8 +34,8 @@ def children(page: str) -> list[str]:
 def _normal(parts: tuple[str, ...]) -> list[str]:
     """Return the parts of a path without "..".
 
-    >>> _normal(("research", "..", "theory"))
-    ['theory']
+    >>> _normal(("research", "..", "time"))
+    ['time']
     """
     kept: list[str] = []
     for part in parts:

@@ -1,4 +1,4 @@
-"""The tables of the peers inside two pages of the documentation: docs/peers.md, and Table 2 in docs/reproduce.md."""
+"""The tables of the peers inside two pages of docs/research: peers.md, and Table 2 in reproduce.md."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "theory.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "research" / "theory.md").read_text("utf-8")
 SCORES = {
     score["name"]: score
     for score in json.loads((ROOT / "results" / "expressivity.json").read_text())["scores"]

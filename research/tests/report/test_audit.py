@@ -52,7 +52,7 @@ def test_folds_as_the_unit_leave_fewer_differences():
 
 
 def test_the_page_on_reproduction_has_the_counts_of_the_audit():
-    text = (ROOT / "docs" / "reproduce.md").read_text("utf-8")
+    text = (ROOT / "docs" / "research" / "reproduce.md").read_text("utf-8")
     own = audit.own_draw_lines(ROOT / "results" / audit.OWN_DRAWS)
     for name, shown in {"table1": "22 of 23", "table4": "20 of 21", "table5": "27 of 30"}.items():
         each = audit.gaps(audit.paper_rows(table_spec(name), own[name]), encoded=True)
