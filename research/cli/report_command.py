@@ -74,11 +74,13 @@ def when_it_helps(
     results: Annotated[Path, typer.Argument(help="The folder with the results files.")] = Path("results"),
     docs: Annotated[Path, typer.Option(help="The folder of the documentation.")] = Path("docs"),
 ) -> None:
-    """Write the tables of the current benchmarks into DOCS/research/benchmarks.md, and the chart of When it helps."""
+    """Write tables and chart of DOCS/research/benchmarks.md, and the table of DOCS/when_it_helps.md."""
     from research.today.page import CHART, PAGE, write_page
+    from research.today.short_table import write_short_page
 
     rows = write_page(results, docs)
     typer.echo(f"Wrote {docs / PAGE} and {docs / CHART}: {len(rows)} sets and models.", err=True)
+    typer.echo(f"Wrote {write_short_page(results, docs)}.", err=True)
 
 
 def audit(

@@ -1,4 +1,4 @@
-"""The tables of `docs/research/benchmarks.md` and the chart of *When it helps*, from the results files."""
+"""The tables and the chart of `docs/research/benchmarks.md`, from the results files."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -91,10 +91,6 @@ def read_splits():
     return [json.loads(line) for line in text.splitlines()]
 
 
-def mean_of(splits, name, columns):
-    return np.mean([line["scores"][columns]["test"] for line in splits if line["set"] == name])
-
-
 def test_the_page_has_the_gains_over_scaffold_splits():
     page = (ROOT / "docs" / PAGE).read_text("utf-8")
 
@@ -108,25 +104,6 @@ def test_scaffolds_are_never_divided_between_parts():
         parts = draw_parts(groups, np.random.default_rng(seed))
         assert all(len({int(parts[each]) for each in group}) == 1 for group in groups)
         assert np.bincount(parts, minlength=3)[1:].max() <= 1
-
-
-def test_the_short_page_has_the_numbers_of_the_results():
-    text = (ROOT / "docs" / "when_it_helps.md").read_text("utf-8")
-    tables = page_tables(ROOT / "results")
-
-    assert "| ZINC-12k, GINE, 0.49 M | MAE | RWSE 0.0871 | ego-networks | 0.0763 |" in tables["table"]
-    row = next(line for line in text.splitlines() if "ZINC-12k" in line)
-    assert "RWSE 0.087;" in row
-    assert "| 0.076 |" in row
-    splits = read_splits()
-    assert f"Morgan fingerprints {mean_of(splits, 'esol', 'morgan'):.2f} |" in text
-    assert f"**{mean_of(splits, 'esol', 'labels+egolabel'):.2f}**" in text
-    bace = [100 * mean_of(splits, "bace", name) for name in ("morgan", "labels+egolabel")]
-    assert f"Morgan fingerprints {bace[0]:.1f} | {bace[1]:.1f}, no clear difference" in text
-    assert "56.8 | **63.4** |" in tables["paper"]
-    assert "WL subtree counts **63.4** | 56.8" in text
-    rows = text.split("|---|---|---|---|\n")[1].split("\n\n")[0].splitlines()
-    assert len(rows) <= 12
 
 
 def test_the_rival_is_the_one_with_the_best_mean():

@@ -1,0 +1,251 @@
+"""The table of *When it helps*: one row per use, the best simple rival next to ours, from the results files."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from egonet.errors import FileError
+from research.today.comparison import Comparison
+from research.today.page import Entry, entries, read_results
+from research.transfer.tables import cell_scores
+
+PAGE = "when_it_helps.md"
+HEAD = "| you want to | best simple rival | ours | errors left, rival = 100 % | what to use |\n|---|---|---|---|---|"
+BEGIN, END = "<!-- uses: python -m research when-it-helps -->", "<!-- end of uses -->"
+#: Blocks of the bar that stand for all errors of the rival.
+BLOCKS = 10
+#: Labeled ego-networks whose radius is chosen inside every training part.
+CHOSEN = "labels+size+egolabel1|labels+size+egolabel|labels+size+egolabel3"
+
+
+@dataclass(frozen=True)
+class Use:
+    """One row: what you want to do, the best simple rival and its score, ours, and what to use.
+
+    Scores are errors if `top` is 0, and hits out of `top` otherwise. `is_clear` says whether the difference is more
+    than chance.
+    """
+
+    case: str
+    rival: str
+    scores: tuple[float, float]
+    use: str
+    digits: int
+    top: float = 100
+    is_clear: bool = True
+
+    @property
+    def remaining(self) -> float:
+        """Return our errors as a share of the rival's.
+
+        Examples
+        --------
+        >>> Use("links", "stacked", (96.0, 98.0), "", digits=1).remaining
+        0.5
+        >>> Use("molecules", "walks", (0.2, 0.3), "", digits=1, top=0).remaining
+        1.5
+        """
+        rival, ours = (abs(self.top - score) for score in self.scores)
+        return round(ours / rival, 6)
+
+    @property
+    def line(self) -> str:
+        """Return the row as Markdown. The better score is bold if the difference is clear.
+
+        Examples
+        --------
+        >>> Use("predict links", "stacked", (96.0, 98.0), "`LinkPredictor`", digits=1).line
+        '| predict links | stacked 96.0 | **98.0** | ▇▇▇▇▇ 50 % | `LinkPredictor` |'
+        """
+        rival, ours = (f"{score:.{self.digits}f}" for score in self.scores)
+        if self.is_clear:
+            rival, ours = (rival, f"**{ours}**") if self.remaining < 1 else (f"**{rival}**", ours)
+        bar = f"{'▇' * round(BLOCKS * self.remaining)} {100 * self.remaining:.0f} %"
+        return f"| {self.case} | {self.rival} {rival} | {ours} | {bar} | {self.use} |"
+
+
+def write_short_page(results: Path, docs: Path) -> Path:
+    """Write the table between its marks, and return the page."""
+    page = docs / PAGE
+    text = page.read_text("utf-8")
+    if BEGIN not in text or END not in text:
+        raise FileError(f"{page} lacks the marks of the table: {BEGIN} and {END}.")
+    before, rest = text.split(BEGIN)
+    page.write_text(f"{before}{BEGIN}\n\n{short_table(results)}\n\n{END}{rest.split(END)[1]}", "utf-8")
+    return page
+
+
+def short_table(results: Path) -> str:
+    """Return the table as Markdown."""
+    return "\n".join([HEAD, *(use.line for use in uses(results))])
+
+
+def uses(results: Path) -> list[Use]:
+    """Return the rows, from the results files."""
+    rows = entries(results)
+    return [
+        Use(
+            "predict links (Yeast proteins, ROC-AUC)",
+            "heuristics, stacked",
+            _links(results, "Yeast", "heuristics, stacked", "trained"),
+            "[`LinkPredictor`](links.md)",
+            digits=1,
+        ),
+        Use(
+            "score events (bitcoin ratings, average precision)",
+            "sums per account",
+            _ratings(results, "aggregates", "+ ego"),
+            "[`EventEncoder`](events.md)",
+            digits=2,
+            top=1,
+        ),
+        Use(
+            "tell graphs apart (BREC, pairs of 400)",
+            "cycles and cliques",
+            _brec(results, "GSN C3-C6, K4, K5", "R5(2)"),
+            "[`individualize(graph, 2)`](graph_theory.md)",
+            digits=0,
+            top=400,
+        ),
+        _compared(
+            "train a network on molecules (ZINC-12k, error)",
+            "random walks",
+            _find(rows, "zinc", "gineconv-500k"),
+            "[`AddMoleculeEncoding`](research/molecules_in_networks.md)",
+        ),
+        Use(
+            "boosting on molecules (ESOL, error)",
+            "Morgan and WL counts",
+            _esol(results, "Morgan + WL", "neighborhoods"),
+            "[`MoleculeEncoder(morgan=2, wl=2)`](molecules.md)",
+            digits=2,
+            top=0,
+            is_clear=False,
+        ),
+        Use(
+            "a forest on drugs (BACE, ROC-AUC)",
+            "Morgan fingerprints",
+            _bace(results, "morgan", "labels+egolabel"),
+            "either, or both",
+            digits=1,
+            is_clear=False,
+        ),
+        Use(
+            "classify proteins (ENZYMES, accuracy)",
+            "WL subtree counts",
+            _enzymes(results, "labels+size+wl", CHOSEN),
+            "WL subtree counts",
+            digits=1,
+        ),
+        _compared(
+            "classify social networks (IMDB-B, accuracy)",
+            "degrees",
+            _find(rows, "imdb-b", "forest"),
+            "degrees, LDP",
+        ),
+        _compared(
+            "classify nodes (US airports, accuracy)",
+            "Laplacian vectors",
+            _find(rows, "usa", "forest"),
+            "either; on most graphs LDP",
+        ),
+        Use(
+            "move a model to another graph (Twitch, ROC-AUC)",
+            "rank of the degree",
+            _twitch(results, "degree rank", "ego 1, quarters, ranks"),
+            "[`degree_rank`](leakage.md#a-model-that-moves-to-another-graph)",
+            digits=1,
+        ),
+    ]
+
+
+def _compared(case: str, rival: str, found: Comparison, use: str) -> Use:
+    """Return the row of a comparison of the full tables."""
+    if found.metric in ("mae", "rmse"):
+        scores, digits, top = (found.rival_score, found.score), 3, 0
+    else:
+        scores, digits, top = (100 * found.rival_score, 100 * found.score), 1, 100
+    return Use(case, rival, scores, use, digits, top, found.is_significant)
+
+
+def _find(rows: Iterable[Entry], data: str, model: str) -> Comparison:
+    """Return the comparison of unlabeled ego-networks on one set, in one model."""
+    return next(row.found["ego"] for row in rows if (row.data, row.model) == (data, model))
+
+
+def _links(results: Path, data: str, *methods: str) -> tuple[float, float]:
+    lines = [line for line in _read(results / "links/benchmark.jsonl") if line["set"] == data]
+    return _means(lines, "method", "auc", methods)
+
+
+def _ratings(results: Path, *columns: str) -> tuple[float, float]:
+    lines = _read(results / "events/groups.jsonl")
+    own = [line for line in lines if line["question"] == "bitcoin-otc negative ratings"]
+    return _means(own, "columns", "average_precision", columns)
+
+
+def _brec(results: Path, *tests: str) -> tuple[float, float]:
+    scores = json.loads((results / "expressivity.json").read_text("utf-8"))["scores"]
+    lines = [{"name": score["name"], "pairs": sum(score["brec"].values())} for score in scores]
+    return _means(lines, "name", "pairs", tests)
+
+
+def _esol(results: Path, *features: str) -> tuple[float, float]:
+    lines = _read(results / "molecules/fingerprints.jsonl")
+    own = [line for line in lines if line["set"] == "esol" and line.get("atom_labels") == "element"]
+    return _means(own, "features", "test", features)
+
+
+def _bace(results: Path, *columns: str) -> tuple[float, float]:
+    lines = [line for line in _read(results / "today/scaffold_splits.jsonl") if line["set"] == "bace"]
+    own = [
+        {"columns": name, "test": 100 * scores["test"]}
+        for line in lines
+        for name, scores in line["scores"].items()
+    ]
+    return _means(own, "columns", "test", columns)
+
+
+def _enzymes(results: Path, *columns: str) -> tuple[float, float]:
+    lines = read_results(results).columns
+    own = [
+        {"columns": line["columns"], "test": 100 * line["test"]}
+        for line in lines
+        if (line["set"], line["model"]) == ("enzymes", "forest")
+    ]
+    return _means(own, "columns", "test", columns)
+
+
+def _twitch(results: Path, *columns: str) -> tuple[float, float]:
+    lines = [line for line in _read(results / "transfer/columns.jsonl") if line["family"] == "Twitch"]
+    own = [
+        {"columns": name, "score": score}
+        for scores in cell_scores(lines).values()
+        for name, score in scores.items()
+    ]
+    return _means(own, "columns", "score", columns)
+
+
+def _means(
+    lines: Iterable[Mapping[str, Any]], key: str, value: str, names: tuple[str, ...]
+) -> tuple[float, float]:
+    """Return the mean value of the rival's lines and of ours.
+
+    Examples
+    --------
+    >>> lines = [{"method": "a", "auc": 1}, {"method": "b", "auc": 2}, {"method": "b", "auc": 4}]
+    >>> _means(lines, "method", "auc", ("a", "b"))
+    (1.0, 3.0)
+    """
+    lines = list(lines)
+    rival, ours = (float(np.mean([line[value] for line in lines if line[key] == name])) for name in names)
+    return rival, ours
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    """Return the lines of a results file."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
