@@ -104,7 +104,7 @@ def audit(
 
 def peers_page(
     results: Annotated[Path, typer.Argument(help="The folder with the results files.")] = Path("results"),
-    docs: Annotated[Path, typer.Option(help="The folder with peers.md and reproduce.md.")] = Path("docs/research"),
+    docs: Annotated[Path, typer.Option(help="The folder of both pages.")] = Path("docs/research"),
 ) -> None:
     """Write the tables of the paper's peers, trained here, into DOCS/peers.md and Table 2 into DOCS/reproduce.md."""
     from research.report.peer_page import write_peer_page

@@ -37,6 +37,23 @@ def test_scores_are_those_of_the_full_tables():
     assert rows["Twitch"].scores == pytest.approx((55.4, 54.3), abs=0.05)
 
 
+def test_the_readme_has_the_numbers_of_the_results():
+    text = (ROOT / "README.md").read_text("utf-8").replace("**", "")
+    rows = {use.case.split(" (")[1].split(",")[0]: use for use in uses(RESULTS)}
+    (stacked, trained), (sums, ratings) = rows["Yeast proteins"].scores, rows["bitcoin ratings"].scores
+    lappe, airports = rows["US airports"].scores
+    (mixed, alone), (cycles, marked) = rows["ESOL"].scores, rows["BREC"].scores
+
+    assert f"AUC {trained:.1f} trained and " in text
+    assert f"the usual heuristics {stacked:.1f}," in text
+    assert f"average precision {ratings:.2f}; sums and counts per account {sums:.2f}." in text
+    assert f"accuracy {airports:.1f} %;" in text
+    assert f"come close ({lappe:.1f} %)" in text
+    assert f"{mixed:.2f} with `morgan=2, wl=2`, {alone:.2f} alone" in text
+    assert f"separate {marked:.0f}, four all 400" in text
+    assert f"(GSN) separate {cycles:.0f}," in text
+
+
 def test_a_difference_within_chance_has_no_bold_score():
     assert "**" not in Use("roles", "degrees", (69.0, 69.5), "either", digits=1, is_clear=False).line
     assert "**63.4** | 56.8" in Use("proteins", "WL", (63.4, 56.8), "WL", digits=1).line
