@@ -110,6 +110,22 @@ def test_user_pages_have_no_goals_load_or_history(page):
     assert [line for line in lines if re.search(NOTEBOOK_WORDS, line, re.IGNORECASE)] == []
 
 
+def test_user_pages_have_at_most_20_000_words():
+    assert sum(len(page.read_text("utf-8").split()) for page in USER_PAGES) <= 20_000
+
+
+def test_no_page_is_in_two_tables_of_contents():
+    entries = []
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        for block in re.findall(r"```\{toctree\}\n(.*?)```", page.read_text("utf-8"), re.S):
+            lines = [line for line in block.splitlines() if line and not line.startswith(":")]
+            names = [re.sub(r".*<(.*)>", r"\1", line) for line in lines]
+            entries += [(page.parent / name).resolve() for name in names]
+
+    assert len(entries) > 30
+    assert sorted(entries) == sorted(set(entries))
+
+
 def test_the_page_when_it_helps_fits_one_screen():
     text = (ROOT / "docs" / "when_it_helps.md").read_text("utf-8")
     tables = re.findall(r"^\|---.*\n((?:\|.*\n)+)", text, re.MULTILINE)
@@ -117,3 +133,5 @@ def test_the_page_when_it_helps_fits_one_screen():
     assert len(tables) == 1
     assert tables[0].count("\n") <= 12
     assert len(text.split()) < 450
+    assert max(len(cell) for cell in re.sub(r"\(\S+\)", "", tables[0]).split("|")) < 40  # a line per row
+    assert "{image}" not in text

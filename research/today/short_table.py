@@ -14,7 +14,7 @@ from research.today.page import Entry, entries, read_results
 from research.transfer.tables import cell_scores
 
 PAGE = "when_it_helps.md"
-HEAD = "| you want to | best simple rival | ours | errors left, rival = 100 % | what to use |\n|---|---|---|---|---|"
+HEAD = "| use | best simple rival | ours | errors left | what to use |\n|---|---|---|---|---|"
 BEGIN, END = "<!-- uses: python -m research when-it-helps -->", "<!-- end of uses -->"
 #: Blocks of the bar that stand for all errors of the rival.
 BLOCKS = 10
@@ -89,14 +89,14 @@ def uses(results: Path) -> list[Use]:
     rows = entries(results)
     return [
         Use(
-            "predict links (Yeast proteins, ROC-AUC)",
+            "predict links (Yeast, AUC)",
             "heuristics, stacked",
             _links(results, "Yeast", "heuristics, stacked", "trained"),
             "[`LinkPredictor`](links.md)",
             digits=1,
         ),
         Use(
-            "score events (bitcoin ratings, average precision)",
+            "score events (bitcoin-otc, AP)",
             "sums per account",
             _ratings(results, "aggregates", "+ ego"),
             "[`EventEncoder`](events.md)",
@@ -104,7 +104,7 @@ def uses(results: Path) -> list[Use]:
             top=1,
         ),
         Use(
-            "tell graphs apart (BREC, pairs of 400)",
+            "tell graphs apart (BREC, of 400)",
             "cycles and cliques",
             _brec(results, "GSN C3-C6, K4, K5", "R5(2)"),
             "[`individualize(graph, 2)`](graph_theory.md)",
@@ -112,22 +112,22 @@ def uses(results: Path) -> list[Use]:
             top=400,
         ),
         _compared(
-            "train a network on molecules (ZINC-12k, error)",
+            "molecules in a network (ZINC)",
             "random walks",
             _find(rows, "zinc", "gineconv-500k"),
             "[`AddMoleculeEncoding`](research/molecules_in_networks.md)",
         ),
         Use(
-            "boosting on molecules (ESOL, error)",
+            "molecules, boosting (ESOL)",
             "Morgan and WL counts",
             _esol(results, "Morgan + WL", "neighborhoods"),
-            "[`MoleculeEncoder(morgan=2, wl=2)`](molecules.md)",
+            "[`MoleculeEncoder`](molecules.md)",
             digits=2,
             top=0,
             is_clear=False,
         ),
         Use(
-            "a forest on drugs (BACE, ROC-AUC)",
+            "drugs, forest (BACE, AUC)",
             "Morgan fingerprints",
             _bace(results, "morgan", "labels+egolabel"),
             "either, or both",
@@ -135,26 +135,26 @@ def uses(results: Path) -> list[Use]:
             is_clear=False,
         ),
         Use(
-            "classify proteins (ENZYMES, accuracy)",
+            "proteins, forest (ENZYMES)",
             "WL subtree counts",
             _enzymes(results, "labels+size+wl", CHOSEN),
             "WL subtree counts",
             digits=1,
         ),
         _compared(
-            "classify social networks (IMDB-B, accuracy)",
+            "social networks (IMDB-B)",
             "degrees",
             _find(rows, "imdb-b", "forest"),
             "degrees, LDP",
         ),
         _compared(
-            "classify nodes (US airports, accuracy)",
+            "roles of nodes (US airports)",
             "Laplacian vectors",
             _find(rows, "usa", "forest"),
-            "either; on most graphs LDP",
+            "either; often LDP",
         ),
         Use(
-            "move a model to another graph (Twitch, ROC-AUC)",
+            "move to another graph (Twitch, AUC)",
             "rank of the degree",
             _twitch(results, "degree rank", "ego 1, quarters, ranks"),
             "[`degree_rank`](leakage.md#a-model-that-moves-to-another-graph)",

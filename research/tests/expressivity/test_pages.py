@@ -1,0 +1,30 @@
+"""The pages quote the results file of the expressivity table."""
+
+import json
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+#: The first words of a row of Choosing, and the tests in results/expressivity.json.
+ROWS = {
+    "1-WL,": ["1-WL"],
+    "`radius=(1, 2)`": ["total r=1,2"],
+    '`radius=2, degrees="full"`': ["full r=2"],
+    "random walks": ["random walk 16", "Laplacian 8"],
+    "R1:": ["R1"],
+    "counts of cycles": ["GSN C3-C6, K4, K5"],
+    "R3:": ["R3"],
+    "`individualize": ["R5(2)", "R5(3)", "R5(4)"],
+}
+
+
+def test_choosing_has_the_pairs_of_brec_that_were_measured():
+    scores = json.loads((ROOT / "results" / "expressivity.json").read_text("utf-8"))["scores"]
+    pairs = {score["name"]: sum(score["brec"].values()) for score in scores}
+    text = (ROOT / "docs" / "choosing.md").read_text("utf-8")
+
+    for start, names in ROWS.items():
+        (row,) = re.findall(
+            rf"^\| {re.escape(start)}.*$", text.split("| features |")[1].split("\n\n")[0], re.M
+        )
+        assert row.split("|")[2].strip() == ", ".join(str(pairs[name]) for name in names)
