@@ -72,7 +72,11 @@ def use_vocabulary(vocabulary: Vocabulary) -> None:
 def encoded_again(graph: Graph, vocabulary: Vocabulary) -> Any:
     """Return the encoding of a graph with the settings of a vocabulary and its own columns, or None."""
     settings = vocabulary.settings
-    if settings.layout != "observed" or len(set(vocabulary.columns)) < len(vocabulary) or settings.has_labels:
+    if (
+        settings.layout != "observed"
+        or len(set(vocabulary.columns)) < len(vocabulary)
+        or vocabulary.schema.has_labels
+    ):
         return None
     if settings.max_degree is not None or settings.degree_bins is not None:
         return None

@@ -213,7 +213,7 @@ def read_encoding(path: Path) -> object:
     """Read a saved encoding and use it."""
     encoding = egonet.load(path)
     use_encoding(encoding, path)
-    if not encoding.vocabulary.settings.labels:
+    if not encoding.vocabulary.labels:
         egonet.encode(HUB, vocabulary=encoding.vocabulary)
     return encoding
 
@@ -224,7 +224,7 @@ def read_embedding(path: Path) -> object:
     embedding.save(path.with_name("again.npz"))
     other = Embedding.load(path.with_name("again.npz"))
     same(other.table.tobytes(), embedding.table.tobytes(), "table after saving")
-    if not embedding.vocabulary.settings.labels:
+    if not embedding.vocabulary.labels:
         embedding.transform(HUB)
     return str(embedding)
 

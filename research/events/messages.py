@@ -101,6 +101,6 @@ def _learned_columns(graphs: list[Graph], pairs: list[Int64s], is_training: list
     every = list(zip(graphs, (each.tolist() for each in pairs), is_training, strict=True))
     known = [encode_pairs(graph, each, 1, **options).vocabulary for graph, each, train in every if train]
     keys = np.unique(np.concatenate([vocabulary.keys for vocabulary in known]), axis=0)
-    vocabulary = Vocabulary(known[0].settings, keys, directed=known[0].directed)
+    vocabulary = Vocabulary(known[0].schema, keys)
     rows = [encode_pairs(graph, each, vocabulary=vocabulary).matrix.toarray() for graph, each, _ in every]
     return np.concatenate(rows).astype(np.float64)

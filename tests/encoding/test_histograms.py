@@ -12,6 +12,7 @@ from egonet.encoding.histograms import (
     histogram_text,
     predict_nested,
 )
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MemoryLimitError, UnseenWarning
 from egonet.graph.constructions import small_graphs
@@ -257,7 +258,7 @@ def test_explain_says_what_the_edges_look_like():
 
 
 def test_text_names_the_label():
-    options = histogram_text(("common", (((0, "C"), 2),)), Settings((1,), common=True, labels=("C",)))
+    options = histogram_text(("common", (((0, "C"), 2),)), Schema(Settings((1,), common=True), labels=("C",)))
 
     assert options == "2 common neighbors: 2 with 0 links among them (label C)"
 
@@ -354,14 +355,14 @@ def test_text_for_several_radii_count_the_same_nodes():
     several = encode(TRIANGLE, [1, 2], rooted="edge").vocabulary
 
     text = "with a neighbor: 3 nodes and 3 edges near both, 1 adjacent to both"
-    assert histogram_text(single.column(0), single.settings) == text
-    assert histogram_text(several.column(0), several.settings) == text
+    assert histogram_text(single.column(0), single.schema) == text
+    assert histogram_text(several.column(0), several.schema) == text
 
 
 def test_labels_are_no_edges_in_text():
     vocabulary = encode(TRIANGLE, 1, rooted="edge", labels=[5, 5, 5]).vocabulary
 
-    text = histogram_text(vocabulary.column(0), vocabulary.settings)
+    text = histogram_text(vocabulary.column(0), vocabulary.schema)
 
     assert text == "with a neighbor: 3 nodes and 3 edges near both, 1 adjacent to both"
 
@@ -369,13 +370,13 @@ def test_labels_are_no_edges_in_text():
 def test_one_common_neighbor_is_not_several():
     key = ("common", (((0,), 1),))
 
-    assert histogram_text(key, COMMON) == "1 common neighbor: 1 with 0 links among them"
+    assert histogram_text(key, Schema(COMMON)) == "1 common neighbor: 1 with 0 links among them"
 
 
 def test_a_node_two_hops_away_is_described():
     vocabulary = encode(named.path("abc"), 2, rooted="pair").vocabulary
 
-    text = {histogram_text(vocabulary.column(index), vocabulary.settings) for index in range(len(vocabulary))}
+    text = {histogram_text(vocabulary.column(index), vocabulary.schema) for index in range(len(vocabulary))}
 
     # The ends are two hops apart; all three nodes and both edges are near both, and b is adjacent to both.
     assert "with a node 2 hops away: 3 nodes and 2 edges near both, 1 adjacent to both" in text
@@ -384,4 +385,4 @@ def test_a_node_two_hops_away_is_described():
 def test_an_edge_without_common_neighbors_says_so():
     settings = Settings((2,), common=True)
 
-    assert histogram_text(("common", ()), settings) == "no common neighbors"
+    assert histogram_text(("common", ()), Schema(settings)) == "no common neighbors"

@@ -54,7 +54,7 @@ def test_every_form_of_strings_is_the_same(labels):
 def test_whole_numbers_of_any_width_are_plain_labels(dtype):
     encoding = encode(PATH, 0, labels=np.array([0, 1, 0], dtype=dtype))
 
-    assert encoding.vocabulary.settings.labels == (0, 1)
+    assert encoding.vocabulary.labels == (0, 1)
     assert encoding["b"] == {(0, 2, 1): 1}
 
 
@@ -71,7 +71,7 @@ def test_tensors_are_arrays_too():
 def test_numbers_and_strings_may_be_mixed_and_stay_apart():
     encoding = encode(named.path("abcd"), 0, labels=[1, "1", 1, 2])
 
-    assert encoding.vocabulary.settings.labels == (1, 2, "1")
+    assert encoding.vocabulary.labels == (1, 2, "1")
     assert encoding.columns == [(0, 1, 1), (0, 1, 2), (0, 2, 1), (0, 2, "1")]
 
 
@@ -308,7 +308,7 @@ def test_a_view_of_networkx_names_the_attribute():
 def test_settings_of_an_encoding_with_labels_learn_names_again():
     settings = encode([(0, 1)], 1, labels=["C", "N"]).settings
 
-    assert encode([(0, 1)], settings, labels=["C", "C"]).settings.labels == ("C",)
+    assert encode([(0, 1)], settings, labels=["C", "C"]).vocabulary.labels == ("C",)
 
 
 def test_an_unseen_label_is_shown_by_its_name():
@@ -316,7 +316,7 @@ def test_an_unseen_label_is_shown_by_its_name():
     found = egonet.encode([("a", "b")], vocabulary=learned, labels={"a": "z", "b": "q"}, unseen="ignore")
 
     assert found.unseen.example == ("a", (0, 1, "z"))
-    assert found.vocabulary.settings.labels == ("p",)
+    assert found.vocabulary.labels == ("p",)
     typed = egonet.encode([("a", "b")], 1, edge_labels=["p"])
     with pytest.raises(InputError, match=r"first at node 'a': \(1, 2, 'q'\)"):
         egonet.encode([("a", "b")], vocabulary=typed, edge_labels=["q"], unseen="error")

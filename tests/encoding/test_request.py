@@ -47,7 +47,7 @@ def test_the_direction_must_be_that_of_the_vocabulary():
 def test_pairs_of_a_directed_graph_are_ordered():
     graph = egonet.as_graph([("a", "b")], directed="out")
 
-    assert add_graph(make_request("pairs", 1, rows="pair"), graph).settings.ordered
+    assert add_graph(make_request("pairs", 1, rows="pair"), graph).schema.is_ordered
 
 
 def test_a_capped_graph_keeps_the_graph_as_read():

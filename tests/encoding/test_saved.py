@@ -48,9 +48,7 @@ def assert_same(one, other):
     assert one.columns == other.columns
     assert one.feature_names == other.feature_names
     assert one.vocabulary.settings == other.vocabulary.settings
-    assert list(map(type, one.vocabulary.settings.labels or ())) == list(
-        map(type, other.vocabulary.settings.labels or ())
-    )
+    assert list(map(type, one.vocabulary.labels or ())) == list(map(type, other.vocabulary.labels or ()))
     assert (one.learned, replace(one.unseen, rows=None)) == (other.learned, replace(other.unseen, rows=None))
 
 

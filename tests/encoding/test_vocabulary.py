@@ -10,6 +10,7 @@ from egonet import Graph, encode, named
 from egonet.encoding.histograms import (
     column_key,
 )
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import (
     Unseen,
@@ -146,7 +147,7 @@ def as_keys(drawn):
 @given(keys, keys)
 def test_clipping_finds_the_last_column_before_within_the_distance(known, wanted):
     known, wanted = as_keys(known), as_keys(wanted)
-    vocabulary = Vocabulary(Settings((2,), degrees="layered"), known)
+    vocabulary = Vocabulary(Schema(Settings((2,), degrees="layered")), known)
 
     positions, exact = locate(vocabulary, wanted, "clip")
 
@@ -178,10 +179,10 @@ def test_a_bin_starts_at_the_power_of_two_below(degree):
 
 
 def test_a_label_without_a_name_is_its_number():
-    settings = Settings((2,), common=True, labels=("x", "y"))
+    schema = Schema(Settings((2,), common=True), labels=("x", "y"))
     histograms = pack_rows([{(1, 0, 1): 1, (1, 0, 2): 3, (1, 2, 0): 1}], width=3)
 
-    assert column_key(histograms, 0, settings) == ("common", (((0, "y"), 1), ((0, 2), 3), ((2, "x"), 1)))
+    assert column_key(histograms, 0, schema) == ("common", (((0, "y"), 1), ((0, 2), 3), ((2, "x"), 1)))
 
 
 def test_no_columns_means_no_column_for_any_key():

@@ -141,7 +141,7 @@ def test_groups_are_shuffled_together():
             return float(np.mean((rows.sum(axis=1) > 0) == target))
 
     star = egonet.encode(named.star(3), 1)
-    vocabulary = egonet.Vocabulary(star.settings, np.array([[1, 1, 4], [1, 1, 5]]))
+    vocabulary = egonet.Vocabulary(star.vocabulary.schema, np.array([[1, 1, 4], [1, 1, 5]]))
     rows = np.repeat([[1.0, 1.0], [0.0, 0.0]], 50, axis=0)
 
     found = explain_model(Either(), vocabulary, X=rows, y=rows[:, 0] > 0, method="permutation")

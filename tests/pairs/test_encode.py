@@ -56,7 +56,7 @@ def test_a_directed_graph_loses_the_arc_of_the_pair_and_not_its_reverse():
     encoding = egonet.encode_pairs(arcs, [("a", "b"), ("b", "c")], directed="out")
 
     assert encoding[("a", "b")] == {(0, 1, 0): 1, (2, 0, 2): 1, (2, 1, 0): 1}
-    assert encoding.settings.ordered
+    assert encoding.vocabulary.schema.is_ordered
 
 
 def test_several_radii_give_columns_for_each():

@@ -132,7 +132,7 @@ class WindowFeatures:
         plain = Settings(2)
         if self.radius is not None or any(value != getattr(plain, name) for name, value in counted.items()):
             raise InputError("--vocabulary has its own settings. Leave the other options of features out.")
-        return self.columns().settings.asked
+        return self.columns().settings
 
     def columns(self) -> Vocabulary:
         """Return the columns of --vocabulary, which must be those of nodes."""

@@ -257,7 +257,7 @@ def _update_file(
 
 def check_labels(encoding: Encoding, known: Graph, added: list[tuple[Any, Any]]) -> None:
     """Raise for new nodes if nodes have labels: `egonet update` takes none."""
-    if encoding.vocabulary.settings.labels is None:
+    if encoding.vocabulary.labels is None:
         return
     new = list(dict.fromkeys(node for edge in added for node in edge if known.find(node) is None))
     if new:

@@ -14,7 +14,7 @@ from egonet.checks import as_whole, one_of
 from egonet.embeddings.skipgram import History, Start, Training, Walks, WeightedSums, first_table, train
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.header import check_format, pack_settings
+from egonet.encoding.header import check_format, pack_schema
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.saved import read_saved, unpack_vocabulary, write_saved
 from egonet.encoding.settings import Radius, Settings, check_direction
@@ -162,7 +162,7 @@ class Embedding:
             raise InputError(f"an embedding is saved as .npz, got {str(path)!r}.")
         header = {
             "format": FORMAT,
-            "settings": pack_settings(self.vocabulary),
+            "settings": pack_schema(self.vocabulary.schema),
             "weighting": self.weighting,
             "history": asdict(self.history),
         }
@@ -201,6 +201,7 @@ def _check_columns(given: Vocabulary, learned: Vocabulary) -> None:
             f"the encoding was made with {given.settings}, the embedding with {learned.settings}. {way_out}"
         )
     same = np.array_equal(given.keys, learned.keys)
+    same &= (given.labels, given.edge_labels) == (learned.labels, learned.edge_labels)
     if not same or (learned.histograms is not None and given.columns != learned.columns):
         raise InputError(f"the encoding has other columns than the embedding. {way_out}")
     if "any" not in (given.directed, learned.directed):

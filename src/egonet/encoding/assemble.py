@@ -13,17 +13,16 @@ from egonet.encoding.matrix import (
     narrow_pointers,
     renumber_columns,
 )
-from egonet.encoding.settings import Learned, Settings
+from egonet.encoding.schema import Schema
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.kernel.reference import Rows
 from egonet.typing import Int64s
 
 
 def assemble_columns(
-    settings: Settings,
+    schema: Schema,
     rows_at: Callable[[int], Rows] | Rows,
     *,
-    directed: Learned = "any",
     ends: tuple[Counts, Int64s] | None = None,
     nested: tuple[Counts, Rows] | None = None,
     threads: int = 0,
@@ -36,16 +35,18 @@ def assemble_columns(
     the columns of the distance of the ends of pairs and their keys, which come first; `nested` are the columns that
     stand for histograms, which come last. `bin_rows` replaces degrees by bins that differ from graph to graph.
 
+    >>> from egonet.encoding.settings import Settings
     >>> from egonet.kernel.reference import pack_rows
     >>> rows = {1: pack_rows([{(0, 5): 1, (0, 6): 2}], width=2)}
-    >>> matrix, vocabulary = assemble_columns(Settings(1, degree_bins="log"), rows.__getitem__)
+    >>> matrix, vocabulary = assemble_columns(Schema(Settings(1, degree_bins="log")), rows.__getitem__)
     >>> matrix.toarray().tolist(), vocabulary.feature_names
     ([[3]], ['r1_d0_deg4to7'])
     """
+    settings = schema.settings
     matrices, blocks = ([], []) if ends is None else ([ends[0]], [ends[1]])
     radii = settings.radius if settings.rooted == "node" else ()
     if isinstance(rows_at, Rows):
-        rows_at.keys[:, 0] //= settings.steps
+        rows_at.keys[:, 0] //= schema.steps
         matrices.append(to_matrix(rows_at))
         blocks.append(rows_at.keys)
         radii = ()
@@ -63,9 +64,9 @@ def assemble_columns(
         matrices.append(nested[0])
         histograms = nested[1]
     if not blocks:
-        blocks.append(np.empty((0, 1 + len(settings.field_names)), dtype=np.int64))
+        blocks.append(np.empty((0, 1 + len(schema.field_names)), dtype=np.int64))
     keys = blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
-    return join_columns(matrices, threads), Vocabulary(settings, keys, histograms, directed)
+    return join_columns(matrices, threads), Vocabulary(schema, keys, histograms)
 
 
 def to_matrix(rows: Rows) -> Counts:

@@ -148,13 +148,13 @@ def column_hashes(vocabulary: Vocabulary) -> Hashes:
     hashes = np.zeros(len(keys), dtype=np.uint64)
     for numbers in keys[:, : 1 + settings.num_distances + settings.num_fields].T:
         hashes = mix(hashes + numbers.astype(np.uint64) + np.uint64(1))
-    if settings.has_labels:
-        of_nodes, of_edges = label_hashes(settings.labels), label_hashes(settings.edge_labels)
-        is_edge = (keys[:, 1] % 2 == 1) & (settings.edge_labels is not None)
+    if vocabulary.schema.has_labels:
+        of_nodes, of_edges = label_hashes(vocabulary.labels), label_hashes(vocabulary.edge_labels)
+        is_edge = (keys[:, 1] % 2 == 1) & (vocabulary.edge_labels is not None)
         hashes = np.where(
             is_edge,
             _with_label(hashes, of_edges, keys[:, -1]),
-            _with_label(hashes, of_nodes, keys[:, -1]) if settings.labels is not None else hashes,
+            _with_label(hashes, of_nodes, keys[:, -1]) if vocabulary.labels is not None else hashes,
         )
     nested = [vocabulary.name(index).encode() for index in range(len(keys), len(vocabulary))]
     digests = b"".join(blake2b(name, digest_size=8).digest() for name in nested)
@@ -210,8 +210,8 @@ def _part(vocabulary: Vocabulary, radius: int, own: NDArray[np.bool_]) -> Vocabu
         entries += np.arange(len(entries))
         indptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         histograms = Rows(indptr, histograms.columns[entries], histograms.counts[entries], histograms.keys)
-    settings = replace(vocabulary.settings, radius=radius)
-    return Vocabulary(settings, vocabulary.keys[kept], histograms, vocabulary.directed)
+    schema = replace(vocabulary.schema, settings=replace(vocabulary.settings, radius=radius))
+    return Vocabulary(schema, vocabulary.keys[kept], histograms)
 
 
 def find_columns(tables: Sequence[HashTable], hashes: Hashes) -> tuple[Int32s, NDArray[np.bool_]]:

@@ -16,6 +16,7 @@ from egonet.encoding.matrix import (
 )
 from egonet.encoding.ranks import RankTable, quarter_rows
 from egonet.encoding.row_index import RowIndex, as_index
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import (
     Unseen,
@@ -216,8 +217,8 @@ class CountTask:
     ----------
     graph
         One graph, or the disjoint union of several.
-    settings
-        What is counted.
+    schema
+        What is counted, with the names of labels and types.
     graph_ptr
         int64 (num_graphs + 1,): where each graph begins; None for one graph.
     roots
@@ -233,7 +234,7 @@ class CountTask:
     """
 
     graph: Graph
-    settings: Settings
+    schema: Schema
     graph_ptr: Int64s | None = None
     roots: Int64s | None = None
     labels: Int32s | None = None
@@ -243,6 +244,11 @@ class CountTask:
     progress: Progress | None = None
     subdivision: Subdivision | None = None
     prepared: int = 0
+
+    @property
+    def settings(self) -> Settings:
+        """Return what was asked."""
+        return self.schema.settings
 
     @cached_property
     def arrays(self) -> tuple[Int64s, Int32s, Int64s | None, Int32s | None]:
@@ -258,7 +264,7 @@ def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenP
     """Return the rows of a task, in the columns of a vocabulary if one is given.
 
     >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
-    >>> count(CountTask(path, Settings(1))).row(1)
+    >>> count(CountTask(path, Schema(Settings(1)))).row(1)
     {(0, 2): 1, (1, 1): 2}
     """
     if task.memory_limit is not None or task.settings.layout == "paper":
@@ -305,9 +311,8 @@ def _count(task: CountTask) -> tuple[Counts, Vocabulary]:
             progress=task.progress,
         )
     return assemble_columns(
-        task.settings,
+        task.schema,
         lambda radius: _rows(task, radius),
-        directed=task.graph.directed,
         nested=nested,
         threads=task.threads,
         bin_rows=_quarters(task) if task.settings.degree_bins == "quantile" else None,
@@ -327,8 +332,7 @@ def _rows(task: CountTask, radius: int) -> Rows:
     """Return what the kernel of the chosen device counts at one radius."""
     graph, settings = task.graph, task.settings
     indptr, indices, roots, labels = task.arrays
-    if settings.edge_labels is not None:
-        radius *= settings.steps
+    radius *= task.schema.steps
     if settings.count == "edges":
         return ego_edge_rows(
             indptr,
@@ -400,7 +404,7 @@ def _check_memory(task: CountTask, *, moved: bool) -> None:
         indptr,
         indices,
         roots,
-        [radius * settings.steps for radius in settings.radius],
+        [radius * task.schema.steps for radius in settings.radius],
         task.memory_limit,
         flat=settings.rooted == "node",
         moved=moved or paper or settings.degree_bins is not None,

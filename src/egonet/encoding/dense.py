@@ -30,7 +30,7 @@ def dense_columns(vocabulary: Vocabulary, *, both_ways: bool = False) -> DenseCo
     3
     """
     settings = vocabulary.settings
-    is_plain = not settings.is_nested and not settings.has_labels and settings.count == "nodes"
+    is_plain = not settings.is_nested and not vocabulary.schema.has_labels and settings.count == "nodes"
     if not is_plain or settings.cap is not None or settings.degrees == "in_out":
         return None
     return DenseColumns(
@@ -116,7 +116,7 @@ def _count(
 
 def column_digest(vocabulary: Vocabulary) -> str:
     """Return a short fingerprint of the columns, labels included."""
-    content = vocabulary.keys.tobytes() + repr(vocabulary.settings).encode()
+    content = vocabulary.keys.tobytes() + repr(vocabulary.schema).encode()
     if vocabulary.histograms is not None:
         content += "".join(vocabulary.feature_names).encode()
     return hashlib.sha256(content).hexdigest()[:16]

@@ -191,7 +191,7 @@ def count_nodes(request: Request, **run: Any) -> MemoryRows:
         prepared = prepared_bytes(len(whole), len(whole.indices), num_types=num_types, **preparation)
     task = CountTask(
         graph,
-        request.settings,
+        request.schema,
         request.graph_ptr,
         request.rows,
         request.labels,

@@ -53,7 +53,7 @@ class Encoding(RowLookup):
     roots
         int64 (num_rows,): the node of every row, or None if row v is node v; (num_rows, 2) for both ends of pairs.
     labels
-        int32 (num_nodes,): the number of every node's label in `vocabulary.settings.labels`, or None.
+        int32 (num_nodes,): the number of every node's label in `vocabulary.labels`, or None.
     learned
         Whether the columns were learned on this graph, not given by a vocabulary.
     origin

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from egonet.encoding.settings import PairSettings, Settings
+from egonet.encoding.schema import Schema
+from egonet.encoding.settings import PairSettings, Settings, as_weight_bins
 from egonet.errors import InputError
 from egonet.kernel.reference import Rows
 from egonet.typing import Array, Int64s
@@ -36,6 +37,8 @@ METADATA = b"egonet"
 _HISTOGRAM_ARRAYS = ("indptr", "columns", "counts", "keys")
 #: What rows are counted for, and the settings of these rows.
 _SETTINGS: dict[str, type[Settings]] = {"node": Settings, "pair": PairSettings}
+#: What a header has besides settings: the fields of `Schema` that are learned.
+_LEARNED = ("labels", "edge_labels", "limits", "directed")
 
 
 class OtherFormatError(ValueError):
@@ -52,14 +55,13 @@ def check_format(found: object, known: str) -> None:
     raise (OtherFormatError if kind == known.rpartition(" ")[0] else ValueError)(other_format(found, known))
 
 
-def pack_settings(vocabulary: "Vocabulary") -> dict[str, Any]:
-    """Return the settings of a vocabulary, the kind of its rows and its direction in a form that JSON keeps."""
-    settings = asdict(vocabulary.settings)
-    for name in ("labels", "edge_labels"):
-        if settings[name] is not None:
-            settings[name] = [to_json(label) for label in settings[name]]
-    rows = next(rows for rows, made in _SETTINGS.items() if type(vocabulary.settings) is made)
-    return settings | {"rows": rows, "directed": vocabulary.directed}
+def pack_schema(schema: Schema) -> dict[str, Any]:
+    """Return settings, what was learned and the kind of rows in a form that JSON keeps."""
+    values: dict[str, Any] = asdict(schema.settings) | {name: getattr(schema, name) for name in _LEARNED}
+    for name, value in values.items():
+        if isinstance(value, tuple):
+            values[name] = [to_json(item) for item in value]
+    return values | {"rows": next(rows for rows, made in _SETTINGS.items() if type(schema.settings) is made)}
 
 
 def pack_columns(vocabulary: "Vocabulary") -> Arrays:
@@ -71,48 +73,54 @@ def pack_columns(vocabulary: "Vocabulary") -> Arrays:
     return {"keys": vocabulary.keys} | packed
 
 
-def unpack_settings(header: Mapping[str, Any]) -> tuple[Settings, Any]:
-    """Return the settings and the direction in the result of `pack_settings`, validated."""
-    given = dict(header)
-    for name in ("labels", "edge_labels"):
-        if (names := given.get(name)) is not None:
-            if type(names) is not list:
+def unpack_schema(header: Mapping[str, Any]) -> Schema:
+    """Return the schema in the result of `pack_schema`, validated."""
+    asked = dict(header)
+    learned = {name: asked.pop(name) for name in _LEARNED if name in asked}  # early files do not have all
+    for name in ("labels", "edge_labels", "limits"):
+        if (values := learned.get(name)) is not None:
+            if type(values) is not list:
                 raise ValueError(f"{name} must be a list")
-            given[name] = tuple(from_json(label) for label in names)
-    directed = given.pop("directed", "any")  # early files have neither direction nor kind
-    return valid_settings(given, _SETTINGS[given.pop("rows", "node")]), directed
+            learned[name] = tuple(map(from_json, values))
+    names = (*(learned.get("labels") or ()), *(learned.get("edge_labels") or ()))
+    if not all(isinstance(label, int | str) for label in names):
+        raise ValueError("a label is neither a string nor a whole number")
+    if learned.get("limits") is not None:
+        learned["limits"] = as_weight_bins(learned["limits"], "limits")
+    settings = valid_settings(asked, _SETTINGS[asked.pop("rows", "node")])
+    return Schema(settings, **learned)
 
 
 def unpack_fields(header: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
-    """Return the fields of a `Vocabulary` from the results of `pack_settings` and `pack_columns`, validated.
+    """Return the fields of a `Vocabulary` from the results of `pack_schema` and `pack_columns`, validated.
 
     >>> import egonet
     >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
-    >>> unpack_fields(pack_settings(vocabulary), pack_columns(vocabulary))["settings"]
+    >>> unpack_fields(pack_schema(vocabulary.schema), pack_columns(vocabulary))["schema"].settings
     Settings(radius=1)
     """
-    settings, directed = unpack_settings(header)
-    keys = valid_keys(arrays["keys"], settings)
-    histograms = _unpack_histograms(arrays, settings)
-    return {"settings": settings, "keys": keys, "histograms": histograms, "directed": directed}
+    schema = unpack_schema(header)
+    keys, histograms = valid_keys(arrays["keys"], schema), _unpack_histograms(arrays, schema)
+    return {"schema": schema, "keys": keys, "histograms": histograms}
 
 
-def _unpack_histograms(arrays: Arrays, settings: Settings) -> Rows | None:
+def _unpack_histograms(arrays: Arrays, schema: Schema) -> Rows | None:
     """Return the histograms among the arrays of a file, checked."""
     if "histogram_keys" not in arrays:
         return None
     histograms = valid_rows(Rows(*(arrays[f"histogram_{name}"] for name in _HISTOGRAM_ARRAYS)))
-    if histograms.keys.shape[1] != _histogram_width(settings) or (histograms.keys < 0).any():
+    if histograms.keys.shape[1] != _histogram_width(schema) or (histograms.keys < 0).any():
         raise ValueError("the keys of the histograms are not those of the settings")
-    if settings.rooted != "node" and (np.diff(histograms.indptr) == 0).any():
+    if schema.settings.rooted != "node" and (np.diff(histograms.indptr) == 0).any():
         raise ValueError("the histogram of an edge or a pair is empty")
     return histograms
 
 
-def _histogram_width(settings: Settings) -> int:
+def _histogram_width(schema: Schema) -> int:
     """Return how many numbers a key of a histogram has, its radius included."""
+    settings = schema.settings
     width = 1 if settings.common else 3 if settings.rooted == "refined" else 11
-    return 1 + width + (settings.labels is not None)
+    return 1 + width + (schema.labels is not None)
 
 
 def pack_text(vocabulary: "Vocabulary", **more: Any) -> str:
@@ -120,7 +128,7 @@ def pack_text(vocabulary: "Vocabulary", **more: Any) -> str:
 
     `more` has further fields, which a reader of the vocabulary skips: "transform".
     """
-    content: dict[str, Any] = {"settings": pack_settings(vocabulary), **more}
+    content: dict[str, Any] = {"settings": pack_schema(vocabulary.schema), **more}
     content |= {name: array.tolist() for name, array in pack_columns(vocabulary).items()}
     return json.dumps({"format": FORMAT, **content, "checksum": _checksum(content)})
 
@@ -137,7 +145,7 @@ def unpack_text(text: str | bytes) -> dict[str, Any]:
     if strange := content.keys() - {"keys", *(f"histogram_{name}" for name in _HISTOGRAM_ARRAYS)}:
         raise ValueError(f"there is no field {min(strange)!r}")
     arrays = {name: np.array(values, dtype=_dtype(name)) for name, values in content.items()}
-    known, _ = unpack_settings(settings)
+    known = unpack_schema(settings)
     for name, width in (("keys", 1 + len(known.field_names)), ("histogram_keys", _histogram_width(known))):
         if name in arrays:
             arrays[name] = arrays[name].reshape(-1, width)  # a list does not say how wide an empty array is
@@ -228,12 +236,12 @@ def valid_numbers(array: Array, dtype: Any, size: int, limit: int) -> None:
         raise ValueError(f"expected {size} numbers from 0 up to {limit}")
 
 
-def valid_keys(keys: Array, settings: Settings) -> Int64s:
-    """Return keys; raise unless their width and radii match the settings and no number is negative."""
+def valid_keys(keys: Array, schema: Schema) -> Int64s:
+    """Return keys; raise unless their width and radii match the schema and no number is negative."""
     valid_array(keys, np.int64, 2)
-    if keys.shape[1] != 1 + len(settings.field_names) or (keys < 0).any():
+    if keys.shape[1] != 1 + len(schema.field_names) or (keys < 0).any():
         raise ValueError("the keys of the columns are not those of the settings")
-    if not set(np.unique(keys[:, 0]).tolist()) <= set(settings.radius):
+    if not set(np.unique(keys[:, 0]).tolist()) <= set(schema.settings.radius):
         raise ValueError("a column has a radius that is not among the settings")
     return keys
 
@@ -246,8 +254,4 @@ def valid_settings(options: dict[str, Any], made: type[Settings] = Settings) -> 
     for name in made.flags:
         if not isinstance(options.get(name, True), bool):
             raise ValueError(f"{name} is neither true nor false")
-    for name in ("labels", "edge_labels"):
-        labels = options.get(name)
-        if labels is not None and not all(isinstance(label, int | str) for label in labels):
-            raise ValueError("a label is neither a string nor a whole number")
     return made(**options | {"radius": list(options["radius"])})

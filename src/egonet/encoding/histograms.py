@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 
 from egonet.encoding.labels import label_name
 from egonet.encoding.matrix import Counts, distinct_keys, join_columns
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, option
 from egonet.graph.graph import Graph
@@ -139,20 +140,21 @@ def locate_histograms(known: Rows, wanted: Rows) -> Int64s:
     return position[classes[num_known:]]
 
 
-def column_key(histograms: Rows, index: int, settings: Settings) -> tuple[Any, ...]:
+def column_key(histograms: Rows, index: int, schema: Schema) -> tuple[Any, ...]:
     """Return what a column stands for, as (kind, entries), an entry being (key, count)."""
+    settings = schema.settings
     kind = "common" if settings.common else settings.rooted
     first = 0 if len(settings.radius) > 1 and not settings.common else 1
     part = slice(histograms.indptr[index], histograms.indptr[index + 1])
     keys = histograms.keys[histograms.columns[part]].tolist()
     counts = histograms.counts[part].tolist()
     return kind, tuple(
-        ((*key[first : len(key) - (settings.labels is not None)], *_label_of(key, settings)), count)
+        ((*key[first : len(key) - (schema.labels is not None)], *_label_of(key, schema)), count)
         for key, count in zip(keys, counts, strict=True)
     )
 
 
-def column_name(histograms: Rows, index: int, settings: Settings) -> str:
+def column_name(histograms: Rows, index: int, schema: Schema) -> str:
     """Return a name for a column, the same whatever graph it was found in.
 
     Histograms of a few common neighbors are written out: "common_2x0_1x3" has two without links among them and
@@ -161,35 +163,34 @@ def column_name(histograms: Rows, index: int, settings: Settings) -> str:
 
     >>> from egonet.kernel.reference import pack_rows
     >>> histograms = pack_rows([{(1, 0): 2, (1, 3): 1}, {}], width=2)
-    >>> settings = Settings((2,), common=True)
-    >>> column_name(histograms, 0, settings), column_name(histograms, 1, settings)
+    >>> schema = Schema(Settings((2,), common=True))
+    >>> column_name(histograms, 0, schema), column_name(histograms, 1, schema)
     ('common_2x0_1x3', 'common_none')
     """
-    kind, entries = key = column_key(histograms, index, settings)
+    kind, entries = key = column_key(histograms, index, schema)
     if kind == "common" and len(entries) <= _NAMED_ENTRIES:
         entry_names = [
-            f"{count}x{':'.join(label_name(part, settings.labels or ()) for part in key)}"
+            f"{count}x{':'.join(label_name(part, schema.labels or ()) for part in key)}"
             for key, count in entries
         ]
         return "_".join(["common", *(entry_names or ["none"])])
-    size = _num_nodes(key, settings)
+    size = _num_nodes(key, schema.settings)
     digest = blake2b(repr(entries).encode(), digest_size=8).hexdigest()
     radius = histograms.keys[histograms.columns[histograms.indptr[index]], 0]
     return f"{kind}_{size}v_{digest}" if kind == "common" else f"r{radius}_{kind}_{size}v_{digest}"
 
 
-def histogram_text(key: tuple[Any, ...], settings: Settings) -> str:
+def histogram_text(key: tuple[Any, ...], schema: Schema) -> str:
     """Return what a column stands for as text.
 
-    >>> histogram_text(("common", (((0,), 2), ((3,), 1))), Settings((2,), common=True))
+    >>> histogram_text(("common", (((0,), 2), ((3,), 1))), Schema(Settings((2,), common=True)))
     '3 common neighbors: 2 with 0 links among them, 1 with 3'
     """
     kind, entries = key
-    size = _num_nodes(key, settings)
+    size = _num_nodes(key, schema.settings)
     if kind == "common":
         labels = [
-            f" (label {label_name(part[1], settings.labels or ())})" if part[1:] else ""
-            for part, _ in entries
+            f" (label {label_name(part[1], schema.labels or ())})" if part[1:] else "" for part, _ in entries
         ]
         links = [
             f"{count} with {part[0]}{label}" for (part, count), label in zip(entries, labels, strict=True)
@@ -200,7 +201,7 @@ def histogram_text(key: tuple[Any, ...], settings: Settings) -> str:
             f"with {entries[0][0][0]}", f"with {entries[0][0][0]} links among them", 1
         )
         return f"{size} common neighbor{'s' * (size > 1)}: {', '.join(links)}"
-    first = 1 if len(settings.radius) > 1 else 0
+    first = 1 if len(schema.settings.radius) > 1 else 0
     if kind == "refined":
         arcs = sum(count * part[first + 2] for part, count in entries)
         num_cells = len({part[first] for part, _ in entries})
@@ -250,7 +251,7 @@ def _join(tables: list[Rows]) -> Rows:
     )
 
 
-def _label_of(key: list[int], settings: Settings) -> tuple[Hashable, ...]:
+def _label_of(key: list[int], schema: Schema) -> tuple[Hashable, ...]:
     """Return the label at the end of a key, by name where it has one, if there are labels."""
-    names = settings.labels
+    names = schema.labels
     return () if names is None else (names[key[-1]] if key[-1] < len(names) else key[-1],)

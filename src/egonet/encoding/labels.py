@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, option
 from egonet.graph.align import as_categories
@@ -24,61 +25,72 @@ class NumberedColumns:
         int32 (num_nodes,): the label of every node; None without labels.
     types
         int32 (num_edges_as_given,): the type of every edge of `Graph.given_edges()`; None without types.
-    settings
-        The settings, with the names of the labels and types and the limits of bins.
+    schema
+        The settings, with the names of the labels and types, the limits of bins and the direction of the graph.
     """
 
     labels: Int32s | None
     types: Int32s | None
-    settings: Settings
+    schema: Schema
 
 
-def number_columns(graph: Graph, settings: Settings, *, learned: bool = False) -> NumberedColumns:
-    """Return the labels and edge types of a graph as numbers; `learned` settings are those of a vocabulary.
+def number_columns(graph: Graph, schema: Schema, *, learned: bool = False) -> NumberedColumns:
+    """Return the labels and edge types of a graph as numbers; a `learned` schema is that of a vocabulary.
 
-    Labels that a vocabulary does not have get numbers after its last; they have no column. `settings` of the result
-    name them too, for messages.
+    Labels that a vocabulary does not have get numbers after its last; they have no column. The schema of the result
+    names them too, for messages.
 
     >>> from egonet.graph.adapters import as_graph
     >>> path = as_graph([("a", "b"), ("b", "c")], labels=dict(zip("abc", "NCC")), weights=[1, 20])
-    >>> columns = number_columns(path, Settings(1, weight_bins=[10]))
-    >>> columns.labels.tolist(), columns.types.tolist(), columns.settings.edge_labels
+    >>> columns = number_columns(path, Schema(Settings(1, weight_bins=[10])))
+    >>> columns.labels.tolist(), columns.types.tolist(), columns.schema.edge_labels
     ([1, 0, 0], [1, 0], ('10plus', 'below10'))
     """
-    is_binned = typed_role(settings) != "edge_labels"
-    if not (graph.node_columns or graph.edge_columns or settings.has_labels or is_binned):
-        return NumberedColumns(None, None, settings)
+    is_binned = typed_role(schema.settings) != "edge_labels"
+    if schema.directed != graph.directed:
+        schema = replace(schema, directed=graph.directed)
+    if not (graph.node_columns or graph.edge_columns or schema.has_labels or is_binned):
+        return NumberedColumns(None, None, schema)
     labels, types = graph.labels, None
     if learned:
-        _check_learned({*graph.node_columns, *graph.edge_columns}, settings)
+        check_learned({*graph.node_columns, *graph.edge_columns}, schema)
     if graph.edge_columns or is_binned:
-        types, settings = _as_types(graph, settings)
+        types, schema = _as_types(graph, schema)
     numbers, kinds = None, None
     if labels is not None:
-        names = labels.join_names(settings.labels or (), "label")
-        numbers, settings = labels.numbers_in(names), replace(settings, labels=names)
+        numbers, schema = add_labels(labels, schema)
     if types is not None:
-        names = types.join_names(settings.edge_labels or (), "edge label")
-        kinds, settings = types.numbers_in(names), replace(settings, edge_labels=names)
-    return NumberedColumns(numbers, kinds, settings)
+        kinds, schema = add_types(types, schema)
+    return NumberedColumns(numbers, kinds, schema)
 
 
-def _check_learned(columns: Collection[str], settings: Settings) -> None:
+def add_labels(column: Categories, schema: Schema) -> tuple[Int32s, Schema]:
+    """Return labels as numbers of a schema, and the schema with the names that it did not have."""
+    names = column.join_names(schema.labels or (), "label")
+    return column.numbers_in(names), replace(schema, labels=names)
+
+
+def add_types(column: Categories, schema: Schema) -> tuple[Int32s, Schema]:
+    """Return edge types as numbers of a schema, and the schema with the names that it did not have."""
+    names = column.join_names(schema.edge_labels or (), "edge label")
+    return column.numbers_in(names), replace(schema, edge_labels=names)
+
+
+def check_learned(columns: Collection[str], schema: Schema) -> None:
     """Raise if data with these columns has labels or types that a vocabulary was learned without, or none that it has.
 
-    `settings` are those of the vocabulary.
+    `schema` is that of the vocabulary.
     """
-    types = settings.edge_labels
     for name, role in ROLES.items():
-        learned = settings.labels if role.item == "node" else types
+        learned = schema.labels if role.item == "node" else schema.edge_labels
         if learned is None and name in columns:
             raise InputError(
                 f"the vocabulary was learned without {name}. Leave {name} out, or learn it again."
             )
-    if settings.labels is not None and "labels" not in columns:
+    if schema.labels is not None and "labels" not in columns:
         raise InputError(f"the vocabulary was learned with node labels. Give {option('labels')} here too.")
-    name = typed_role(settings)
-    if types is not None and name not in columns:
+    name = typed_role(schema.settings)
+    if schema.edge_labels is not None and name not in columns:
         was = name.replace("_", " ")
         raise InputError(f"the vocabulary was learned with {was}. Give {option(name)} here too.")
 
@@ -97,12 +109,12 @@ def typed_role(settings: Settings) -> str:
     return binned[0] if binned else "edge_labels"
 
 
-def _as_types(graph: Graph, settings: Settings) -> tuple[Categories, Settings]:
-    """Return the types of the edges as given, and the settings with the limits of bins."""
+def _as_types(graph: Graph, schema: Schema) -> tuple[Categories, Schema]:
+    """Return the types of the edges as given, and the schema with the limits of bins."""
     given = list(graph.edge_columns)
     if len(given) > 1:
         raise InputError(f"give {' or '.join(given)}, not both. Join them to one label per edge.")
-    name = typed_role(settings)
+    name = typed_role(schema.settings)
     column = graph.edge_columns.get(name)
     if column is None and name != "edge_labels":
         raise InputError(f"{EDGE_ROLES[name].bins} is for {name}. Give {option(name)} too.")
@@ -112,12 +124,25 @@ def _as_types(graph: Graph, settings: Settings) -> tuple[Categories, Settings]:
             f"{given[0]} become edge types by bins. Give {option(bins, 'log')}, a number or limits."
         )
     if isinstance(column, Categories):
-        return column, settings
+        return column, schema
     field = str(EDGE_ROLES[name].bins)
-    bins_asked = getattr(settings, field)
-    limits = quantile_limits(column, bins_asked) if isinstance(bins_asked, int) else bins_asked
-    learned: Any = {field: limits}
-    return as_categories(bin_weights(column, limits, field), name), replace(settings, **learned)
+    bins_asked = getattr(schema.settings, field)
+    if isinstance(bins_asked, int) and schema.limits is None:
+        schema = replace(schema, limits=quantile_limits(column, bins_asked))
+    limits = bins_asked if schema.limits is None else schema.limits
+    return as_categories(bin_weights(column, limits, field), name), schema
+
+
+def ask_limits(schema: Schema) -> Settings:
+    """Return settings that ask for the limits of bins that were learned, for columns without a vocabulary.
+
+    >>> ask_limits(Schema(Settings(1, weight_bins=2), limits=(5.0,)))
+    Settings(radius=1, weight_bins=(5.0,))
+    """
+    if schema.limits is None:
+        return schema.settings
+    bins: Any = {str(EDGE_ROLES[typed_role(schema.settings)].bins): schema.limits}
+    return replace(schema.settings, **bins)
 
 
 def label_name(label: Hashable, names: Names) -> str:

@@ -165,14 +165,14 @@ def isolated_row(vocabulary: Vocabulary) -> Counts:
     """
     settings = vocabulary.settings
     found = []
-    if settings.rooted == "refined" and settings.labels is None:
+    if settings.rooted == "refined" and vocabulary.labels is None:
         # The coloring of one node: a single entry, whose numbers are zero but for the radius.
         several = len(settings.radius) > 1
         for index, (_, entries) in enumerate(vocabulary.columns):
             if len(entries) == 1 and not any(entries[0][0][several:]):
                 found.append(index)
-    elif settings.labels is None and settings.count == "nodes":  # no edges around an isolated node
-        fields = settings.num_fields + (settings.edge_labels is not None)
+    elif vocabulary.labels is None and settings.count == "nodes":  # no edges around an isolated node
+        fields = settings.num_fields + (vocabulary.edge_labels is not None)
         lowest = 1 if settings.degree_bins == "quantile" else 0
         keys = [(radius, 0, *[lowest] * fields) for radius in settings.radius]
         found = [vocabulary.column_of[key] for key in keys if key in vocabulary.column_of]

@@ -1,7 +1,7 @@
 """`Request`: settings, vocabulary, data and rows wanted, checked once for every engine and kind of row."""
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Literal, Unpack, get_args
 
@@ -11,6 +11,7 @@ from egonet.checks import one_of
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import number_columns
 from egonet.encoding.saved import read_vocabulary
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import (
     PairSettings,
     Radius,
@@ -27,7 +28,7 @@ from egonet.graph.collect import DataOptions, collect_graphs
 from egonet.graph.edge_types import Subdivision, subdivide
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
-from egonet.typing import Direction, Int32s, Int64s
+from egonet.typing import Int32s, Int64s
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +39,8 @@ class Request:
     ----------
     engine
         What computes the rows: a column of the support table.
-    settings
-        What is counted, with the names of labels and types.
+    schema
+        What is counted, with the names of labels and types and the limits of bins.
     vocabulary, unseen
         The columns of an earlier encoding, and what happens to keys without a column; None to learn columns.
     whole
@@ -57,7 +58,7 @@ class Request:
     """
 
     engine: EngineName
-    settings: Settings
+    schema: Schema
     vocabulary: Vocabulary | None = None
     unseen: UnseenPolicy = "clip"
     whole: Graph | None = None
@@ -66,6 +67,11 @@ class Request:
     labels: Int32s | None = None
     types: Int32s | None = None
     rows: Int64s | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """Return what was asked."""
+        return self.schema.settings
 
     @property
     def has_columns(self) -> bool:
@@ -115,15 +121,15 @@ def make_request(
                 is_record=isinstance(settings, Settings),
             )
     check_support(engine, chosen)
-    return Request(engine, chosen, known, unseen)
+    return Request(engine, Schema(chosen) if known is None else known.schema, known, unseen)
 
 
 def add_data(request: Request, data: Any, **options: Unpack[DataOptions]) -> Request:
     """Return a request for one graph or several, read with the keywords of `as_graph`.
 
     >>> request = add_data(make_request("nodes", 1), [("a", "b")], labels={"a": "C", "b": "N"})
-    >>> request.graph, request.labels.tolist(), request.settings
-    (Graph(num_nodes=2, num_edges=1, columns='labels'), [0, 1], Settings(radius=1, labels=('C', 'N')))
+    >>> request.graph, request.labels.tolist(), request.schema.labels
+    (Graph(num_nodes=2, num_edges=1, columns='labels'), [0, 1], ('C', 'N'))
     """
     graph, graph_ptr = collect_graphs(data, keep_arcs=request.settings.degrees == "in_out", **options)
     return add_graph(request, graph, graph_ptr)
@@ -134,7 +140,10 @@ def add_graph(request: Request, graph: Graph, graph_ptr: Int64s | None = None) -
 
     Raises if the engine does not support what the graph carries, or if columns were learned on other data.
     """
-    settings = _check_data(request, graph.directed, {*graph.node_columns, *graph.edge_columns})
+    settings = request.settings
+    check_support(request.engine, settings, graph)
+    if request.vocabulary is not None:
+        check_direction(request.vocabulary.directed, graph.directed, settings)
     if settings.degrees == "in_out" and graph.directed is None:
         raise InputError(
             f"{option('degrees', 'in_out')} counts arcs, but the graph was read as undirected. Read it with "
@@ -145,14 +154,14 @@ def add_graph(request: Request, graph: Graph, graph_ptr: Int64s | None = None) -
             f"{option('count', 'edges')} needs an undirected graph, got one read with "
             f"{option('directed', graph.directed)}. Read it with {option('directed', False)}."
         )
-    columns = number_columns(graph, settings, learned=request.has_columns)
+    columns = number_columns(graph, request.schema, learned=request.has_columns)
     counted = graph
     if settings.cap is not None:
         counted = capped(graph, settings.cap)
-        columns = number_columns(counted, columns.settings, learned=True)
+        columns = number_columns(counted, columns.schema, learned=True)
     return Request(
         request.engine,
-        columns.settings,
+        columns.schema,
         request.vocabulary,
         request.unseen,
         graph,
@@ -161,17 +170,6 @@ def add_graph(request: Request, graph: Graph, graph_ptr: Int64s | None = None) -
         columns.labels,
         columns.types,
     )
-
-
-def _check_data(request: Request, directed: Direction | None, columns: Collection[str]) -> Settings:
-    """Return the settings for data with a direction and columns; raise if the engine or the vocabulary excludes it."""
-    settings = request.settings
-    check_support(request.engine, settings, columns=columns, directed=directed)
-    if request.vocabulary is not None:
-        check_direction(request.vocabulary.directed, directed, settings)
-    if directed is not None and isinstance(settings, PairSettings) and not settings.ordered:
-        return replace(settings, ordered=True)
-    return settings
 
 
 def find_roots(roots: Iterable[Hashable], graph: Graph, *, num_graphs: int) -> Int64s:

@@ -20,7 +20,7 @@ from egonet.encoding.header import (
     check_format,
     from_json,
     pack_columns,
-    pack_settings,
+    pack_schema,
     to_json,
     unpack_fields,
     valid_array,
@@ -49,7 +49,7 @@ def save_encoding(encoding: RowSource, path: str | Path, *, graph: bool = False)
     if Path(path).suffix != ".npz":
         raise InputError(f"an encoding is saved as .npz, got {str(path)!r}.")
     matrix = encoding.matrix
-    settings = pack_settings(encoding.vocabulary)
+    settings = pack_schema(encoding.vocabulary.schema)
     unseen = _pack_unseen(encoding.unseen)
     records: dict[int, Unseen] | None = getattr(encoding, "unseen_parts", None)
     if records is not None:
@@ -172,11 +172,11 @@ def _table_metadata(file: Path, *, is_parquet: bool) -> bytes:
 
 
 def unpack_vocabulary(header: dict[str, Any], arrays: Arrays) -> Vocabulary:
-    """Return the vocabulary from the results of `pack_settings` and `pack_columns`, validated.
+    """Return the vocabulary from the results of `pack_schema` and `pack_columns`, validated.
 
     >>> import egonet
     >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
-    >>> unpack_vocabulary(pack_settings(vocabulary), pack_columns(vocabulary)).columns
+    >>> unpack_vocabulary(pack_schema(vocabulary.schema), pack_columns(vocabulary)).columns
     [(0, 1), (0, 2), (1, 1)]
     """
     return Vocabulary(**unpack_fields(header, arrays))
@@ -241,11 +241,11 @@ def _with_saved_graph(encoding: MemoryRows, header: dict[str, Any], arrays: Arra
         valid_numbers(roots, np.int64, encoding.num_rows, num_nodes)
     if len(ids) != num_nodes:
         raise ValueError("the graph has another number of nodes")
-    settings = encoding.vocabulary.settings
-    if (labels is None) != (settings.labels is None):
+    names = encoding.vocabulary.labels
+    if (labels is None) != (names is None):
         raise ValueError("labels without names, or names without labels")
     if labels is not None:
-        valid_numbers(labels, np.int32, num_nodes, len(settings.labels or ()) + (not encoding.learned))
+        valid_numbers(labels, np.int32, num_nodes, len(names or ()) + (not encoding.learned))
     source, target = np.repeat(np.arange(num_nodes), np.diff(indptr)), indices
     if origin.directed == "in":
         source, target = target, source

@@ -1,9 +1,9 @@
 """`Settings`: what an encoding counts, validated once and passed on whole."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from itertools import pairwise
-from typing import Any, ClassVar, Literal, Self, TypeAlias, TypedDict, get_args, overload
+from typing import Any, ClassVar, Literal, TypeAlias, TypedDict, get_args, overload
 
 import numpy as np
 
@@ -78,14 +78,8 @@ class Settings:
         columns that carry over to another graph: a key has the quarter, 1 to 4, of its own graph's degrees.
     layout
         "observed" has a column per key seen; "paper" has column distance * (d_max + 1) + degree.
-    labels
-        The names of the node labels that are part of the keys, or None. `encode` sets it from its `labels`.
-    edge_labels
-        The names of the edge types that are part of the keys, or None. `encode` sets it from its `edge_labels` or
-        `weights`. Distances then count half steps: an edge of type t is a node labeled t between its ends.
     weight_bins
-        How `weights` become edge types: "log" (powers of two), a number of quantiles, or the limits between bins;
-        quantiles become the limits learned.
+        How `weights` become edge types: "log" (powers of two), a number of quantiles, or the limits between bins.
     rooted
         "node" counts around every root. "edge" counts around every edge of the root, and "pair" around every
         pair of the root and a node within the radius: what lies within the radius of both, by distance from
@@ -119,14 +113,12 @@ class Settings:
     max_degree: int | None = None
     degree_bins: DegreeBins | None = None
     layout: Layout = "observed"
-    labels: tuple[Hashable, ...] | None = None
     rooted: Rooted = "node"
     common: bool = False
     cap: int | None = None
     depth: int = 1
     follow: Follow = "any"
     count: Count = "nodes"
-    edge_labels: tuple[Hashable, ...] | None = None
     weight_bins: WeightBins | None = None
     flags: ClassVar[tuple[str, ...]] = ("frontier_edges", "common")
 
@@ -145,7 +137,7 @@ class Settings:
                 keep(self, name, as_whole(name, value))
         if self.cap == 0:
             raise InputError("cap must be at least 1, got 0. Leave it out to keep every edge.")
-        if self.layout == "paper" and (self.degrees != "total" or self.degree_bins or self.has_labels):
+        if self.layout == "paper" and (self.degrees != "total" or self.degree_bins):
             raise InputError(
                 f"{option('layout', 'paper')} numbers columns by distance and total degree alone. "
                 f"Use {option('layout', 'observed')} with other degrees, degree_bins or labels."
@@ -200,11 +192,6 @@ class Settings:
                     f"{option('degree_bins', 'quantile')} compares total degrees with those of the whole graph, got "
                     f"{option(name, value)}. Leave {option(name)} out, or use {option('degree_bins', 'log')}."
                 )
-        if self.edge_labels is not None:
-            raise InputError(
-                f"{option('degree_bins', 'quantile')} takes no edge types, whose nodes have one or two neighbors. "
-                f"Leave edge_labels and weights out, or use {option('degree_bins', 'log')}."
-            )
 
     def _check_nested(self) -> None:
         """Raise for settings that have no meaning where columns are histograms."""
@@ -213,8 +200,6 @@ class Settings:
                 f'common and {option("rooted", "edge")}, "pair" or "refined" compare whole histograms, exactly. '
                 "Leave max_degree, degree_bins and layout out."
             )
-        if self.edge_labels is not None:
-            raise InputError("common and rooted take no edge types. Leave edge_labels and weights out.")
         if self.degrees == "in_out":
             raise InputError(
                 f"common and rooted need an undirected graph, got {option('degrees', 'in_out')}."
@@ -245,10 +230,6 @@ class Settings:
             raise InputError(f"{edges} has columns of its own. Leave common, rooted and layout out.")
         if self.degrees == "in_out":
             raise InputError(f"{edges} needs an undirected graph, got {option('degrees', 'in_out')}.")
-        if self.has_labels:
-            raise InputError(
-                f"{edges} takes no labels and no edge types. Leave labels, edge_labels and weights out."
-            )
         if 0 in self.radius:
             raise InputError(f"{edges} needs a radius of at least 1, got {self.radius}.")
 
@@ -264,40 +245,6 @@ class Settings:
         return self.common or self.rooted != "node"
 
     @property
-    def has_labels(self) -> bool:
-        """Return whether keys end with a label: of a node, or the type of an edge.
-
-        Examples
-        --------
-        >>> Settings(2).has_labels, Settings(2, labels=("C", "O")).has_labels
-        (False, True)
-        """
-        return self.labels is not None or self.edge_labels is not None
-
-    @property
-    def asked(self) -> Self:
-        """Return the settings without the names of labels and edge types, which are learned from data.
-
-        Examples
-        --------
-        >>> import egonet
-        >>> egonet.encode([("a", "b")], 1, labels=["C", "N"], nodes=["a", "b"]).settings.asked
-        Settings(radius=1)
-        """
-        return replace(self, labels=None, edge_labels=None) if self.has_labels else self
-
-    @property
-    def steps(self) -> int:
-        """Return how far apart neighbors are: 2 if there is an edge node between them.
-
-        Examples
-        --------
-        >>> Settings(2).steps, Settings(2, edge_labels=("single", "double")).steps
-        (1, 2)
-        """
-        return 1 if self.edge_labels is None else 2
-
-    @property
     def field_names(self) -> tuple[str, ...]:
         """Return the names of the numbers of a key, after its radius.
 
@@ -306,12 +253,11 @@ class Settings:
         >>> Settings(2, degrees="layered").field_names
         ('distance', 'same', 'farther')
         """
-        label = ("label",) if self.has_labels else ()
         if self.count == "edges":
             return ("distance", "distance", *_FIELD_NAMES[self.degrees], *_FIELD_NAMES[self.degrees])
         if self.count == "events":
-            return ("distance", *_EVENT_NAMES.get(self.degrees, _FIELD_NAMES[self.degrees]), *label)
-        return ("distance", *_FIELD_NAMES[self.degrees], *label)
+            return ("distance", *_EVENT_NAMES.get(self.degrees, _FIELD_NAMES[self.degrees]))
+        return ("distance", *_FIELD_NAMES[self.degrees])
 
     @property
     def num_distances(self) -> int:
@@ -342,7 +288,7 @@ class PairSettings(Settings):
 
     Attributes
     ----------
-    radius, max_degree, degree_bins, labels, edge_labels, weight_bins, follow
+    radius, max_degree, degree_bins, weight_bins, follow
         As in `Settings`; the fields of `Settings` that are not named here keep their defaults.
     degrees
         As in `Settings`; "layered" and "full" compare distances from the nearer end of the pair.
@@ -427,7 +373,7 @@ class OtherSettings(PlainSettings, BinOptions):
 
 
 class SettingsOptions(RadiusOption, OtherSettings):
-    """The keywords that build `Settings`: every field but the names of labels, which come from the data."""
+    """The keywords that build `Settings`: every field."""
 
 
 class PairSettingsOptions(RadiusOption, BinOptions, total=False):
@@ -459,8 +405,7 @@ def as_settings(
 ) -> Settings:
     """Return settings of nodes or pairs from a record, or from a radius and keywords; every entry point calls this.
 
-    A record has what was asked; names of labels and types that an earlier encoding learned are left out. The radius of
-    pairs is 1 if not given.
+    The radius of pairs is 1 if not given.
 
     >>> as_settings(1, {"degrees": "full"})
     Settings(radius=1, degrees='full')
@@ -480,7 +425,7 @@ def as_settings(
                 f"give settings or keywords, not both: got {settings} and {next(iter(options))}=. "
                 "Use dataclasses.replace to change settings."
             )
-        return settings.asked
+        return settings
     if rows == "pair":
         return PairSettings(**{"radius": 1 if settings is None else settings, **options})
     if settings is None:
@@ -497,7 +442,7 @@ def settings_of(estimator: object) -> Settings:
             default = next(field.default for field in fields(Settings) if field.name == name)
             if getattr(estimator, name, default) != default:
                 raise OptionError(f"give settings or keywords, not both: got {settings} and {name}=.")
-        return settings.asked
+        return settings
     return Settings(
         **{
             name: getattr(estimator, name)
@@ -562,18 +507,6 @@ def as_weight_bins(bins: Any, name: str = "weight_bins") -> WeightBins:
     return limits
 
 
-def is_same_setting(asked: Any, learned: Any) -> bool:
-    """Return whether a setting is that of a vocabulary, where a number of quantiles has become the limits of bins.
-
-    Equal limits become one, so there may be fewer limits than quantiles.
-
-    >>> is_same_setting(4, (1.0, 2.5, 7.0)), is_same_setting(4, (1.0, 7.0)), is_same_setting(2, (1.0, 7.0))
-    (True, True, False)
-    """
-    is_quantiles = isinstance(asked, int) and isinstance(learned, tuple)
-    return asked == learned or (is_quantiles and len(learned) < asked)
-
-
 def check_same_settings(
     learned: "Settings", given: "Settings", *, has_radius: bool, is_record: bool = False
 ) -> None:
@@ -590,10 +523,8 @@ def check_same_settings(
     """
     for each in fields(learned):
         name, value, before = each.name, getattr(given, each.name), getattr(learned, each.name)
-        if name in ("labels", "edge_labels"):  # learned from the data
-            continue
         is_given = has_radius if name == "radius" else is_record or value != each.default
-        if is_given and not is_same_setting(value, before):
+        if is_given and value != before:
             raise InputError(
                 f"the vocabulary was learned with {name}={before!r}, got {value!r}. Leave {name} out."
             )

@@ -119,9 +119,10 @@ class PatchedRows:
         nodes = _ids(old, self.new_nodes)
         indptr = np.concatenate([indptr, lonely])
         graph = Graph.from_checked(indptr, indices, nodes, old.directed, self.info)
-        if self.labels is None or self.settings.labels is None:
+        names = self.start.vocabulary.labels
+        if self.labels is None or names is None:
             return graph
-        return graph.with_columns({"labels": Categories(self.labels, self.settings.labels)})
+        return graph.with_columns({"labels": Categories(self.labels, names)})
 
     @cached_property
     def nodes(self) -> Array:
@@ -158,18 +159,18 @@ class PatchedRows:
 
     def _new_columns(self, keys: Int64s, columns: Int32s) -> tuple[Int32s, Vocabulary]:
         """Return the new position of each column, and the vocabulary: keys in use, or the paper's grid."""
-        settings = self.settings
+        settings, schema = self.settings, self.start.vocabulary.schema
         if settings.layout == "paper":
             limit = settings.max_degree
             if limit is None:
                 limit = int(self.graph.degrees.max(initial=0))
-            vocabulary = Vocabulary(settings, paper_keys(settings, limit), directed=self.graph.directed)
+            vocabulary = Vocabulary(schema, paper_keys(settings, limit))
             return locate(vocabulary, keys, "ignore")[0].astype(np.int32), vocabulary
         used = np.flatnonzero(np.bincount(columns, minlength=len(keys)))
         sorted_keys, order = order_keys(keys[used], settings)
         positions = np.full(len(keys), -1, dtype=np.int32)
         positions[used] = order
-        return positions, Vocabulary(settings, sorted_keys, directed=self.graph.directed)
+        return positions, Vocabulary(schema, sorted_keys)
 
     def find(self, node: Hashable) -> int | None:
         row = self.start.find(node)
@@ -186,7 +187,7 @@ class PatchedRows:
         if entries is None:
             return self.start.row(index)
         vocabulary = self.start.vocabulary
-        known, extra = len(vocabulary), Vocabulary(self.settings, self.extra_keys)
+        known, extra = len(vocabulary), Vocabulary(vocabulary.schema, self.extra_keys)
         return {
             vocabulary.column(column) if column < known else extra.column(column - known): number
             for column, number in entries
@@ -236,7 +237,7 @@ def update(
     graph, settings = current.start_graph, current.settings
     changes = read_changes(graph, current.lists, current.new_nodes, added, removed)
     names = _fresh_labels(current, changes, labels)
-    known = settings.labels or ()
+    known = current.start.vocabulary.labels or ()
     if graph.directed is not None or settings.is_nested or not set(names) <= set(known):
         return _count_again(current, changes, names, threads)
     numbers = current.labels
@@ -261,7 +262,7 @@ def update(
 def with_graph(source: RowSource, graph: Graph) -> RowSource:
     """Return loaded rows with the graph they were counted in, so that they can be updated."""
     _check_settings(source)
-    if source.settings.labels is not None and source.labels is None:
+    if source.vocabulary.labels is not None and source.labels is None:
         raise InputError(
             "this file does not keep the labels of the nodes. Encode the graph again and save it with "
             "--save-graph or save(graph=True)."
@@ -331,7 +332,7 @@ def _check_settings(source: RowSource) -> None:
             f"with {option('degree_bins', 'quantile')} a new edge may move every node to another quarter. "
             "Encode the changed graph instead."
         )
-    if source.settings.edge_labels is not None:
+    if source.vocabulary.edge_labels is not None:
         raise InputError("update does not know the types of new edges. Encode the changed graph instead.")
     if not source.learned:
         raise InputError(
@@ -343,17 +344,20 @@ def _count_again(
     current: PatchedRows, changes: Changes, fresh_labels: list[Hashable], threads: int
 ) -> MemoryRows:
     """Return the rows of the changed graph, counted again; in a directed graph only those near the changes."""
-    settings = current.settings
+    schema = current.start.vocabulary.schema
+    settings = schema.settings
     size = current.start_graph.num_nodes + len(changes.new_nodes)
     graph = changed_graph(current.graph, changes, _ids(current.start_graph, changes.new_nodes), size)
     numbers = None
-    if current.labels is not None and settings.labels is not None:
-        labels = [settings.labels[number] for number in current.labels.tolist()] + fresh_labels
+    if current.labels is not None and schema.labels is not None:
+        labels = [schema.labels[number] for number in current.labels.tolist()] + fresh_labels
         column = align_labels(labels, graph.node_ids, np.array([0, size]))
-        numbers, settings = column.numbers, replace(settings, labels=column.names)
+        numbers, schema = column.numbers, replace(schema, labels=column.names)
         graph = graph.with_columns({"labels": column})
-    task = CountTask(graph, settings, roots=current.roots, labels=numbers, threads=threads)
-    same = settings == current.settings and settings.layout == "observed" and not settings.is_nested
+    task = CountTask(graph, schema, roots=current.roots, labels=numbers, threads=threads)
+    same = (
+        schema == current.start.vocabulary.schema and settings.layout == "observed" and not settings.is_nested
+    )
     if graph.directed is None or not same:
         return count(task)
     either, radius = settings.degrees == "in_out", max(settings.radius)
@@ -370,7 +374,7 @@ def _recount(task: CountTask, before: MemoryRows, changed: Int64s) -> MemoryRows
     keys = np.concatenate([before.vocabulary.keys, fresh.vocabulary.keys])[used]
     ordered, positions = order_keys(keys, task.settings)
     matrix = renumber_columns(matrix, positions, len(ordered))
-    columns = Vocabulary(task.settings, ordered, directed=task.graph.directed)
+    columns = Vocabulary(task.schema, ordered)
     ids = task.graph.node_ids[nodes]
     graph_ptr = np.array([0, len(ids)], dtype=np.int64)
     index = RowIndex.of_nodes(ids)
@@ -381,7 +385,8 @@ def _fresh_labels(
     current: PatchedRows, changes: Changes, labels: Mapping[Hashable, Hashable] | None
 ) -> list[Hashable]:
     """Return the labels of the new nodes, if nodes have labels here."""
-    if current.settings.labels is None:
+    names_before = current.start.vocabulary.labels
+    if names_before is None:
         if labels is not None:
             raise InputError("labels were given, but this encoding has none. Leave labels out.")
         return []
@@ -391,7 +396,7 @@ def _fresh_labels(
         raise InputError(f"new nodes need labels here: give labels={{{missing[0]!r}: ...}} and so on.")
     names = [(labels or {})[node] for node in fresh]
     column = align_labels(names, np.arange(len(names)), np.array([0, len(names)]))
-    column.join_names(current.settings.labels, "label")  # raises for a label of the other type
+    column.join_names(names_before, "label")  # raises for a label of the other type
     return names
 
 

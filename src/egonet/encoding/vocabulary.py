@@ -21,9 +21,11 @@ from egonet.encoding.matrix import (
     renumber_columns,
 )
 from egonet.encoding.matrix import bin_degrees as bin_degrees
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Learned, Settings
 from egonet.encoding.unknown import MOST_UNSEEN
 from egonet.errors import FileError, InputError, MissingFileError, UnseenWarning, option
+from egonet.graph.columns import Names
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import warn
 from egonet.io.files import atomic_path
@@ -47,16 +49,14 @@ class Vocabulary:
 
     Attributes
     ----------
-    settings
-        What is counted; applying the vocabulary to another graph counts the same.
+    schema
+        What keys consist of: the settings, and the names of labels and types, limits of bins and direction learned.
     keys
         int64 (num_columns, 1 + fields), sorted lexicographically within each radius: the radius, then
-        `settings.field_names`. Labels are stored by their number in `settings.labels`.
+        `schema.field_names`. Labels are stored by their number in `labels`.
     histograms
         The histograms that the columns after those of `keys` stand for, a row each, or None if the settings
         have no such columns; their keys have the radius in front.
-    directed
-        The direction of the graph that the columns were learned on: None (undirected), "out", "in" or "any" (unknown).
 
     Examples
     --------
@@ -65,21 +65,66 @@ class Vocabulary:
     ['r1_d0_deg1', 'r1_d0_deg2', 'r1_d1_deg1']
     """
 
-    settings: Settings
+    schema: Schema
     keys: Int64s
     histograms: Rows | None = None
-    directed: Learned = "any"
 
     def __post_init__(self) -> None:
         """Freeze the keys."""
         self.keys.flags.writeable = False
-        if self.directed not in ("any", None, "out", "in"):
-            raise InputError(f"directed must be None, 'out', 'in' or 'any', got {self.directed!r}.")
         if self.settings.is_nested == (self.histograms is None):
             raise InputError("a vocabulary has histograms if and only if its settings ask for them.")
 
     def __len__(self) -> int:
         return len(self.keys) + (0 if self.histograms is None else self.num_histograms)
+
+    @property
+    def settings(self) -> Settings:
+        """Return what was asked; applying the vocabulary to another graph counts the same.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> egonet.encode([("a", "b")], 1, labels={"a": "C", "b": "N"}).vocabulary.settings
+        Settings(radius=1)
+        """
+        return self.schema.settings
+
+    @property
+    def labels(self) -> Names | None:
+        """Return the names of the node labels that keys end with; None without labels.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> egonet.encode([("a", "b")], 1, labels={"a": "C", "b": "N"}).vocabulary.labels
+        ('C', 'N')
+        """
+        return self.schema.labels
+
+    @property
+    def edge_labels(self) -> Names | None:
+        """Return the names of the edge types that keys end with; None without types.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> egonet.encode([("a", "b")], 1, weights=[7], weight_bins=[10, 100]).vocabulary.edge_labels
+        ('below10',)
+        """
+        return self.schema.edge_labels
+
+    @property
+    def directed(self) -> Learned:
+        """Return the direction of the graph that columns were learned on; None if undirected, "any" if not known.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> egonet.encode([("a", "b")], 1, directed="out").vocabulary.directed
+        'out'
+        """
+        return self.schema.directed
 
     @property
     def num_histograms(self) -> int:
@@ -182,16 +227,16 @@ class Vocabulary:
         >>> vocabulary.column(2)
         (1, 1)
         """
-        settings = self.settings
+        schema, settings = self.schema, self.settings
         if index >= len(self.keys) and self.histograms is not None:
-            return column_key(self.histograms, index - len(self.keys), settings)
+            return column_key(self.histograms, index - len(self.keys), schema)
         key = self.keys[index].tolist()
         if is_ends_key(key, settings):
             return ("ends", key[1 + settings.num_distances])
         shown = key[1 if len(settings.radius) == 1 else 0 :]
-        if not settings.has_labels:
+        if not schema.has_labels:
             return tuple(shown)
-        label = label_of(settings, min(key[1 : 1 + settings.num_distances]), key[-1])
+        label = label_of(schema, min(key[1 : 1 + settings.num_distances]), key[-1])
         return tuple(shown[:-1]) if label is None else (*shown[:-1], label)
 
     @property
@@ -218,7 +263,7 @@ class Vocabulary:
         'r1_d1_deg1'
         """
         if index >= len(self.keys) and self.histograms is not None:
-            return column_name(self.histograms, index - len(self.keys), self.settings)
+            return column_name(self.histograms, index - len(self.keys), self.schema)
         return self._name(self.keys[index].tolist())
 
     @cached_property
@@ -236,20 +281,20 @@ class Vocabulary:
 
     def _name(self, key: list[int]) -> str:
         """Return the name of a key."""
-        settings = self.settings
+        schema, settings = self.schema, self.settings
         parts = [] if settings.cap is None else [f"cap{settings.cap}"]
         first = 1 + settings.num_distances
         if is_ends_key(key, settings):
             return f"ends_d{key[first]}"
         parts += [f"r{key[0]}", *(f"d{distance}" for distance in key[1:first])]
         nearest = min(key[1:first])  # the other distance of a pair may exceed the radius
-        label = label_of(settings, nearest, key[-1]) if settings.has_labels else None
-        is_edge = settings.edge_labels is not None and nearest % 2 == 1
-        parts += [label_name(label, settings.edge_labels or ())] if is_edge else []
-        fields = zip(settings.field_names[first - 1 :], key[first:], strict=True)
+        label = label_of(schema, nearest, key[-1]) if schema.has_labels else None
+        is_edge = schema.edge_labels is not None and nearest % 2 == 1
+        parts += [label_name(label, schema.edge_labels or ())] if is_edge else []
+        fields = zip(schema.field_names[first - 1 :], key[first:], strict=True)
         parts += [f"{name}{degree_name(value, settings)}" for name, value in fields if name != "label"]
         if label is not None and not is_edge:
-            parts.append(f"label{label_name(label, settings.labels or ())}")
+            parts.append(f"label{label_name(label, schema.labels or ())}")
         return "_".join(parts)
 
 
@@ -326,17 +371,17 @@ def fixed_columns(settings: Settings) -> Vocabulary:
             "AddEgoEncoding.from_dataset(dataset)."
         )
     if settings.degree_bins == "quantile":
-        return Vocabulary(settings, level_keys(settings, 0))
+        return Vocabulary(Schema(settings), level_keys(settings, 0))
     if settings.degree_bins == "log" or (settings.degrees != "total" and settings.max_degree is not None):
         most = 2 * LAST_BIN - 1 if settings.max_degree is None else settings.max_degree
-        return Vocabulary(replace(settings, max_degree=most), level_keys(settings, most))
+        return Vocabulary(Schema(replace(settings, max_degree=most)), level_keys(settings, most))
     if settings.max_degree is None:
         raise InputError(
             f"every graph must get the same columns: give max_degree, {option('degree_bins', 'log')} or a vocabulary, "
             "or use AddEgoEncoding.from_dataset(dataset)."
         )
     fixed = replace(settings, layout="paper")
-    return Vocabulary(fixed, paper_keys(fixed, settings.max_degree))
+    return Vocabulary(Schema(fixed), paper_keys(fixed, settings.max_degree))
 
 
 def locate_columns(vocabulary: Vocabulary, found: Vocabulary, unseen: UnseenPolicy) -> tuple[Int64s, Flags]:
@@ -391,7 +436,7 @@ def lay_out(matrix: Counts, found: Vocabulary, graph: Graph) -> tuple[Counts, Vo
     """Return the counts in the columns of the paper's layout: the grid of all keys."""
     settings = found.settings
     largest = largest_degree(settings, graph)
-    vocabulary = Vocabulary(settings, paper_keys(settings, largest), directed=graph.directed)
+    vocabulary = Vocabulary(found.schema, paper_keys(settings, largest))
     return renumber_columns(
         matrix, paper_positions(found.keys, settings, largest), len(vocabulary)
     ), vocabulary
@@ -470,17 +515,17 @@ def degree_name(value: int, settings: Settings) -> str:
     return f"{value}" if last == value else f"{value}to{last}"
 
 
-def label_of(settings: Settings, distance: int, number: int) -> Hashable | None:
+def label_of(schema: Schema, distance: int, number: int) -> Hashable | None:
     """Return the name of a label, or `UNSEEN_LABEL` if the vocabulary has no name for it.
 
     With edge types a node at an odd distance is an edge. None for nodes without labels.
 
-    >>> settings = Settings(1, edge_labels=("double", "single"))
-    >>> label_of(settings, 1, 0), label_of(settings, 2, 0)
+    >>> schema = Schema(Settings(1), edge_labels=("double", "single"))
+    >>> label_of(schema, 1, 0), label_of(schema, 2, 0)
     ('double', None)
     """
-    is_edge = settings.edge_labels is not None and distance % 2 == 1
-    names = settings.edge_labels if is_edge else settings.labels
+    is_edge = schema.edge_labels is not None and distance % 2 == 1
+    names = schema.edge_labels if is_edge else schema.labels
     if names is None:
         return None
     return names[number] if number < len(names) else UNSEEN_LABEL
@@ -495,7 +540,7 @@ def column_texts(vocabulary: "Vocabulary") -> list[str]:
     >>> column_texts(egonet.encode([("a", "b")], radius=(0, 1), labels={"a": "C", "b": "N"}).vocabulary)[-1]
     'radius 1, distance 1, degree 1, label N'
     """
-    settings = vocabulary.settings
+    schema, settings = vocabulary.schema, vocabulary.settings
     several = len(settings.radius) > 1
     texts = []
     for radius, *key in vocabulary.keys.tolist():
@@ -508,9 +553,9 @@ def column_texts(vocabulary: "Vocabulary") -> list[str]:
             texts.append(", ".join([*start, ends_text(distances, fields, settings)]))
             continue
         where = f"distance {key[0]}" if len(distances) == 1 else f"distances {key[0]} and {key[1]}"
-        texts.append(", ".join([*start, where, fields_text(fields, settings, min(distances))]))
+        texts.append(", ".join([*start, where, fields_text(fields, schema, min(distances))]))
     nested = range(len(texts), len(vocabulary))
-    return texts + [histogram_text(vocabulary.column(index), settings) for index in nested]
+    return texts + [histogram_text(vocabulary.column(index), schema) for index in nested]
 
 
 def is_ends_key(key: list[int], settings: Settings) -> bool:
@@ -530,24 +575,25 @@ def ends_text(distances: list[int], fields: list[int], settings: Settings) -> st
     'edges from distance 0 (degree 3) to distance 1 (degree 2)'
     """
     half = len(fields) // 2
-    ends = replace(settings, count="nodes")
+    ends = Schema(replace(settings, count="nodes"))
     shown = [fields_text(part, ends) for part in (fields[:half], fields[half:])]
     return f"edges from distance {distances[0]} ({shown[0]}) to distance {distances[1]} ({shown[1]})"
 
 
-def who_text(distances: list[int], settings: Settings, radius: int) -> str:
+def who_text(distances: list[int], schema: Schema, radius: int) -> str:
     """Return a description of the nodes at a distance from the root, or at two distances from the ends of a pair.
 
     With edge types distances count half steps, and an odd distance is that of an edge.
 
-    >>> [who_text([distance], Settings(2), 2) for distance in (0, 1, 2)]
+    >>> plain, typed = Schema(Settings(2)), Schema(Settings(1), edge_labels=("x",))
+    >>> [who_text([distance], plain, 2) for distance in (0, 1, 2)]
     ['own', 'neighbors', 'nodes two hops away']
-    >>> who_text([2], Settings(1, edge_labels=("x",)), 1), who_text([1], Settings(1, edge_labels=("x",)), 1)
+    >>> who_text([2], typed, 1), who_text([1], typed, 1)
     ('neighbors', 'own edges')
-    >>> who_text([1, 2], Settings(1), 1), who_text([1, 1], Settings(1), 1)
+    >>> who_text([1, 2], plain, 1), who_text([1, 1], plain, 1)
     ('neighbors of one end (more than 1 hops from the other)', 'common neighbors')
     """
-    steps, nearest = settings.steps, min(distances)
+    steps, nearest = schema.steps, min(distances)
     is_edge = nearest % steps == 1
     if len(distances) == 1:
         hops = nearest // steps
@@ -568,25 +614,28 @@ def who_text(distances: list[int], settings: Settings, radius: int) -> str:
     return f"{near} ({other} hops from the other)"
 
 
-def fields_text(fields: list[int], settings: Settings, distance: int = 0) -> str:
+def fields_text(fields: list[int], schema: Schema, distance: int = 0) -> str:
     """Return what follows the distances in a key: "degree 4", "closer 1, same 0, farther 2", with the label.
 
     With edge types, a key at an odd distance is of an edge: its text begins with the type.
 
-    >>> fields_text([1, 2], Settings((1,), degrees="layered"))
+    >>> fields_text([1, 2], Schema(Settings((1,), degrees="layered")))
     'same 1, farther 2'
-    >>> fields_text([4], Settings((1,), degree_bins="log")), fields_text([9], Settings((1,), max_degree=9))
-    ('degree 4 to 7', 'degree 9 or more')
-    >>> fields_text([4], Settings((1,), degree_bins="quantile"))
+    >>> fields_text([4], Schema(Settings((1,), degree_bins="log")))
+    'degree 4 to 7'
+    >>> fields_text([9], Schema(Settings((1,), max_degree=9)))
+    'degree 9 or more'
+    >>> fields_text([4], Schema(Settings((1,), degree_bins="quantile")))
     'degree in quarter 4'
     """
     parts: list[str] = []
-    for name, value in zip(settings.field_names[settings.num_distances :], fields, strict=True):
+    settings = schema.settings
+    for name, value in zip(schema.field_names[settings.num_distances :], fields, strict=True):
         if name == "label":
-            label = label_of(settings, distance, value)
-            is_edge = settings.edge_labels is not None and distance % 2 == 1
+            label = label_of(schema, distance, value)
+            is_edge = schema.edge_labels is not None and distance % 2 == 1
             if label is not None:
-                names = settings.edge_labels if is_edge else settings.labels
+                names = schema.edge_labels if is_edge else schema.labels
                 text = f"{'edge' if is_edge else 'label'} {label_name(label, names or ())}"
                 parts.insert(0 if is_edge else len(parts), text)
         else:

@@ -9,6 +9,7 @@ import numpy as np
 from egonet.checks import as_whole
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.histograms import histogram_text
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Radius, Settings
 from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import bin_degrees, fields_text, label_of
@@ -65,8 +66,8 @@ class Explanation:
         Hops around it.
     rings
         Its rings, nearest first, exact; rings without nodes are left out.
-    settings
-        What was counted.
+    schema
+        What was counted, with the names of labels and types.
     graph
         The graph the root is a node of, for drawing.
     pairs
@@ -80,11 +81,16 @@ class Explanation:
     node: Hashable
     radius: int
     rings: tuple[Ring, ...]
-    settings: Settings
+    schema: Schema
     graph: Graph = field(repr=False, compare=False)
     pairs: tuple[tuple[str, int], ...]
     facts: Neighborhood
     top: int | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """Return what was counted."""
+        return self.schema.settings
 
     @property
     def num_nodes(self) -> int:
@@ -179,7 +185,7 @@ class Explanation:
         """
         from egonet.viz import draw_rings
 
-        if self.settings.edge_labels is not None:
+        if self.schema.edge_labels is not None:
             raise InputError("plot draws no edge types. Use egonet.explore(graph, edge_labels=...).")
         shown: Any = {name: getattr(self.settings, name) for name in ("frontier_edges", "max_degree")}
         return draw_rings(self.graph, self.node, self.radius, degrees=self.degrees, ax=ax, **shown)
@@ -190,13 +196,13 @@ class Explanation:
 
     def _field_names(self) -> list[str]:
         """Return the names of the numbers of a bar."""
-        return ["degree" if name == "deg" else name for name in self.settings.field_names[1:]]
+        return ["degree" if name == "deg" else name for name in self.schema.field_names[1:]]
 
     def _values(self, fields: tuple[int, ...], distance: int) -> list[Any]:
         """Return the numbers of a bar, with the label by name."""
-        if "label" not in self.settings.field_names:
+        if not self.schema.has_labels:
             return list(fields)
-        return [*fields[:-1], label_of(self.settings, distance, fields[-1])]
+        return [*fields[:-1], label_of(self.schema, distance, fields[-1])]
 
     def _sections(self, *, binned: bool) -> "list[_Section]":
         """Return the title and the bars of every ring, and of the pairs; `binned` merges degrees."""
@@ -209,9 +215,10 @@ class Explanation:
                     self.settings, degree_bins=bins, layout="observed", common=False, rooted="node"
                 )
                 keys = bin_degrees(np.array([(0, *fields) for fields in ring.fields]), coarse)
+                shown = replace(self.schema, settings=coarse)
                 merged: dict[str, list[tuple[str, int]]] = {}
                 for key, bar in zip(keys.tolist(), ring.bars, strict=True):
-                    merged.setdefault(fields_text(key[1:], coarse, ring.distance), []).append(bar)
+                    merged.setdefault(fields_text(key[1:], shown, ring.distance), []).append(bar)
                 bars = [
                     inside[0] if len(inside) == 1 else (text, sum(count for _, count in inside))
                     for text, inside in merged.items()
@@ -278,7 +285,8 @@ def explain(
     encoding = encode(
         graph, settings, labels=labels, edge_labels=edge_labels, weights=weights, roots=[node], **options
     )
-    used, whole = encoding.settings, encoding.graph
+    schema, whole = encoding.vocabulary.schema, encoding.graph
+    used = schema.settings
     if used.count == "edges":
         raise InputError(
             f"explain shows nodes by distance, got {option('count', 'edges')}. Use explain_difference for two nodes."
@@ -292,7 +300,7 @@ def explain(
     row, keys = encoding.rows(0, 1), encoding.vocabulary.keys
     for column, count in zip(row.indices.tolist(), row.data.tolist(), strict=True):
         if column >= len(keys):
-            pairs.append((histogram_text(encoding.vocabulary.column(column), used), count))
+            pairs.append((histogram_text(encoding.vocabulary.column(column), schema), count))
         else:
             _, distance, *fields = keys[column].tolist()
             found.setdefault(distance, []).append((tuple(fields), count))
@@ -300,15 +308,15 @@ def explain(
         Ring(
             distance,
             sum(count for _, count in bars),
-            tuple((fields_text(list(fields), used, distance), count) for fields, count in bars),
+            tuple((fields_text(list(fields), schema, distance), count) for fields, count in bars),
             tuple(fields for fields, _ in bars),
-            "edge" if used.edge_labels is not None and distance % 2 else "node",
+            "edge" if schema.edge_labels is not None and distance % 2 else "node",
         )
         for distance, bars in sorted(found.items())
     )
     reached = sum(ring.num_nodes for ring in rings if ring.kind == "node") if rings else None
     facts = neighborhood(whole, node, used.radius[0], reached)
-    return Explanation(node, used.radius[0], rings, used, whole, tuple(pairs), facts, top)
+    return Explanation(node, used.radius[0], rings, schema, whole, tuple(pairs), facts, top)
 
 
 def _num_lines(sections: list[_Section]) -> int:

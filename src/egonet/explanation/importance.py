@@ -333,6 +333,7 @@ def meanings(vocabulary: Vocabulary) -> list[str]:
     bins = settings.degree_bins or "log"
     coarse: Settings = replace(settings, degree_bins=bins, layout="observed", common=False, rooted="node")
     keys = bin_degrees(vocabulary.keys[:, 1:], coarse).tolist()
+    shown = replace(vocabulary.schema, settings=coarse)
     several = len(settings.radius) > 1
     texts = []
     for radius, key in zip(vocabulary.keys[:, 0].tolist(), keys, strict=True):
@@ -343,7 +344,7 @@ def meanings(vocabulary: Vocabulary) -> list[str]:
         if settings.count == "edges":
             texts.append(ends_text(distances, fields, coarse) + (f" (radius {radius})" if several else ""))
             continue
-        who, what = who_text(distances, settings, radius), fields_text(fields, coarse, min(distances))
+        who, what = who_text(distances, vocabulary.schema, radius), fields_text(fields, shown, min(distances))
         if what.startswith("edge "):  # an edge has two ends, so that its total degree says nothing
             what = what.partition(", degree ")[0].replace("edge ", "type ", 1)
         joint = " " if who == "own" else " of " if what.startswith(("degree", "type")) else " with "

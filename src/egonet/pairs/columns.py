@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import PairSettings, Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, option
@@ -17,7 +18,7 @@ def grid_columns(settings: PairSettings) -> Vocabulary:
     >>> grid_columns(PairSettings(0, max_degree=1)).feature_names
     ['r0_d0_d1_deg0', 'r0_d0_d1_deg1plus']
     """
-    return Vocabulary(settings, grid_keys(settings), directed=None)
+    return Vocabulary(Schema(settings, directed=None), grid_keys(settings))
 
 
 def grid_keys(settings: PairSettings) -> Int64s:
@@ -31,8 +32,6 @@ def grid_keys(settings: PairSettings) -> Int64s:
             f"columns for every graph count total degrees, got {option('degrees', settings.degrees)}. "
             "Give a vocabulary, or learn columns: from_data, from_dataset."
         )
-    if settings.has_labels:
-        raise InputError("the columns of labels are learned from pairs. Give a vocabulary.")
     if settings.max_degree is None:
         raise InputError("columns for every graph need a largest degree. Give max_degree.")
     largest = settings.max_degree

@@ -14,10 +14,10 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Counts
 from egonet.encoding.request import Request, add_graph, make_request
 from egonet.encoding.row_index import RowIndex
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import (
     BinOptions,
     DegreeBins,
-    PairSettings,
     PairSettingsOptions,
     Radius,
     take_options,
@@ -213,7 +213,7 @@ def check_options(function: str, options: Mapping[str, Any]) -> None:
         raise OptionError(f"{function} has no option {unknown[0]!r}. Leave it out.")
 
 
-def _with_unknown(graph: SearchedGraph, rows: Int64s, settings: PairSettings) -> tuple[SearchedGraph, Int64s]:
+def _with_unknown(graph: SearchedGraph, rows: Int64s, schema: Schema) -> tuple[SearchedGraph, Int64s]:
     """Return the graph with two more nodes without edges, and pairs in which they stand for unknown ends."""
     if (rows >= 0).all():
         return graph, rows
@@ -222,7 +222,7 @@ def _with_unknown(graph: SearchedGraph, rows: Int64s, settings: PairSettings) ->
     labels = graph.labels
     if labels is not None:
         # No label: the number after the last, which has no column.
-        labels = np.append(labels, np.full(2, len(settings.labels or ()), dtype=np.int32))
+        labels = np.append(labels, np.full(2, len(schema.labels or ()), dtype=np.int32))
     return replace(graph, indptr=indptr, labels=labels), np.where(rows < 0, [size, size + 1], rows)
 
 
@@ -239,9 +239,7 @@ def _place_rows(
         shape = (len(pairs.rows), matrix.shape[1])
         matrix = csr_array((matrix.data, matrix.indices, np.cumsum(lengths)), shape=shape)
         met = replace(met, rows=np.flatnonzero(~pairs.is_loop)[met.rows])
-    settings = columns.settings
-    assert isinstance(settings, PairSettings)
-    index = RowIndex.of_pairs(pairs.ids, ordered=settings.ordered)
+    index = RowIndex.of_pairs(pairs.ids, ordered=columns.schema.is_ordered)
     ends = np.array([0, len(pairs.rows)], dtype=np.int64)
     return MemoryRows(matrix, index, columns, ends, met, graph, roots=pairs.rows, learned=learned)
 
@@ -265,19 +263,20 @@ def count_pairs(request: Request, threads: int, progress: Progress | None) -> tu
     >>> matrix.toarray().tolist(), columns.feature_names
     ([[2]], ['r0_d0_d1_deg0'])
     """
+    schema = request.schema
     settings: Any = request.settings
     assert request.graph is not None
     assert request.rows is not None
-    searched, pairs = _with_unknown(_search_graph(request), request.rows, settings)
+    searched, pairs = _with_unknown(_search_graph(request), request.rows, schema)
     rows = encode_pair_rows(
         searched.indptr,
         searched.indices,
         pairs,
-        [radius * settings.steps for radius in settings.radius],
+        [radius * schema.steps for radius in settings.radius],
         degrees=settings.degrees,
         follow=settings.follow,
         without_edge=settings.without_edge,
-        ordered=settings.ordered,
+        ordered=schema.is_ordered,
         max_degree=settings.max_degree,
         degree_bins=settings.degree_bins,
         direction=searched.directed,
@@ -288,13 +287,13 @@ def count_pairs(request: Request, threads: int, progress: Progress | None) -> tu
     )
     ends = None
     if settings.ends_distance is not None:
-        ends = _count_ends(request.graph, request.rows, settings, threads)
-    directed = request.graph.directed
-    return assemble_columns(settings, rows, directed=directed, ends=ends, threads=threads)
+        ends = _count_ends(request.graph, request.rows, schema, threads)
+    return assemble_columns(schema, rows, ends=ends, threads=threads)
 
 
-def _count_ends(graph: Graph, pairs: Int64s, settings: PairSettings, threads: int) -> tuple[Counts, Int64s]:
+def _count_ends(graph: Graph, pairs: Int64s, schema: Schema, threads: int) -> tuple[Counts, Int64s]:
     """Return the distance of the ends of every pair, one column per distance, and the keys of these columns."""
+    settings: Any = schema.settings
     inside = np.flatnonzero((pairs >= 0).all(axis=1))
     lengths = end_distances(
         graph.indptr,
@@ -310,6 +309,6 @@ def _count_ends(graph: Graph, pairs: Int64s, settings: PairSettings, threads: in
     pointers[rows + 1] = 1
     values = (np.ones(len(rows), dtype=np.int32), columns.astype(np.int32), np.cumsum(pointers))
     ones: Counts = csr_array(values, shape=(len(pairs), len(distinct)))
-    keys = np.zeros((len(distinct), 1 + len(settings.field_names)), dtype=np.int64)
+    keys = np.zeros((len(distinct), 1 + len(schema.field_names)), dtype=np.int64)
     keys[:, 0], keys[:, 1 + settings.num_distances] = radii_of(settings)[0], distinct
     return ones, keys

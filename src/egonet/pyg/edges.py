@@ -203,7 +203,7 @@ class AddEdgeEncoding(AddPairEncoding):
         """Raise unless labels and edge types are given if and only if the columns have them."""
         if not self.types:
             super()._check_attributes(vocabulary)
-        elif vocabulary.settings.labels is None or vocabulary.settings.edge_labels is None:
+        elif vocabulary.labels is None or vocabulary.edge_labels is None:
             raise InputError(
                 "types=True needs a vocabulary of node types and edge types. "
                 "Use AddEdgeEncoding.from_dataset(dataset, types=True)."

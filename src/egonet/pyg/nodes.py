@@ -25,6 +25,7 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.ranks import COMPARED_NODES, DegreeProfile, ranks_of_degrees
 from egonet.encoding.request import as_vocabulary
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
 from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, fixed_columns
@@ -167,7 +168,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
                 raise InputError(
                     f"{option('degree_rank', 'only')} counts nothing else. Leave the vocabulary and all settings out."
                 )
-            vocabulary = Vocabulary(Settings(0), np.empty((0, 3), dtype=np.int64))
+            vocabulary = Vocabulary(Schema(Settings(0)), np.empty((0, 3), dtype=np.int64))
         if vocabulary is None:
             vocabulary = fixed_columns(_with_bins(as_settings(settings, options)))
         elif settings is not None or options:
@@ -177,13 +178,13 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         self.types, self.weights = types, weights
         self.labels = "node types" if types else labels
         self.edge_labels = "edge_type" if types else edge_labels
-        if (self.labels is None) != (vocabulary.settings.labels is None):
+        if (self.labels is None) != (vocabulary.labels is None):
             raise InputError(
                 "labels must name an attribute if and only if the vocabulary was learned with labels, "
                 f"got {labels!r}. Use AddEgoEncoding.from_dataset(dataset, labels=...)."
             )
         typed_edges = self.edge_labels is not None or weights is not None
-        if typed_edges != (vocabulary.settings.edge_labels is not None):
+        if typed_edges != (vocabulary.edge_labels is not None):
             raise InputError(
                 "edge_labels or weights must name an attribute if and only if the vocabulary was learned with edge "
                 "types. Use AddEgoEncoding.from_dataset(dataset, edge_labels=...)."
@@ -197,7 +198,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         self.sparse = sparse
         self.threads = 1 if threads is None else as_threads(threads)
         self.directed = reading_of(directed, vocabulary.settings.degrees)
-        plain = not vocabulary.settings.has_labels and not self.directed
+        plain = not vocabulary.schema.has_labels and not self.directed
         #: Whether a row depends on all nodes of its graph.
         self._by_graph = weighting == "rank" or bool(degree_rank)
         self._by_graph |= vocabulary.settings.degree_bins == "quantile"
@@ -315,7 +316,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         values = None
         if isinstance(data, Batch) and self._columns is not None:
             values = count_batch(self._columns, data)
-        if values is None and self.vocabulary.settings.edge_labels is not None:
+        if values is None and self.vocabulary.edge_labels is not None:
             values = self._to_tensor(self._encode(data, self._labels_of(data)))
         if values is None:
             size = node_count(data)
@@ -363,7 +364,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             whole._data_list, whole.transform = None, dataset.transform
             return whole
         counted = None if self._columns is None else count_many(self._columns, whole)
-        by_graph = self._by_graph or self.vocabulary.settings.edge_labels is not None
+        by_graph = self._by_graph or self.vocabulary.edge_labels is not None
         if counted is None and by_graph:
             encoding = self._encode(whole, self._labels_of(whole._data))
             values, graph_ptr = self._to_tensor(encoding), encoding.graph_ptr
@@ -427,8 +428,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def __repr__(self) -> str:
         """Return the settings that are not defaults, and a digest of all of them: PyG compares it with a cache's."""
-        settings = self.vocabulary.settings
-        shown = repr(settings.asked).removeprefix("Settings(").removesuffix(")")
+        shown = repr(self.vocabulary.settings).removeprefix("Settings(").removesuffix(")")
         how = {name: getattr(self, name) for name in _DEFAULTS if getattr(self, name) != _DEFAULTS[name]}
         digest = sha256((column_digest(self.vocabulary) + repr(how)).encode()).hexdigest()[:12]
         others = "".join(f", {name}={value!r}" for name, value in how.items())

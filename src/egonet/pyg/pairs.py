@@ -9,7 +9,7 @@ import numpy as np
 from egonet.checks import as_threads, one_of
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.request import as_vocabulary
-from egonet.encoding.settings import DegreeBins, PairSettings, Radius, WeightBins, is_same_setting
+from egonet.encoding.settings import DegreeBins, PairSettings, Radius, WeightBins
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.adapters import as_graph
@@ -133,7 +133,7 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
             ("degrees", degrees, "total"),
         ):
             learned = value if known is None else getattr(known.settings, name)
-            if value != default and not is_same_setting(value, learned):
+            if value != default and value != learned:
                 raise InputError(
                     f"the vocabulary was learned with {name}={learned!r}, got {value!r}. Leave {name} out."
                 )
@@ -178,10 +178,9 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
     def _check_attributes(self, vocabulary: Vocabulary) -> None:
         """Raise unless labels and edge types are given if and only if the columns have them."""
         columns = {} if self.graph is None else {**self.graph.node_columns, **self.graph.edge_columns}
-        learned = vocabulary.settings
         for names, what, names_learned in (
-            (("labels",), "labels", learned.labels),
-            (("edge_labels", "weights"), "edge types", learned.edge_labels),
+            (("labels",), "labels", vocabulary.labels),
+            (("edge_labels", "weights"), "edge types", vocabulary.edge_labels),
         ):
             given = any(getattr(self, name) is not None or name in columns for name in names)
             if given != (names_learned is not None):

@@ -14,7 +14,7 @@ from egonet.checks import one_of
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Counts, Weighting, narrow_pointers, weight
-from egonet.encoding.settings import OtherSettings, Settings, as_settings, is_same_setting, settings_of
+from egonet.encoding.settings import OtherSettings, Settings, as_settings, settings_of
 from egonet.encoding.signature import replace_options
 from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
@@ -200,10 +200,10 @@ class BaseEncoder(GraphTransformer):
         self._check_params()
         learned, current = self.vocabulary_.settings, self._settings()
         for name in self.get_params(deep=False):
-            if not hasattr(learned, name) or name in ("labels", "edge_labels"):
+            if not hasattr(learned, name):
                 continue
             value, before = getattr(current, name), getattr(learned, name)
-            if not is_same_setting(value, before):
+            if value != before:
                 raise InputError(
                     f"{name} was changed after fit, from {before!r} to {value!r}, which would change the columns. "
                     "Call fit again."

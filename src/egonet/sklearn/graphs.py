@@ -25,7 +25,7 @@ from egonet.encoding.bags import (
     row_hashes,
 )
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import number_columns
+from egonet.encoding.labels import ask_limits, number_columns
 from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, class_counts, weight
 from egonet.encoding.molecules import encode_molecules
 from egonet.encoding.settings import OtherSettings, Radius, Settings, settings_of
@@ -238,7 +238,7 @@ class GraphEncoder(BaseEncoder):
             hashes = self._wl_hashes(encoding).T if self.num_hashed is None else ()
             self.wl_tables_ = [learn_table(colors, self.min_count)[0] for colors in hashes]
         if self.aggregate == "bag":
-            self.settings_ = encoding.settings.asked
+            self.settings_ = ask_limits(encoding.vocabulary.schema)
             self.bags_ = [] if self.num_hashed is not None else learn_bags(encoding, self.min_count)
             return encoding
         self.vocabulary_ = encoding.vocabulary
@@ -427,13 +427,13 @@ class GraphEncoder(BaseEncoder):
         """Return the color of every node after each round."""
         graph = encoding.graph
         assert graph is not None
-        columns = number_columns(graph, encoding.settings.asked)
+        columns = number_columns(graph, encoding.vocabulary.schema)
         options: Any = {"threads": threads_of(self.n_jobs)}
         if columns.labels is not None:
-            options["labels"] = label_hashes(columns.settings.labels)[columns.labels]
+            options["labels"] = label_hashes(columns.schema.labels)[columns.labels]
         if columns.types is not None:
             divided = subdivide(graph, columns.types)
-            types = label_hashes(columns.settings.edge_labels)[divided.types]
+            types = label_hashes(columns.schema.edge_labels)[divided.types]
             options |= {"subdivision": divided, "types": types}
         return subtree_hashes(graph, int(self.wl or 0), **options)
 

@@ -14,6 +14,7 @@ from egonet.encoding.lookup import chosen_rows, ranked_rows
 from egonet.encoding.matrix import Counts, Weighting, weight
 from egonet.encoding.ranks import DegreeProfile, ranks_of_degrees
 from egonet.encoding.row_index import RowIndex
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import OtherSettings, Radius
 from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
@@ -209,7 +210,7 @@ class NodeEncoder(BaseEncoder):
         if self.degree_rank != "only":
             return self._encode(graph, labels, roots, columns)
         settings = self._settings()
-        none = Vocabulary(settings, np.empty((0, 1 + len(settings.field_names)), dtype=np.int64))
+        none = Vocabulary(Schema(settings), np.empty((0, 1 + len(settings.field_names)), dtype=np.int64))
         rows = np.arange(len(graph)) if roots is None else graph.index.find_rows(roots)
         index = RowIndex.of_nodes(graph.node_ids[rows])
         empty: Counts = csr_array(np.empty((len(rows), 0), dtype=np.int32))

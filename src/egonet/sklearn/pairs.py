@@ -1,6 +1,6 @@
 """`PairEncoder`, the scikit-learn transformer: pairs of node ids of one graph in, their rows out."""
 
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any, Self
 
 import numpy as np
@@ -108,16 +108,11 @@ class PairEncoder(BaseEncoder):
         return self._with(changes)
 
     def _settings(self) -> PairSettings:
-        settings = PairSettings(**self._counted())
-        fitted = getattr(self, "vocabulary_", None)
-        is_directed = fitted is not None and fitted.directed in ("out", "in")
-        return (
-            replace(settings, ordered=True) if is_directed else settings
-        )  # pairs of directed graphs are ordered
+        return PairSettings(**self._counted())
 
     def _counted(self) -> dict[str, Any]:
         """Return the parameters that say what is counted: those that are fields of `PairSettings`."""
-        names = [each.name for each in fields(PairSettings) if each.name not in ROLES]
+        names = [each.name for each in fields(PairSettings)]
         return {name: getattr(self, name) for name in names if hasattr(self, name)}
 
     def _learn(self, pairs: Any) -> Encoding:

@@ -8,6 +8,7 @@ import numpy as np
 from egonet.checks import one_of
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import (
     OtherSettings,
     PairSettings,
@@ -290,8 +291,9 @@ class TemporalEncoder(BaseEncoder):
     def _keep_history(self, history: EventHistory) -> Self:
         """Keep events if every one of them has the label and the type that keys need."""
         if self.labels is not None or history.values is not None:
-            known = self.vocabulary_.settings if hasattr(self, "vocabulary_") else None
-            label_events(history, settings_of(self), self.labels, known)
+            known = getattr(self, "vocabulary_", None)
+            schema = Schema(settings_of(self)) if known is None else known.schema
+            label_events(history, schema, self.labels, learned=known is not None)
         self.history_ = history
         return self
 
@@ -308,18 +310,19 @@ class TemporalEncoder(BaseEncoder):
         one_of("self_pairs", self.self_pairs, get_args(SelfPairs))
         history = self._history()
         settings = settings_of(self)
-        check_supported(settings, "as_of", self._role())
+        check_supported(Schema(settings), "as_of", self._role())
         direction = event_direction(self.directed, settings)
         if isinstance(self.node, tuple | list):
-            settings = pair_settings(settings, direction)
+            settings = pair_settings(settings)
         elif isinstance(settings, PairSettings):
             raise InputError(
                 f"{settings} is for pairs. Name the two columns of nodes: {option('node', ('u', 'v'))}."
             )
-        known = None if vocabulary is None else vocabulary.settings
+        schema = Schema(settings)
         if vocabulary is not None:
             check_direction(vocabulary.directed, direction, settings)
-        history, settings = label_events(history, settings, self.labels, known)
+            schema = replace(vocabulary.schema, settings=settings)
+        history, schema = label_events(history, schema, self.labels, learned=vocabulary is not None)
         asked = as_queries(listed(queries), self._columns(), ids=self.ids)
         how: Any = {
             "window": as_window(self.window, history.times.kind),
@@ -330,10 +333,10 @@ class TemporalEncoder(BaseEncoder):
         }
         if isinstance(settings, PairSettings):
             proper, is_kept = drop_self_pairs(asked, self.self_pairs)
-            matrix, found, unknown = encode_pairs_as_of(history, proper, settings, **how)
+            matrix, found, unknown = encode_pairs_as_of(history, proper, schema, **how)
             matrix = matrix if is_kept.all() else spread_rows(matrix, is_kept)
         else:
-            matrix, found, unknown = encode_as_of(history, asked, settings, **how)
+            matrix, found, unknown = encode_as_of(history, asked, schema, **how)
         if unknown and vocabulary is None and self.labels is not None:
             raise InputError(
                 "columns with labels are learned from nodes with labels, but some queries have a node without events. "

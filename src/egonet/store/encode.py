@@ -10,8 +10,10 @@ import numpy as np
 
 from egonet.checks import as_threads
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.header import pack_schema, unpack_schema
 from egonet.encoding.labels import number_columns, typed_role
 from egonet.encoding.matrix import paper_keys
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
 from egonet.encoding.signature import list_options
 from egonet.encoding.support import check_support
@@ -34,8 +36,6 @@ from egonet.store.encoding import (
     Choices,
     open_store,
     read_store,
-    settings_from_json,
-    settings_to_json,
     store_choices,
 )
 from egonet.store.folder import discard, discard_scratch, is_intact, open_array, write_folder
@@ -73,7 +73,7 @@ class StoreJob:
     """
 
     graph: Path | Graph
-    settings: Settings
+    schema: Schema
     reading: FileReading = field(default_factory=FileReading)
     types: Int32s | None = None
     labels: Labels | None = None
@@ -84,6 +84,11 @@ class StoreJob:
     def __post_init__(self) -> None:
         """Raise for what a store does not support, in the settings and on the graph."""
         check_support("store", self.settings, self.graph if isinstance(self.graph, Graph) else None)
+
+    @property
+    def settings(self) -> Settings:
+        """Return what was asked."""
+        return self.schema.settings
 
     @property
     def reading_facts(self) -> dict[str, Any] | None:
@@ -177,22 +182,22 @@ def make_job(
         reject_unordered(how.get("labels"), source.node_ids)
     if how.get("labels") is None and isinstance(source, Graph) and source.labels is not None:
         how["labels"] = source.labels.values()
-    chosen, types = as_settings(settings, counting), None
-    if isinstance(source, Graph) and (source.edge_columns or typed_role(chosen) != "edge_labels"):
-        source, chosen, types = _number_types(source, chosen)
-    return StoreJob(source, chosen, reading, types, memory=memory, **how)
+    schema, types = Schema(as_settings(settings, counting)), None
+    if isinstance(source, Graph) and (source.edge_columns or typed_role(schema.settings) != "edge_labels"):
+        source, schema, types = _number_types(source, schema)
+    return StoreJob(source, schema, reading, types, memory=memory, **how)
 
 
-def _number_types(graph: Graph, settings: Settings) -> tuple[Graph, Settings, Int32s | None]:
-    """Return a graph, capped if the settings say so, settings with the names of edge types, and the edges' numbers."""
-    check_support("store", settings, graph)
+def _number_types(graph: Graph, schema: Schema) -> tuple[Graph, Schema, Int32s | None]:
+    """Return a graph, capped if the settings say so, a schema with the names of edge types, and the edges' numbers."""
+    check_support("store", schema.settings, graph)
     edges = graph.with_columns({}, graph.edge_columns)
-    columns = number_columns(edges, settings)
-    if settings.cap is not None:
-        graph = capped(graph, settings.cap)
+    columns = number_columns(edges, schema)
+    if schema.settings.cap is not None:
+        graph = capped(graph, schema.settings.cap)
         edges = graph.with_columns({}, graph.edge_columns)
-        columns = number_columns(edges, columns.settings, learned=True)
-    return graph, columns.settings, columns.types
+        columns = number_columns(edges, columns.schema, learned=True)
+    return graph, columns.schema, columns.types
 
 
 def as_source(graph: Any, reading: FileReading, **values: Any) -> Path | Graph:
@@ -240,7 +245,11 @@ def prepare(
     `block_rows` and the `suffix` of block names apply to a new folder. `stored` is the result of `store_job_graph`,
     if that was called before.
     """
-    wanted = {"format": FORMAT, "version": __version__, "settings": settings_to_json(job.settings)}
+    wanted = {
+        "format": FORMAT,
+        "version": __version__,
+        "settings": pack_schema(job.schema) | {"labels": None},
+    }
     manifest: dict[str, Any] = wanted | {"generation": 0, "graph": None, "complete": False, "change": None}
     if (folder / MANIFEST).exists():
         manifest = read_store(folder)
@@ -300,7 +309,7 @@ def rows_per_block(stored: GraphStore, job: StoreJob, chosen: Choices) -> int:
         return LEAST_BLOCK
     sample = np.linspace(0, stored.num_nodes - 1, min(stored.num_nodes, 256)).astype(np.int64)
     searched = stored if chosen.divided is None else chosen.divided
-    steps, degrees = job.settings.steps, job.settings.degrees
+    steps, degrees = job.schema.steps, job.settings.degrees
     each = sum(
         predict(searched.indptr, searched.indices, steps * radius, roots=sample, degrees=degrees).output_bytes
         for radius in job.settings.radius
@@ -317,13 +326,14 @@ def unfinished_blocks(folder: Path, manifest: dict[str, Any]) -> list[tuple[str,
 
 def finish(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
     """Write the vocabulary and the manifest of a complete store; return the manifest."""
-    settings = settings_from_json(manifest["settings"])
+    schema = unpack_schema(manifest["settings"])
+    settings = schema.settings
     if settings.layout == "paper":
         stored = open_graph(folder / manifest["graph"])
         largest = int(np.diff(stored.indptr).max(initial=0))
         keys = paper_keys(settings, largest if settings.max_degree is None else settings.max_degree)
     else:
-        width = 1 + len(settings.field_names)
+        width = 1 + len(schema.field_names)
         every = [np.empty((0, width), dtype=np.int64)]
         every += [keys_of(folder / name) for name in manifest["blocks"]]
         keys = order_keys(np.concatenate(every), settings)[0]
@@ -365,7 +375,7 @@ def _check_same_settings(folder: Path, manifest: dict[str, Any], wanted: dict[st
             "Finish it with that version, or choose another folder."
         )
     # A setting that the version of the folder did not have yet has its default value.
-    known = settings_to_json(Settings()) | manifest["settings"]
+    known = pack_schema(Schema(Settings())) | manifest["settings"]
     for name, value in wanted["settings"].items():
         if name in ("labels", "directed"):  # compared once the graph is stored
             continue

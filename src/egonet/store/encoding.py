@@ -14,9 +14,8 @@ from scipy.sparse import csr_array
 from egonet.encoding.count import Origin
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.header import (
-    pack_settings,
     to_json,
-    unpack_settings,
+    unpack_schema,
     valid_array,
     valid_entries,
     valid_keys,
@@ -26,6 +25,7 @@ from egonet.encoding.matrix import Counts, narrow_pointers
 from egonet.encoding.request import find_roots
 from egonet.encoding.row_index import RowIndex
 from egonet.encoding.saved import read_encoding
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate
 from egonet.errors import FileError, as_flag
@@ -164,16 +164,6 @@ def open_choices(folder: Path, manifest: dict[str, Any], num_nodes: int, *, veri
     return Choices(**arrays, divided=divided)
 
 
-def settings_to_json(settings: Settings) -> dict[str, Any]:
-    """Return settings as JSON for a manifest; `store_choices` adds the names of labels and the direction."""
-    packed = pack_settings(Vocabulary(settings, np.empty((0, 1), dtype=np.int64)))
-    return packed | {"radius": list(settings.radius), "labels": None}
-
-
-def settings_from_json(values: dict[str, Any]) -> Settings:
-    return unpack_settings(values)[0]
-
-
 def _equal(ours: Any, theirs: Any) -> bool:
     """Return whether two arrays are equal, or both are missing."""
     return (ours is None) == (theirs is None) and (ours is None or bool(np.array_equal(ours, theirs)))
@@ -204,9 +194,13 @@ class StoredRows:
         return int(self.manifest["num_rows"])
 
     @cached_property
-    def settings(self) -> Settings:
+    def schema(self) -> Schema:
         with self._reporting_damage():
-            return settings_from_json(self.manifest["settings"])
+            return unpack_schema(self.manifest["settings"])
+
+    @property
+    def settings(self) -> Settings:
+        return self.schema.settings
 
     @cached_property
     def store(self) -> GraphStore:
@@ -253,7 +247,7 @@ class StoredRows:
         with self._reporting_update():
             keys = np.array(open_array(place, "keys", verify=self.verify))
         with self._reporting_damage():
-            return Vocabulary(self.settings, valid_keys(keys, self.settings), directed=self.store.directed)
+            return Vocabulary(self.schema, valid_keys(keys, self.schema))
 
     @contextmanager
     def _reporting_update(self) -> Iterator[None]:
@@ -319,7 +313,7 @@ class StoredRows:
         with self._reporting_update():
             block = open_block(self.folder / self.manifest["blocks"][index], verify=self.verify and fresh)
         with self._reporting_damage():
-            valid_keys(block.keys, self.settings)
+            valid_keys(block.keys, self.schema)
             valid_array(block.indptr, np.int64)
             valid_array(block.columns, np.int32)
             valid_array(block.counts, np.int32)

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from egonet.encoding.settings import Settings
+from egonet.encoding.header import unpack_schema
+from egonet.encoding.schema import Schema
 from egonet.errors import FileError
 from egonet.kernel.out_of_core import (
     RowRange,
@@ -21,7 +22,7 @@ from egonet.kernel.out_of_core import (
 )
 from egonet.kernel.reference import Rows
 from egonet.store.blocks import Block, block_of, count_rows
-from egonet.store.encoding import Choices, open_choices, settings_from_json
+from egonet.store.encoding import Choices, open_choices
 from egonet.store.folder import (
     is_intact,
     read_part,
@@ -50,17 +51,18 @@ class Counter:
     """
 
     stored: GraphStore
-    settings: Settings
+    schema: Schema
     choices: Choices
     threads: int = 0
     supports: Path | None = None
 
     def count(self, first: int, last: int) -> Block:
         """Return the rows first ... last - 1."""
-        return block_of([self._rows(radius, first, last) for radius in self.settings.radius], self.settings)
+        settings = self.schema.settings
+        return block_of([self._rows(radius, first, last) for radius in settings.radius], settings)
 
     def _rows(self, radius: int, first: int, last: int) -> Rows:
-        stored, settings, choices = self.stored, self.settings, self.choices
+        stored, settings, choices = self.stored, self.schema.settings, self.choices
         symmetric = stored.directed is None
         if choices.divided is not None:
             return self._typed_rows(radius, first, last)
@@ -87,8 +89,8 @@ class Counter:
             divided.indptr,
             divided.indices,
             np.arange(first, last) if roots is None else roots[first:last],
-            radius * self.settings.steps,
-            self.settings,
+            radius * self.schema.steps,
+            self.schema.settings,
             labels=self._typed_labels,
             symmetric=self.stored.directed is None,
             threads=self.threads,
@@ -104,7 +106,8 @@ def make_counter(
     folder: Path, manifest: dict[str, Any], num_missing: int, memory: int, threads: int
 ) -> Counter:
     """Return a counter of the rows that a folder lacks; triangles are found first if that saves time."""
-    stored, settings = open_graph(folder / manifest["graph"]), settings_from_json(manifest["settings"])
+    stored, schema = open_graph(folder / manifest["graph"]), unpack_schema(manifest["settings"])
+    settings = schema.settings
     choices = open_choices(folder, manifest, stored.num_nodes)
     supports: Path | None = folder / SUPPORTS
     is_worth_it = choices.roots is None and num_missing > stored.num_nodes * SHARE_WORTH_TRIANGLES
@@ -116,7 +119,7 @@ def make_counter(
             store_supports(stored, folder / SUPPORTS, memory=memory, threads=threads)
         else:
             supports = None
-    return Counter(stored, settings, choices, threads, supports)
+    return Counter(stored, schema, choices, threads, supports)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from egonet.checks import as_threads
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import Settings
+from egonet.encoding.schema import Schema
 from egonet.errors import FileError, InputError
 from egonet.graph.changes import Changes, as_pairs, read_changes
 from egonet.graph.graph import GraphInfo
@@ -202,7 +202,7 @@ def _write_blocks(
             continue
         roots = affected[(affected >= index * size) & (affected < (index + 1) * size)]
         fresh = count_block(graph.indptr, graph.indices, roots, settings, symmetric=True, threads=threads)
-        before = stored.block(index) if names[index] else _empty_block(settings)
+        before = stored.block(index) if names[index] else _empty_block(stored.schema)
         block = replace_rows(before, roots - index * size, fresh, settings)
         names[index] = name
         claim(*(stored.folder / part for part in sorted(names_in({"blocks": [name]}))))
@@ -211,6 +211,6 @@ def _write_blocks(
     return names
 
 
-def _empty_block(settings: Settings) -> Block:
+def _empty_block(schema: Schema) -> Block:
     none = np.empty(0, dtype=np.int32)
-    return Block(np.zeros(1, np.int64), none, none, np.empty((0, 1 + len(settings.field_names)), np.int64))
+    return Block(np.zeros(1, np.int64), none, none, np.empty((0, 1 + len(schema.field_names)), np.int64))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from egonet.checks import as_threads
+from egonet.encoding.header import unpack_schema
 from egonet.errors import FileError, InputError, as_flag
 from egonet.kernel.cost import as_bytes
 from egonet.store.blocks import is_intact_block, write_block
@@ -18,7 +19,7 @@ from egonet.store.encode import (
     repair_graph,
     unfinished_blocks,
 )
-from egonet.store.encoding import open_rows, settings_from_json
+from egonet.store.encoding import open_rows
 from egonet.store.folder import damaged_in, discard_scratch, is_intact
 from egonet.store.graph import FileReading
 from egonet.store.manifest import MANIFEST, locked
@@ -120,8 +121,6 @@ def _repair_graph(path: Path, manifest: dict[str, Any], graph: Any, memory: int)
     if not isinstance(graph, str | PathLike):
         options["header"] = None
     reading = FileReading(**options)
-    job = StoreJob(
-        as_source(graph, reading), settings_from_json(manifest["settings"]), reading, memory=memory
-    )
+    job = StoreJob(as_source(graph, reading), unpack_schema(manifest["settings"]), reading, memory=memory)
     if repair_graph(path, manifest["graph_digest"], job) is None:
         raise InputError("the given graph is not the graph of the store. Encode it to another folder.")

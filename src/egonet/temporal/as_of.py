@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.encoding.assemble import assemble_columns, to_matrix
+from egonet.encoding.assemble import assemble_columns
 from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import typed_role
+from egonet.encoding.labels import add_labels, add_types, check_learned, typed_role
 from egonet.encoding.matrix import Counts, distinct_keys
 from egonet.encoding.row_index import RowIndex
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import PairSettings, Settings
 from egonet.encoding.support import EngineName, check_support
 from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
@@ -80,33 +81,24 @@ class EventHistory:
 
 
 def label_events(
-    history: EventHistory, settings: Settings, labels: Any, known: Settings | None
-) -> tuple[EventHistory, Settings]:
-    """Return events with numbers for labels and types, and settings with their names; those of a vocabulary if `known`.
+    history: EventHistory, schema: Schema, labels: Any, *, learned: bool
+) -> tuple[EventHistory, Schema]:
+    """Return events with numbers for labels and types, and their names; a `learned` schema is that of a vocabulary.
 
     Labels name their nodes and may name more than have events. Weights become types by the bins of the settings.
 
     >>> history = EventHistory.from_table(EventTable(["a", "b"], Times(np.array([1]), "numbers"), ["x"]))
-    >>> labeled, settings = label_events(history, Settings(1), {"a": "C", "b": "N", "c": "O"}, None)
-    >>> labeled.labels.tolist(), labeled.types.tolist(), settings
-    ([0, 1], [0], Settings(radius=1, labels=('C', 'N'), edge_labels=('x',)))
+    >>> named = {"a": "C", "b": "N", "c": "O"}
+    >>> labeled, schema = label_events(history, Schema(Settings(1)), named, learned=False)
+    >>> labeled.labels.tolist(), labeled.types.tolist(), schema.labels, schema.edge_labels
+    ([0, 1], [0], ('C', 'N'), ('x',))
     """
-    names = known or settings
-    for name, words, column_given, learned in (
-        ("labels", "node labels", labels, names.labels),
-        (
-            typed_role(names),
-            "types of events",
-            history.values,
-            names.edge_labels,
-        ),
-    ):
-        if known is not None and column_given is None and learned is not None:
-            raise InputError(f"the vocabulary was learned with {words}. Give {option(name)} here too.")
-        if known is not None and column_given is not None and learned is None:
-            raise InputError(
-                f"the vocabulary was learned without {words}. Leave {option(name)} out, or learn it again."
-            )
+    role = typed_role(schema.settings)
+    if learned:
+        check_learned(
+            {name for name, values in (("labels", labels), (role, history.values)) if values is not None},
+            schema,
+        )
     if labels is not None:
         nodes = history.nodes.tolist()
         known_nodes = set(nodes)
@@ -115,18 +107,16 @@ def label_events(
             node: label for node, label in named if node in known_nodes
         }  # True stays True, which is no id
         column = align_labels(labels, history.nodes, np.array([0, len(history.nodes)]))
-        settings = replace(settings, labels=column.join_names(names.labels or (), "label"))
-        history = replace(history, labels=column.numbers_in(settings.labels or ()))
+        numbers, schema = add_labels(column, schema)
+        history = replace(history, labels=numbers)
     if history.values is None:
-        return history, settings
+        return history, schema
     values: Any = history.values
-    role = typed_role(settings)
     if field := EDGE_ROLES[role].bins:
-        numbers = as_numbers(as_column(values, len(values), role), role, "event")
-        values = bin_weights(numbers, getattr(settings, field), field)
-    column = as_categories(values, "edge_labels")
-    settings = replace(settings, edge_labels=column.join_names(names.edge_labels or (), "edge label"))
-    return replace(history, types=column.numbers_in(settings.edge_labels or ())), settings
+        amounts = as_numbers(as_column(values, len(values), role), role, "event")
+        values = bin_weights(amounts, getattr(schema.settings, field), field)
+    types, schema = add_types(as_categories(values, "edge_labels"), schema)
+    return replace(history, types=types), schema
 
 
 def labels_of_nodes(labels: Any, nodes: list[Any]) -> Mapping[Any, Any]:
@@ -146,11 +136,10 @@ def labels_of_nodes(labels: Any, nodes: list[Any]) -> Mapping[Any, Any]:
     return dict(enumerate(labels))
 
 
-def check_supported(settings: Settings, engine: EngineName, given: str | None = None) -> None:
-    """Raise for settings that graphs changing with time do not support; `given` is the keyword of types of events."""
-    learned = {"labels": settings.labels, "edge_labels": settings.edge_labels}
-    columns = [name for name, names in learned.items() if names is not None]
-    check_support(engine, settings, columns=columns)
+def check_supported(schema: Schema, engine: EngineName, given: str | None = None) -> None:
+    """Raise for what graphs changing with time do not support; `given` is the keyword of types of events."""
+    settings = schema.settings
+    check_support(engine, settings, columns=() if schema.labels is None else ("labels",))
     asked = typed_role(settings)
     field = EDGE_ROLES[asked if given is None else given].bins
     if asked not in ("edge_labels", given):
@@ -197,10 +186,9 @@ def as_encoding(
 
     `nodes` has an id per row, or two per row of a pair.
     """
-    met, settings = EVERYTHING_SEEN, found.settings
-    index = RowIndex.of_nodes(nodes)
-    if isinstance(settings, PairSettings):
-        index = RowIndex.of_pairs(nodes, ordered=settings.ordered)
+    met, index = EVERYTHING_SEEN, RowIndex.of_nodes(nodes)
+    if isinstance(found.settings, PairSettings):
+        index = RowIndex.of_pairs(nodes, ordered=found.schema.is_ordered)
     if vocabulary is not None:
         matrix, met = arrange(matrix, found, vocabulary, unseen, nodes, what=index.kind)
     if unknown:
@@ -213,7 +201,7 @@ def as_encoding(
 def encode_as_of(
     history: EventHistory,
     queries: QueryTable,
-    settings: Settings,
+    schema: Schema,
     *,
     window: int | float | None,
     closed: Closed,
@@ -225,6 +213,7 @@ def encode_as_of(
 
     A node without events is counted as an isolated node, which has no label.
     """
+    settings = schema.settings
     swap = directed == "in" and settings.degrees != "in_out"
     order, first, last = _windows(history, queries, window, closed)
     sources, targets, labels, num_nodes = _searched_events(history, swap=swap, symmetric=directed is None)
@@ -232,7 +221,7 @@ def encode_as_of(
     unknown = int((rows < 0).sum())
     if unknown:
         if labels is not None:
-            labels = np.append(labels, np.int32(len(settings.labels or ())))
+            labels = np.append(labels, np.int32(len(schema.labels or ())))
         rows, num_nodes = np.where(rows < 0, np.int32(num_nodes), rows), num_nodes + 1
     asked = WindowQueries(rows, first, last, order)
     # In the graph of all events, at least that in any window.
@@ -243,11 +232,11 @@ def encode_as_of(
         largest = int(np.diff(indptr).max(initial=0))
 
     def count(radius: int) -> Rows:
-        counted = window_settings(settings, radius * settings.steps, directed)
+        counted = window_settings(settings, radius * schema.steps, directed)
         ends = (sources, targets)
         return replay_rows(ends, num_nodes, largest, asked, counted, labels=labels, threads=threads)
 
-    matrix, columns = assemble_columns(settings, count, directed=directed)
+    matrix, columns = assemble_columns(replace(schema, directed=directed), count)
     return matrix, columns, unknown
 
 
@@ -279,22 +268,22 @@ def _searched_events(
     return sources, targets, np.concatenate([own, kinds]), num_nodes + len(kinds)
 
 
-def pair_settings(settings: Settings, directed: Direction | None) -> PairSettings:
-    """Return settings for pairs; those of a directed graph are ordered.
+def pair_settings(settings: Settings) -> PairSettings:
+    """Return settings for pairs.
 
-    >>> pair_settings(Settings(1), "out")
-    PairSettings(radius=1, ordered=True)
+    >>> pair_settings(Settings(1, degree_bins="log"))
+    PairSettings(radius=1, degree_bins='log')
     """
     check_support("pairs", settings)
     if not isinstance(settings, PairSettings):
         settings = PairSettings(**{each.name: getattr(settings, each.name) for each in fields(settings)})
-    return settings if directed is None else replace(settings, ordered=True)
+    return settings
 
 
 def encode_pairs_as_of(
     history: EventHistory,
     queries: QueryTable,
-    settings: PairSettings,
+    schema: Schema,
     *,
     window: int | float | None,
     closed: Closed,
@@ -304,35 +293,34 @@ def encode_pairs_as_of(
 ) -> tuple[Counts, Vocabulary, int]:
     """Return what `encode_as_of` returns, for pairs: rows of `encode_pairs` in the graph of the events."""
     order, first, last = _windows(history, queries, window, closed)
-    swap = directed == "in"
+    schema, swap = replace(schema, directed=directed), directed == "in"
+    settings: Any = schema.settings
     sources, targets, labels, num_nodes = _searched_events(history, swap=swap, symmetric=directed is None)
     pairs = rows_of(queries, history.nodes, handle_unknown).astype(np.int64).reshape(-1, 2)
     unknown = int((pairs < 0).any(axis=1).sum())
     if unknown:  # two nodes without events stand for them
         if labels is not None:
-            labels = np.append(labels, np.full(2, len(settings.labels or ()), dtype=np.int32))
+            labels = np.append(labels, np.full(2, len(schema.labels or ()), dtype=np.int32))
         pairs, num_nodes = np.where(pairs < 0, [num_nodes, num_nodes + 1], pairs), num_nodes + 2
     indptr, _, _ = adjacency(sources, targets, num_nodes, both_directions=True)
-    radii: Any = settings.radius
     rows = replay_pair_rows(
         (sources, targets),
         num_nodes,
         int(np.diff(indptr).max(initial=0)),
         PairQueries(np.ascontiguousarray(pairs), first, last, order),
-        [radius * settings.steps for radius in radii],
+        [radius * schema.steps for radius in settings.radius],
         threads=threads,
         degrees=settings.degrees,
         follow=settings.follow,
         without_edge=settings.without_edge,
-        ordered=settings.ordered,
+        ordered=schema.is_ordered,
         max_degree=settings.max_degree,
         degree_bins=settings.degree_bins,
         direction=directed,
         labels=labels,
         divided=history.types is not None,
     )
-    rows.keys[:, 0] //= settings.steps
-    return to_matrix(rows), Vocabulary(settings, rows.keys, directed=directed), unknown
+    return *assemble_columns(schema, rows), unknown
 
 
 def drop_self_pairs(queries: QueryTable, self_pairs: str) -> tuple[QueryTable, Array]:

@@ -9,8 +9,9 @@ from typing import Any, TypeVar, get_args
 import numpy as np
 
 from egonet.checks import as_whole
-from egonet.encoding.header import check_format, from_json, pack_settings, to_json
+from egonet.encoding.header import check_format, from_json, pack_schema, to_json
 from egonet.encoding.saved import read_saved, unpack_vocabulary, write_saved
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError
@@ -45,11 +46,11 @@ def write_stream(saved: SavedStream, path: str | Path) -> None:
     if Path(path).suffix != ".npz":
         raise InputError(f"a stream is saved as .npz, got {str(path)!r}.")
     vocabulary = saved.vocabulary or Vocabulary(
-        saved.settings, np.empty((0, 1 + len(saved.settings.field_names)), dtype=np.int64)
+        Schema(saved.settings), np.empty((0, 1 + len(saved.settings.field_names)), dtype=np.int64)
     )
     header = {
         "format": FORMAT,
-        "settings": pack_settings(vocabulary),
+        "settings": pack_schema(vocabulary.schema),
         "has_vocabulary": saved.vocabulary is not None,
         "kind": saved.kind,
         "clock": saved.clock,

@@ -11,6 +11,7 @@ from egonet.checks import as_threads, one_of
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import typed_role
 from egonet.encoding.request import as_vocabulary
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, check_direction
 from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
@@ -140,7 +141,11 @@ class Stream:
             as_settings(settings, counting) if self._vocabulary is None else self._vocabulary.settings
         )
         self._role = self._find_role()
-        check_supported(self.settings, "stream", self._role)
+        check_supported(
+            Schema(self.settings) if self._vocabulary is None else self._vocabulary.schema,
+            "stream",
+            self._role,
+        )
         self._types = self._make_types()
         one_of("closed", closed, get_args(Closed))
         one_of("late", late, get_args(Late))
@@ -211,7 +216,8 @@ class Stream:
 
     def _make_types(self) -> EventTypes | None:
         """Return the types of events, None without; raise if the vocabulary was learned otherwise."""
-        names, role = self.settings.edge_labels, self._role
+        names = None if self._vocabulary is None else self._vocabulary.edge_labels
+        role = self._role
         if self._vocabulary is not None and (role is None) != (names is None):
             was = "without" if names is None else "with"
             way_out = (
@@ -419,17 +425,17 @@ Drop them, or make the stream with late="merge".
         alone = len(self._row_of)
         window.graph.reserve(alone + 1)
         roots = [self._row_of.get(node, alone) for node in asked]
-        types, settings = self._types, self.settings
+        types, schema = self._types, Schema(self.settings)
         labels, largest = None, 0
         if types is not None:
             types.reserve(alone + 1)
             labels, largest = types.labels, len(types.names)
-            settings = replace(settings, edge_labels=types.names)
+            schema = replace(schema, edge_labels=types.names)
         blocks = [
             window.rows(roots, counted, labels=labels, largest_label=largest, threads=self.threads)
             for counted in self._counted
         ]
-        found = WindowRows(asked, blocks, settings, self._model)
+        found = WindowRows(asked, blocks, schema, self._model)
         if len(asked) > FEW or self.unseen == "error":
             return Encoding(found.in_columns)
         return Encoding(found)
@@ -499,7 +505,7 @@ Drop them, or make the stream with late="merge".
     @classmethod
     def _from_saved(cls, saved: SavedStream) -> "Stream":
         """Return the stream of a file; what is damaged raises."""
-        settings = saved.settings.asked if saved.vocabulary is None else None
+        settings = saved.settings if saved.vocabulary is None else None
         options = dict(saved.options)
         stream = cls(settings, vocabulary=saved.vocabulary, **(options.pop("columns", None) or {}), **options)
         if saved.kind is not None:

@@ -12,6 +12,7 @@ from egonet.encoding.assemble import assemble_columns
 from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows
 from egonet.encoding.matrix import Counts
 from egonet.encoding.row_index import RowIndex
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary, arrange, bin_degrees, locate
 from egonet.graph.graph import Graph
@@ -60,16 +61,20 @@ class WindowRows:
         The nodes, in the order of the rows.
     blocks
         What the kernel counted, for every radius of the settings.
-    settings
-        What was counted.
+    schema
+        What was counted, with the names of types.
     model
         The columns of a trained model; None for the columns of the keys that occur.
     """
 
     ids: list[Hashable]
     blocks: list[Rows]
-    settings: Settings
+    schema: Schema
     model: ModelColumns | None
+
+    @property
+    def settings(self) -> Settings:
+        return self.schema.settings
 
     @property
     def index(self) -> RowIndex:
@@ -83,7 +88,7 @@ class WindowRows:
     def in_columns(self) -> MemoryRows:
         """Return the rows as a matrix with its columns."""
         counted = dict(zip(self.settings.radius, self.blocks, strict=True))
-        matrix, vocabulary = assemble_columns(self.settings, counted.__getitem__)
+        matrix, vocabulary = assemble_columns(self.schema, counted.__getitem__)
         graph_ptr, met = np.array([0, len(self.ids)], dtype=np.int64), EVERYTHING_SEEN
         if self.model is not None:
             matrix, met = arrange(matrix, vocabulary, self.model.vocabulary, self.model.unseen, self.nodes)
@@ -131,7 +136,7 @@ class WindowRows:
     def row(self, index: int) -> dict[tuple[Any, ...], int]:
         """Return key → count of one row, in column order."""
         settings = self.settings
-        is_plain = len(self.blocks) == 1 and settings.degree_bins is None and not settings.has_labels
+        is_plain = len(self.blocks) == 1 and settings.degree_bins is None and not self.schema.has_labels
         if self.model is not None or not is_plain:
             return self.in_columns.row(index)
         return dict(_entries(self.blocks[0], index))

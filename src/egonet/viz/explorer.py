@@ -16,6 +16,7 @@ import numpy as np
 
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import typed_role
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import BinOptions, Radius, Settings, SettingsOptions, as_settings
 from egonet.encoding.signature import list_options
 from egonet.encoding.support import check_support
@@ -221,23 +222,24 @@ def explore(
     for each in drawn:
         check_support("explorer", chosen, each.graph)
     known = {"labels": labels} | types
+    schema = Schema(chosen)
     carried = any(each.graph.node_columns or each.graph.edge_columns for each in drawn)
     is_binned = typed_role(chosen) != "edge_labels"
     if carried or is_binned or any(each is not None for each in known.values()):
-        drawn, chosen = with_labels(drawn, chosen, **known)
+        drawn, schema = with_labels(drawn, chosen, **known)
     bins = {name: getattr(chosen, name) for name in BinOptions.__annotations__}
     verdicts = verdict_data([each.graph for each in drawn], bins, **known)
-    return make_page(drawn, chosen, verdicts, around=centers, max_nodes=max_nodes, opening=opening)
+    return make_page(drawn, schema, verdicts, around=centers, max_nodes=max_nodes, opening=opening)
 
 
 def with_labels(
     drawn: list[Drawn], settings: Settings, labels: Any, edge_labels: Any, weights: Any = None, **others: Any
-) -> tuple[list[Drawn], Settings]:
-    """Return graphs with labels of nodes and types of edges as numbers, and settings with their names.
+) -> tuple[list[Drawn], Schema]:
+    """Return graphs with labels of nodes and types of edges as numbers, and a schema with their names.
 
     >>> from egonet.graph.named import path
-    >>> (one,), settings = with_labels([Drawn(path("ab"), "edge")], Settings(1), {"a": "C", "b": "O"}, None)
-    >>> one.labels.tolist(), one.symbols, settings.labels
+    >>> (one,), schema = with_labels([Drawn(path("ab"), "edge")], Settings(1), {"a": "C", "b": "O"}, None)
+    >>> one.labels.tolist(), one.symbols, schema.labels
     ([0, 1], ['C', 'O'], ('C', 'O'))
     """
     union, ptr, found = join_labels(
@@ -256,7 +258,7 @@ def with_labels(
         if sets is not None:
             each = replace(each, types=(sets[ends[side] : ends[side + 1]], members))
         made.append(each)
-    return made, replace(settings, labels=names, edge_labels=found.edge_names)
+    return made, Schema(settings, names, found.edge_names)
 
 
 def explore_encoding(encoding: Encoding, name: str = "graph") -> Page:
@@ -269,17 +271,17 @@ def explore_encoding(encoding: Encoding, name: str = "graph") -> Page:
         raise InputError(
             "this encoding has no graph: it was loaded from a file, or is a part of another. Use explore(graph)."
         )
-    if encoding.settings.edge_labels is not None:
+    if encoding.vocabulary.edge_labels is not None:
         raise InputError(
             "an encoding does not keep its edge types. Use explore(graph, edge_labels=...) with the same settings."
         )
     drawn = [Drawn(encoding.graph, name, labels=row_labels(encoding))]
-    return make_page(drawn, encoding.vocabulary.settings, [])
+    return make_page(drawn, encoding.vocabulary.schema, [])
 
 
 def make_page(
     drawn: list[Drawn],
-    settings: Settings,
+    schema: Schema,
     verdicts: list[dict[str, Any]],
     *,
     around: Sequence[Hashable] = (),
@@ -288,7 +290,7 @@ def make_page(
 ) -> Page:
     """Return the page of one graph or two; `opening` has the coloring it opens with and a note, if any."""
     title = " and ".join(each.name for each in drawn) + " · egonet"
-    shown = settings_data(settings)
+    shown = settings_data(schema)
     centers = [around, ()]
     data = {
         "graphs": [graph_data(each, center, max_nodes) for each, center in zip(drawn, centers, strict=False)],

@@ -9,7 +9,7 @@ import numpy as np
 
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.roles import find_roles, similarity_rows
-from egonet.encoding.settings import Settings
+from egonet.encoding.schema import Schema
 from egonet.errors import InputError, MissingExtraError, option
 from egonet.graph.graph import Graph
 from egonet.typing import Int64s
@@ -191,8 +191,9 @@ def embedded_part(graph: Graph, around: Sequence[Hashable] = ()) -> "Sample":
     return part
 
 
-def settings_data(settings: Settings) -> dict[str, Any]:
+def settings_data(schema: Schema) -> dict[str, Any]:
     """Return the initial settings of the page; several radii become the largest with all smaller ones."""
+    settings = schema.settings
     radius = max(settings.radius)
     if settings.is_nested:
         raise InputError("the explorer shows rings around nodes. Encode without common and rooted.")
@@ -209,14 +210,14 @@ def settings_data(settings: Settings) -> dict[str, Any]:
         "frontierEdges": settings.frontier_edges,
         "maxDegree": settings.max_degree,
         "degreeBins": settings.degree_bins,
-        "labelNames": None if settings.labels is None else [str(name) for name in settings.labels],
-        "typeNames": None if settings.edge_labels is None else [str(name) for name in settings.edge_labels],
+        "labelNames": None if schema.labels is None else [str(name) for name in schema.labels],
+        "typeNames": None if schema.edge_labels is None else [str(name) for name in schema.edge_labels],
     }
 
 
 def row_labels(encoding: Encoding) -> Int64s | None:
     """Return the label number of every node, from the key of the root, or None without labels."""
-    if encoding.vocabulary.settings.labels is None:
+    if encoding.vocabulary.labels is None:
         return None
     if encoding.graph is None or len(encoding) != encoding.graph.num_nodes or encoding.unseen.num_rows:
         raise InputError("with labels, the explorer needs every node encoded with its own vocabulary.")

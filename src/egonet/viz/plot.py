@@ -192,7 +192,7 @@ def draw_histogram(encoding: Encoding, node: Hashable, *, ax: "Axes | None" = No
             f"{count:,}", (count, index), (4, 0), textcoords="offset points", va="center", color=_INK
         )
         # Not strict: with edge types, nodes have no label.
-        fields = zip(settings.field_names[1:], own[1:], strict=False)
+        fields = zip(encoding.vocabulary.schema.field_names[1:], own[1:], strict=False)
         degrees = ", ".join(_field_text(name, value, settings) for name, value in fields)
         names.append((f"radius {key[0]}, " if several else "") + f"distance {own[0]}, {degrees}")
     axes.set_yticks(range(len(names)), names, parse_math=False)

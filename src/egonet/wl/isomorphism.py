@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from egonet import _native
 from egonet.checks import as_threads, as_whole, one_of
 from egonet.encoding.labels import number_columns
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import MAX_DEPTH, BinOptions, Settings, as_radius, take_options
 from egonet.encoding.signature import list_options
 from egonet.errors import InputError, MissingExtraError, option, require_extra
@@ -229,7 +230,7 @@ def individualize(
         raise InputError(f"depth must be between 1 and {MAX_DEPTH:,}, got {depth!r}.")
     one_of("cell", cell, get_args(Cell))
     hops = -1 if radius is None else min(max(as_radius(radius)), MOST_HOPS)
-    columns = number_columns(whole, settings)
+    columns = number_columns(whole, Schema(settings))
     kinds = None if columns.types is None else _arc_labels(columns.types, whole)
     nodes, complete = _native.individualize(
         whole.indptr,

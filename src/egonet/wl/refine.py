@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from egonet import _native
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import number_columns
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import BinOptions, Settings, take_options
 from egonet.encoding.signature import list_options
 from egonet.encoding.support import check_support
@@ -105,7 +106,7 @@ def wl_colors(
     settings = Settings(**take_options(reading, BinOptions))
     whole, graph_ptr = collect_graphs(graph, **reading, **values)
     check_support("wl", settings, whole)
-    types = number_columns(whole, settings).types
+    types = number_columns(whole, Schema(settings)).types
     return UnionLabels(edges=types).refine(whole, as_colors(start, whole, graph_ptr))
 
 
@@ -304,7 +305,7 @@ def join_labels(
     """
     values: Any = {"labels": labels, "edge_labels": edge_labels, "weights": weights} | others
     union, ptr = collect_graphs(list(graphs), **values)
-    columns = number_columns(union, settings.asked)
-    learned = columns.settings
+    columns = number_columns(union, Schema(settings))
+    learned = columns.schema
     names = UnionLabels(columns.labels, columns.types, learned.labels, learned.edge_labels)
     return union.with_columns({}, {}), ptr, names

@@ -1,0 +1,84 @@
+"""`Schema`: what the keys of an encoding consist of: the settings asked, and the names and limits learned from data."""
+
+from dataclasses import dataclass
+
+from egonet.encoding.settings import Learned, Settings
+from egonet.errors import InputError, option
+from egonet.graph.columns import Names
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Settings, and what was learned from data besides the keys.
+
+    Attributes
+    ----------
+    settings
+        What was asked.
+    labels
+        The names of the node labels that keys end with, by number; None without labels.
+    edge_labels
+        The names of the edge types that keys end with, by number; None without types. Distances then count half steps:
+        an edge of type t is a node labeled t between its ends.
+    limits
+        The limits between bins, learned from quantiles of numbers of edges; None if they were asked for.
+    directed
+        The direction of the graph: None (undirected), "out", "in" or "any" (unknown).
+
+    Examples
+    --------
+    >>> schema = Schema(Settings(2), edge_labels=("double", "single"))
+    >>> schema.field_names, schema.steps
+    (('distance', 'deg', 'label'), 2)
+    """
+
+    settings: Settings
+    labels: Names | None = None
+    edge_labels: Names | None = None
+    limits: tuple[float, ...] | None = None
+    directed: Learned = "any"
+
+    def __post_init__(self) -> None:
+        """Raise for settings that exclude labels or edge types."""
+        if self.directed not in ("any", None, "out", "in"):
+            raise InputError(f"directed must be None, 'out', 'in' or 'any', got {self.directed!r}.")
+        if not self.has_labels:
+            return
+        settings = self.settings
+        if settings.layout == "paper":
+            raise InputError(
+                f"{option('layout', 'paper')} numbers columns by distance and total degree alone. "
+                f"Use {option('layout', 'observed')} with other degrees, degree_bins or labels."
+            )
+        if settings.count == "edges":
+            raise InputError(
+                f"{option('count', 'edges')} takes no labels and no edge types. "
+                "Leave labels, edge_labels and weights out."
+            )
+        if self.edge_labels is not None and settings.degree_bins == "quantile":
+            raise InputError(
+                f"{option('degree_bins', 'quantile')} takes no edge types, whose nodes have one or two neighbors. "
+                f"Leave edge_labels and weights out, or use {option('degree_bins', 'log')}."
+            )
+        if self.edge_labels is not None and settings.is_nested:
+            raise InputError("common and rooted take no edge types. Leave edge_labels and weights out.")
+
+    @property
+    def has_labels(self) -> bool:
+        """Return whether keys end with a label: of a node, or the type of an edge."""
+        return self.labels is not None or self.edge_labels is not None
+
+    @property
+    def steps(self) -> int:
+        """Return how far apart neighbors are: 2 if there is an edge node between them."""
+        return 1 if self.edge_labels is None else 2
+
+    @property
+    def is_ordered(self) -> bool:
+        """Return whether rows (u, v) and (v, u) of pairs may differ: if asked for, and in directed graphs."""
+        return bool(getattr(self.settings, "ordered", False)) or self.directed in ("out", "in")
+
+    @property
+    def field_names(self) -> tuple[str, ...]:
+        """Return the names of the numbers of a key, after its radius."""
+        return (*self.settings.field_names, *(("label",) if self.has_labels else ()))
