@@ -138,7 +138,8 @@ def test_labels_types_and_amounts_of_events(tmp_path, run, error_of):
     assert "r1_d1_100plus_deg2,r1_d1_below10_deg2" in binned
     unlabeled = error_of(*call, *ends[:4], *typed[2:], "--vocabulary", columns)
     assert unlabeled == "the vocabulary was learned with node labels. Give --labels here too."
-    assert "types of events" in error_of(*call, *ends[:4], *typed[:2], "--vocabulary", columns, "-o", "-")
+    untyped = error_of(*call, *ends[:4], *typed[:2], "--vocabulary", columns, "-o", "-")
+    assert untyped == "the vocabulary was learned with edge labels. Give --edge-labels here too."
 
 
 @pytest.mark.parametrize(("delimiter", "encoding"), [(",", "utf-8"), ("\t", "utf-8"), (",", "utf-8-sig")])
