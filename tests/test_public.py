@@ -35,6 +35,15 @@ def public_parts(thing):
     ]
 
 
+@pytest.mark.parametrize("name", egonet.__all__)
+def test_every_entry_under_parameters_is_a_name(name):
+    for part in public_parts(getattr(egonet, name)):
+        rest = (inspect.getdoc(part) or "").partition("\nParameters\n----------\n")[2]
+        entries = re.split(r"\n[A-Z][a-z]+\n-+\n", rest)[0].splitlines()
+        for entry in entries:
+            assert not entry or entry[0] == " " or re.fullmatch(r"\w+(, \w+)*,?", entry), f"{name}: {entry}"
+
+
 def test_the_readme_is_short_and_its_links_lead_somewhere():
     text = (ROOT / "README.md").read_text()
 

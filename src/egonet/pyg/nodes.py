@@ -121,6 +121,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     threads
         Threads of the kernel. One if not given: PyG runs transforms in several processes already.
 
+    Notes
+    -----
     For graphs with other degrees than those that columns were learned on, use weighting="rank" with
     degree_bins="quantile", or degree_rank="only". Without them a transform made by `from_dataset` warns once if the two
     distributions of degrees differ by more than 0.2 somewhere (Kolmogorov and Smirnov's statistic; at least 100 nodes).

@@ -69,16 +69,18 @@ class NodeEncoder(BaseEncoder):
     sparse_output, n_jobs
         As for `GraphEncoder`.
 
-    For a graph with other degrees than the one that columns were learned on, use weighting="rank" with
-    degree_bins="quantile", or degree_rank="only". Without them the encoder warns once if the two distributions of
-    degrees differ by more than 0.2 somewhere (Kolmogorov and Smirnov's statistic; graphs of at least 100 nodes).
-
     Attributes
     ----------
     vocabulary_ : Vocabulary
         The columns learned.
     degrees_ : DegreeProfile
         The degrees of the graph that they were learned on.
+
+    Notes
+    -----
+    For a graph with other degrees than the one that columns were learned on, use weighting="rank" with
+    degree_bins="quantile", or degree_rank="only". Without them the encoder warns once if the two distributions of
+    degrees differ by more than 0.2 somewhere (Kolmogorov and Smirnov's statistic; graphs of at least 100 nodes).
 
     Examples
     --------
