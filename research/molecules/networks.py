@@ -7,7 +7,8 @@
 trains one of `JOBS` until it has its epochs or the minutes are over; the learning rate falls to zero in either case.
 All cells, settings and seeds of a job are trained in one program, replicas in front of every array. OUTPUT gets a line
 after every evaluation and a line per replica at the end. Every choice is made by validation molecules; the test
-molecules are measured once, after the last epoch, and not at all in a search. `report FILES` prints the tables.
+molecules are measured once, after the last epoch, and not at all in a search. `--part 0/2` and `--part 1/2` share the
+replicas out among two programs. `report FILES` prints the tables.
 """
 
 import json
@@ -892,31 +893,16 @@ def chosen_settings(lines: list[dict[str, Any]]) -> tuple[str, dict[tuple[str, s
 
 
 def final(lines: list[dict[str, Any]]) -> Job:
-    """Return the six best cells of the search and the rivals, ten seeds each."""
+    """Return the six best cells of the search and the rivals, five seeds each."""
     kind, settings = chosen_settings(lines)
     cells = dict.fromkeys([*list(settings)[:6], *(cell for cell in RIVALS if cell in settings)])
-    replicas = tuple(replace(settings[cell], seed=seed) for cell in cells for seed in range(1, 11))
+    replicas = tuple(replace(settings[cell], seed=seed) for cell in cells for seed in range(1, 6))
     return Job("final", "zinc", kind, replicas, 600, 32, WIDTHS[kind])
 
 
 def is_ours(cell: tuple[str, str]) -> bool:
     """Return whether a cell has columns of ego-networks."""
     return "ego" in cell[0] or "pair" in cell[1]
-
-
-def long(lines: list[dict[str, Any]]) -> Job:
-    """Return the best cell with and the best one without columns of ego-networks, with ten new seeds."""
-    found: dict[tuple[str, str], list[float]] = defaultdict(list)
-    last = [line for line in lines if line["job"] == "final"]
-    for line in last:
-        found[as_replica(line).cell].append(line["validation"])
-    mean = {cell: sum(values) / len(values) for cell, values in found.items()}
-    cells = [
-        min((cell for cell in mean if is_ours(cell) == ours), key=mean.__getitem__) for ours in (True, False)
-    ]
-    kind, old = last[0]["network"], {as_replica(line).cell: as_replica(line) for line in last}
-    replicas = tuple(replace(old[cell], seed=seed) for cell in cells for seed in range(11, 21))
-    return Job("long", "zinc", kind, replicas, 1200, 32, WIDTHS[kind])
 
 
 def other_cells(lines: list[dict[str, Any]]) -> tuple[tuple[str, str], ...]:
@@ -958,7 +944,6 @@ JOBS: dict[str, Any] = {
     "search-gine": lambda _: [search("gine", WIDTHS["gine"])],
     "search-gine-ff": lambda _: [search("gine+ff", WIDTHS["gine+ff"])],
     "final": lambda lines: [final(lines)],
-    "long": lambda lines: [long(lines)],
     "peptides": lambda lines: [peptides(lines)],
     "small": small,
 }
@@ -1073,7 +1058,9 @@ def main(arguments: list[str]) -> None:
     """Train a job, or print the tables of files."""
     flags = {"--quick", "--full-precision"} & set(arguments)
     values = {
-        name: arguments[arguments.index(name) + 1] for name in ("--minutes", "--commit") if name in arguments
+        name: arguments[arguments.index(name) + 1]
+        for name in ("--minutes", "--commit", "--part")
+        if name in arguments
     }
     command, *rest = [a for a in arguments if a not in flags and a not in (*values, *values.values())]
     if command == "report":
@@ -1093,7 +1080,8 @@ def main(arguments: list[str]) -> None:
         "commit": values.get("--commit", ""),
     }
     lines = read_lines(sorted((folder / "lines").glob("*.jsonl")))
-    jobs = JOBS[name](lines)
+    first, step = (int(number) for number in values.get("--part", "0/1").split("/"))
+    jobs = [replace(job, replicas=job.replicas[first::step]) for job in JOBS[name](lines)]
     left = sum(job.share for job in jobs)
     for job in jobs:
         if STOPPED:
