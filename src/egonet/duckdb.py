@@ -125,6 +125,8 @@ def features(
         More of what is counted, as for `egonet.encode`.
     source, target
         The names of the two columns.
+    edge_labels, weights
+        The name of the column with the type, or with the number, of every edge.
     directed, num_nodes, nodes, missing, ids, simplify
         How the edges are read, as for `as_graph`.
 

@@ -408,7 +408,12 @@ def test_partial_fit_takes_the_types_of_a_column():
             r"the index of edge_labels must be that of the event table: 1 of 3 rows have no value, first 3\.",
         ),
         (TYPED, {"edge_labels": TYPED[["kind"]]}, "one value per event, got a table"),
-        (EVENTS, {"weights": [1, 2, 3, 4]}, r"quantiles of all events would use future events"),
+        (EVENTS, {"weights": [1, 2, 3, 4]}, r"weights become edge types by bins\. Give weight_bins="),
+        (
+            EVENTS,
+            {"weights": [1, 2, 3, 4], "weight_bins": 3},
+            r"quantiles of all events would use future events",
+        ),
         (EVENTS, {"weights": [1, 2, 3, 4], "edge_labels": list("xyxy")}, "not both"),
         (EVENTS, {"labels": ["C", "N", "C", "O"]}, "labels in row order need ids from 0 .* Give a mapping"),
         (EVENTS, {"labels": {"a": "C"}}, "labels must name every node: 3 of 4 are missing"),

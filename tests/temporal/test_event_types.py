@@ -117,7 +117,7 @@ def test_a_wrong_type_adds_nothing(options, events, message):
     [
         ({"edge_labels": ["x"]}, "edge_labels must be the name of a column"),
         ({"edge_labels": "kind", "weights": "sum", "weight_bins": "log"}, "edge_labels or weights, not both"),
-        ({"weights": "sum"}, "weights of events become types by"),
+        ({"weights": "sum"}, r'weights become edge types by bins\. Give weight_bins="log"'),
         ({"weights": "sum", "weight_bins": 4}, "would use future events"),
         ({"weight_bins": "log"}, "weight_bins is for weights"),
     ],

@@ -143,7 +143,10 @@ def test_memory_is_bounded_by_the_window():
         ({"late": "drop"}, "late must be one of 'error', 'merge', got 'drop'"),
         ({"closed": 3}, "closed must be one of"),
         ({"settings": egonet.Settings(1, rooted="edge")}, 'does not support rooted="edge"'),
-        ({"settings": 1, "vocabulary": egonet.encode([(0, 1)], 1)}, "a vocabulary has its own settings"),
+        (
+            {"settings": 2, "vocabulary": egonet.encode([(0, 1)], 1)},
+            r"learned with radius=\(1,\), got \(2,\)",
+        ),
     ],
 )
 def test_bad_options_are_one_sentence(options, message):

@@ -76,7 +76,7 @@ def test_types_of_edges_agree_with_the_library(show, directed, labels):
     assert sorted(bar["count"] for bar in counted) == sorted(
         egonet.encode(graph, radius=2, **given)[graph.node_ids[3]].values()
     )
-    _, ptr, found = join_labels([graph], labels, types, None, egonet.Settings())
+    _, ptr, found = join_labels([graph], labels, egonet.Settings(), edge_labels=types)
     stable = named_criterion("1-wl").classes(graph, ptr, found)
     assert same_partition(tab.evaluate("egonet.classes(0, 'none', null)[0]"), stable.tolist())
     find(tab, "3")

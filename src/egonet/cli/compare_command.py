@@ -12,16 +12,12 @@ from egonet.cli.options import (
     OUTPUT,
     Bins,
     BothLabels,
-    EdgeTypes,
-    EdgeWeights,
-    Features,
+    EdgeColumns,
     MaxDegree,
     OtherReading,
     Reading,
-    WeightBins,
     command,
     option,
-    parse_bins,
     parse_radius,
 )
 from egonet.cli.output import Printing, print_result
@@ -32,22 +28,18 @@ from egonet.wl.compare import Comparison
 
 
 @dataclass(frozen=True)
-class Tested:
+class Tested(EdgeColumns):
     """What the tests of `egonet compare` look at."""
 
     radius: Annotated[str, option(FEATURES, "Radii of the encodings to compare.", "--radius", "-r")] = "1,2"
     degree_bins: Bins = None
     max_degree: MaxDegree = None
     labels: BothLabels = None
-    edge_labels: EdgeTypes = None
-    weights: EdgeWeights = None
-    weight_bins: WeightBins = None
 
     def keywords(self, graphs: list[Graph]) -> dict[str, Any]:
         """Return the keywords of `egonet.compare`; settings that are not given add no test."""
         given = {name: value for name, value in vars(self).items() if value is not None}
-        if self.weight_bins is not None:
-            given["weight_bins"] = parse_bins(self.weight_bins)
+        given |= {name: value for name, value in self.bins().items() if value is not None}
         given["labels"] = read_both_labels(self.labels, graphs)
         return given | {"radius": parse_radius(self.radius)}
 
@@ -74,16 +66,15 @@ def compare(
     printing: Printing,
 ) -> None:
     """Tell whether two graphs are isomorphic, and which tests distinguish them."""
-    columns = tested.edge_labels, tested.weights
     if second is None:
         other_reading.check_unused()
         with printing.progress("reading", path=first):
-            graphs = reading.read_many(first, Features(edge_labels=columns[0], weights=columns[1]))
+            graphs = reading.read_many(first, tested)
     else:
         other = other_reading.after(reading, second)
         graphs = [
-            read_shown(first, reading, printing, *columns),
-            read_other(second, other, printing, *columns),
+            read_shown(first, reading, printing, *tested.edges().values()),
+            read_other(second, other, printing, *tested.edges().values()),
         ]
     if len(graphs) != 2:
         raise InputError(

@@ -13,6 +13,7 @@ from egonet.cli.options import (
     FEATURES,
     INPUT,
     OUTPUT,
+    EdgeColumns,
     LogBins,
     MaxDegree,
     NodeLabels,
@@ -22,8 +23,8 @@ from egonet.cli.options import (
     command,
     option,
     output_option,
-    parse_bins,
     parse_radius,
+    switch,
 )
 from egonet.cli.output import Printing, counts_in, print_first_rows, print_json
 from egonet.cli.table_files import check_written, read_columns, read_labels, write_columns
@@ -33,6 +34,7 @@ from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError
+from egonet.graph.columns import EDGE_ROLES
 from egonet.graph.input_options import choose_columns
 from egonet.io.files import check_folder, reserved
 from egonet.kernel.reference_events import Group, Order
@@ -79,7 +81,7 @@ class EventReading:
 
 
 @dataclass(frozen=True)
-class WindowFeatures:
+class WindowFeatures(EdgeColumns):
     """What is counted, and what is known at a time."""
 
     window: Annotated[
@@ -101,15 +103,6 @@ class WindowFeatures:
     degree_bins: LogBins = None
     max_degree: MaxDegree = None
     labels: NodeLabels = None
-    edge_labels: Annotated[
-        str | None, option(FEATURES, "The column with the type of every event.", "--edge-labels")
-    ] = None
-    weights: Annotated[
-        str | None, option(FEATURES, "The column with the weight of every event, for --weight-bins.")
-    ] = None
-    weight_bins: Annotated[
-        str | None, option(FEATURES, "Weights as types of events: log, or limits: 10,100.")
-    ] = None
     vocabulary: Annotated[
         Path | None, option(FEATURES, "Use the columns and settings that --save-vocabulary wrote.")
     ] = None
@@ -126,7 +119,7 @@ class WindowFeatures:
         counted: Any = {
             name: getattr(self, name) for name in ("degrees", "count", "degree_bins", "max_degree")
         }
-        counted["weight_bins"] = parse_bins(self.weight_bins)
+        counted |= self.bins()
         if self.vocabulary is None:
             return Settings(parse_radius(self.radius), **counted)
         plain = Settings(2)
@@ -198,16 +191,14 @@ def read_history(
         time_name = "3"
     time_name = named(table, time_name, "--time")
     times = times_in(table, time_name, reading)
-    if features.edge_labels is not None and features.weights is not None:
-        raise InputError("--edge-labels and --weights exclude each other. Leave one out.")
+    given = {name: column for name, column in features.edges().items() if column is not None}
+    if len(given) > 1:
+        raise InputError(f"{' and '.join(map(switch, given))} exclude each other. Leave one out.")
     column: str | None = None
     values: list[Any] | None = None
-    if features.edge_labels is not None:
-        column = named(table, features.edge_labels, "--edge-labels")
-        values = table.fields(column)
-    elif features.weights is not None:
-        column = named(table, features.weights, "--weights")
-        values = table.numbers(column)
+    for role, text in given.items():
+        column = named(table, text, switch(role))
+        values = table.numbers(column) if EDGE_ROLES[role].is_number else table.fields(column)
     others = [name for name in table.columns if name not in (time_name, column)]
     ends: list[str | None] = [
         None if end is None else named(table, end, f"--{role}")
@@ -284,6 +275,7 @@ def encode_queries(
 
     closed: Any = features.closed
     directed: Any = reading.directed
+    edges: Any = {role: values for role, column in features.edges().items() if column is not None}
     encoder = TemporalEncoder(
         history,
         features.settings(),
@@ -292,9 +284,8 @@ def encode_queries(
         directed=directed,
         time_format=reading.time_format,
         labels=read_labels(features.labels, nodes_of(history)),
-        edge_labels=None if features.edge_labels is None else values,
-        weights=None if features.weights is None else values,
         n_jobs=features.threads,
+        **edges,
     )
     asked = list(zip(*queries, strict=True))
     if features.vocabulary is None:

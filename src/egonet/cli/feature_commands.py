@@ -191,8 +191,7 @@ def encode_graph(
             unseen=destination.unseen,  # type: ignore[arg-type]
             progress=report,
             **how,
-            edge_labels=features.edge_labels,
-            weights=features.weights,
+            **features.edges(),
         )
 
 

@@ -11,6 +11,7 @@ import warnings
 from typing import Any
 
 from egonet.errors import EgonetError, IgnoredInputWarning, render
+from egonet.graph.columns import EDGE_ROLES
 
 ERROR, INTERRUPTED = 2, 130
 #: Optional packages and the extra that installs them.
@@ -18,7 +19,7 @@ _EXTRAS = {"pyarrow": "io", "networkx": "io", "matplotlib": "plot"}
 #: Options that name a column: as a number they count from 1 on the command line.
 _COLUMNS = (
     *("source", "target", "other_source", "other_target", "first", "second"),
-    *("time", "node", "edge_labels", "weights", "edge_times", "edge_weights"),
+    *("time", "node", *EDGE_ROLES, "edge_times", "edge_weights"),
 )
 
 

@@ -19,7 +19,7 @@ from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins, Layout
 from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError
-from egonet.graph.columns import CountedColumn, exact_number
+from egonet.graph.columns import EDGE_ROLES, ROLES, CountedColumn, exact_number
 from egonet.graph.graph import Graph
 from egonet.io.read import FORMATS
 from egonet.tables.arrow import number_in
@@ -27,7 +27,9 @@ from egonet.typing import Count, Degrees, Follow, Rooted
 
 INPUT, FEATURES, OUTPUT, SCALE = "Input", "Features", "Output", "Scale"
 #: Options of `Features` that name data.
-DATA = ("labels", "edge_labels", "weights")
+DATA = tuple(ROLES)
+#: Options that say how numbers of edges become types.
+BINS = tuple(role.bins for role in EDGE_ROLES.values() if role.bins is not None)
 #: Options that name files to write.
 OUTPUTS = ("output", "save", "save_vocabulary")
 
@@ -35,6 +37,15 @@ OUTPUTS = ("output", "save", "save_vocabulary")
 def option(panel: str, text: str, *names: str, **more: Any) -> Any:
     """Return an option in a panel of the help."""
     return typer.Option(*names, help=text, rich_help_panel=panel, **more)
+
+
+def switch(name: str) -> str:
+    """Return the option of a keyword.
+
+    >>> switch("edge_labels")
+    '--edge-labels'
+    """
+    return f"--{name.replace('_', '-')}"
 
 
 def choice(panel: str, name: str, values: tuple[str, ...], text: str) -> Any:
@@ -115,6 +126,23 @@ BothLabels = Annotated[
 
 
 @dataclass(frozen=True)
+class EdgeColumns:
+    """The columns of edges that are counted, by keyword, and how numbers become types; shown after other options."""
+
+    edge_labels: EdgeTypes = None
+    weights: EdgeWeights = None
+    weight_bins: WeightBins = None
+
+    def edges(self) -> dict[str, Any]:
+        """Return which columns of the edges are used, as keywords of `egonet.encode`."""
+        return {name: getattr(self, name) for name in EDGE_ROLES}
+
+    def bins(self) -> dict[str, Any]:
+        """Return how numbers become types, as keywords of `egonet.Settings`."""
+        return {name: parse_bins(getattr(self, name)) for name in BINS}
+
+
+@dataclass(frozen=True)
 class Reading:
     """How a graph file is read."""
 
@@ -153,7 +181,9 @@ class Reading:
         choice(INPUT, "--format", tuple(dict.fromkeys(FORMATS.values())), "Overrides the file's ending."),
     ] = None
 
-    def keywords(self, features: "Features | None" = None, keep: Sequence[str | None] = ()) -> dict[str, Any]:
+    def keywords(
+        self, features: "EdgeColumns | None" = None, keep: Sequence[str | None] = ()
+    ) -> dict[str, Any]:
         """Return the keywords of `egonet.read_graph`; positions start at 0 there, at 1 here.
 
         With degrees "in_out" arcs are kept; the columns of edge types are always kept, and those of `keep`.
@@ -167,9 +197,9 @@ class Reading:
                 "--delimiter must be one character, got ''. Write ' ' for blanks, or leave it out."
             )
         given: dict[str, Any] = vars(self) | {"directed": False if self.directed == "no" else self.directed}
-        if features is not None and features.degrees == "in_out" and self.directed is None:
+        if getattr(features, "degrees", None) == "in_out" and self.directed is None:
             given["directed"] = "out"
-        columns = [*keep, *(() if features is None else (features.edge_labels, features.weights))]
+        columns = [*keep, *(() if features is None else features.edges().values())]
         if any(name is not None for name in columns):
             given["keep"] = [name for name in dict.fromkeys(columns) if name is not None]
         for name in ("source", "target"):
@@ -182,7 +212,9 @@ class Reading:
                 given[name] = int(end) - 1
         return given
 
-    def read(self, path: Path, features: "Features | None" = None, keep: Sequence[str | None] = ()) -> Graph:
+    def read(
+        self, path: Path, features: "EdgeColumns | None" = None, keep: Sequence[str | None] = ()
+    ) -> Graph:
         """Return the graph of a file, of stdin, or of a folder that `egonet encode` wrote."""
         if not (path / "manifest.json").is_file():
             return egonet.read_graph(STDIN if str(path) == "-" else path, **self.keywords(features, keep))
@@ -193,7 +225,7 @@ class Reading:
         assert graph is not None  # a folder has one
         return graph
 
-    def read_many(self, path: Path, features: "Features | None" = None) -> list[Graph]:
+    def read_many(self, path: Path, features: "EdgeColumns | None" = None) -> list[Graph]:
         """Return every graph of a file, or of stdin."""
         return egonet.read_graphs(STDIN if str(path) == "-" else path, **self.keywords(features))
 
@@ -257,7 +289,7 @@ class OtherReading:
 
 
 @dataclass(frozen=True)
-class Features:
+class Features(EdgeColumns):
     """What is counted, and the columns it gives; builds `egonet.Settings`."""
 
     radius: Radius = None
@@ -302,26 +334,16 @@ class Features:
         choice(FEATURES, "--follow", get_args(Follow), "Which way distances go, with --degrees in_out."),
     ] = "any"
 
-    edge_labels: EdgeTypes = None
-    weights: EdgeWeights = None
-    weight_bins: WeightBins = None
-
     def settings(self) -> Settings:
         """Return what is counted; labels are data, not a setting."""
         given: dict[str, Any] = {name: value for name, value in vars(self).items() if name not in DATA}
-        if self.weight_bins is not None:
-            given["weight_bins"] = parse_bins(self.weight_bins)
-        return Settings(**given | {"radius": parse_radius(self.radius)})
-
-    def edges(self) -> dict[str, Any]:
-        """Return which columns of the edges are used, as keywords of `egonet.encode`."""
-        return {"edge_labels": self.edge_labels, "weights": self.weights}
+        return Settings(**given | self.bins() | {"radius": parse_radius(self.radius)})
 
     def given(self) -> dict[str, Any]:
         """Return the settings that differ from their defaults, as keywords of the library."""
         names = [each.name for each in fields(self) if getattr(self, each.name) != each.default]
         given = {name: getattr(self, name) for name in names if name not in DATA}
-        given |= {} if self.weight_bins is None else {"weight_bins": parse_bins(self.weight_bins)}
+        given |= {name: value for name, value in self.bins().items() if value is not None}
         return given if self.radius is None else given | {"radius": parse_radius(self.radius)}
 
 
@@ -434,7 +456,7 @@ def check_values(values: dict[str, Any]) -> None:
         raise InputError(f"stdin can be read once, but - is given for {given}. Save one of them to a file.")
     if values.get("as_json") and str(values.get("output")) == "-":
         raise InputError("--json and --output - both print to stdout. Give --output a file.")
-    for name in ("edge_labels", "weights", "edge_times", "edge_weights"):
+    for name in (*EDGE_ROLES, "edge_times", "edge_weights"):
         if values.get(name) is not None:
             values[name] = CountedColumn(values[name])
 
@@ -445,7 +467,8 @@ def _parameters(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
     if not is_dataclass(parameter.annotation):
         yield parameter.replace(kind=kind)
         return
-    for each in fields(parameter.annotation):
+    last = {each.name for each in fields(EdgeColumns)}
+    for each in sorted(fields(parameter.annotation), key=lambda each: each.name in last):
         yield inspect.Parameter(each.name, kind, default=each.default, annotation=each.type)
 
 

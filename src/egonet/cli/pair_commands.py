@@ -11,9 +11,7 @@ import typer
 from egonet.cli.options import (
     FEATURES,
     INPUT,
-    EdgeTypes,
-    EdgeWeights,
-    Features,
+    EdgeColumns,
     GraphPath,
     LogBins,
     MaxDegree,
@@ -22,12 +20,10 @@ from egonet.cli.options import (
     Tables,
     Threads,
     Unseen,
-    WeightBins,
     choice,
     command,
     option,
     output_option,
-    parse_bins,
     parse_radius,
 )
 from egonet.cli.output import Printing, counts_in, print_csv, print_first_rows, print_json
@@ -56,7 +52,7 @@ _PAIR_OPTIONS = {"source": "first", "target": "second", "header": "pairs_header"
 
 
 @dataclass(frozen=True)
-class PairFeatures:
+class PairFeatures(EdgeColumns):
     """What is counted around each pair, and where the features go."""
 
     first: Annotated[
@@ -90,9 +86,6 @@ class PairFeatures:
         option(FEATURES, "Add the distance of both ends without their edge, up to this number."),
     ] = None
     labels: NodeLabels = None
-    edge_labels: EdgeTypes = None
-    weights: EdgeWeights = None
-    weight_bins: WeightBins = None
     vocabulary: Annotated[
         Path | None,
         option(
@@ -126,10 +119,7 @@ class PairFeatures:
         """Return the keywords of `egonet.encode_pairs`."""
         others = ("first", "second", "pairs_header", "output")
         given = {name: value for name, value in vars(self).items() if name not in others}
-        given |= {
-            "labels": read_labels(self.labels, graph.node_ids),
-            "weight_bins": parse_bins(self.weight_bins),
-        }
+        given |= {"labels": read_labels(self.labels, graph.node_ids)} | self.bins()
         return given | {"radius": None if self.radius is None else parse_radius(self.radius)}
 
 
@@ -155,8 +145,7 @@ def pairs(
     began = time.perf_counter()
     with reserved(path, inputs=[graph, pairs, features.vocabulary, features.labels]):
         with printing.progress("reading", path=graph):
-            columns = Features(edge_labels=features.edge_labels, weights=features.weights)
-            read = reading.read(graph, columns)
+            read = reading.read(graph, features)
             ids = ids_like(read, read_listed(pairs, features, reading))
         with printing.progress("encoding") as report:
             listed = (

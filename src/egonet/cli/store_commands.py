@@ -65,7 +65,6 @@ def encode_folder(
         if scale.engine == "spark":
             check_unsupported(
                 **{"--labels": features.labels, "--threads": scale.threads},
-                **{f"--{name.replace('_', '-')}": value for name, value in features.edges().items()},
             )
             found = stores.spark(
                 graph,
@@ -76,6 +75,7 @@ def encode_folder(
                 memory_per_task=scale.memory_per_task or "2GB",
                 dry_run=scale.dry_run,
                 progress=report,
+                **features.edges(),
                 **read,
             )
         else:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Hashable, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypedDict, Unpack, get_args
+from typing import Any, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,19 +21,17 @@ from egonet.encoding.settings import Radius, Settings, check_direction
 from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, OptionError
-from egonet.graph.align import EdgeValues, Labels
+from egonet.graph.columns import EdgeOptions, Labels
 from egonet.progress import as_progress
 from egonet.typing import Progress
 
 FORMAT = "egonet embedding 2"
 
 
-class ApplyOptions(TypedDict, total=False):
+class ApplyOptions(EdgeOptions, total=False):
     """The keywords of `Embedding.transform` and `Embedding.encode`, as for `egonet.encode`."""
 
     labels: Labels | None
-    edge_labels: EdgeValues | None
-    weights: EdgeValues | None
     roots: Iterable[Hashable] | None
     unseen: UnseenPolicy
     threads: int | None
@@ -219,13 +217,6 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Embedding:
     return Embedding(vocabulary, arrays["table"], header["weighting"], history)
 
 
-class EmbeddingOptions(EncodeOptions, total=False):
-    """The keywords of `fit_embeddings` that it passes on to `encode`."""
-
-    edge_labels: EdgeValues | None
-    weights: EdgeValues | None
-
-
 @list_options
 def fit_embeddings(
     graph: Any,
@@ -239,7 +230,7 @@ def fit_embeddings(
     rng: int | np.random.Generator = 0,
     progress: Progress | bool | None = None,
     labels: Labels | None = None,
-    **options: Unpack[EmbeddingOptions],
+    **options: Unpack[EncodeOptions],
 ) -> Embedding:
     """Return one vector per column of the encoding, trained without labels and usable on any graph.
 
@@ -318,7 +309,7 @@ def fit_embeddings(
 
 
 def _encoded(
-    graph: Any, settings: Settings | Radius | None, labels: Labels | None, options: EmbeddingOptions
+    graph: Any, settings: Settings | Radius | None, labels: Labels | None, options: EncodeOptions
 ) -> Encoding:
     """Return the encoding to train on: one row per node, with its graph."""
     if not isinstance(graph, Encoding):

@@ -10,12 +10,13 @@ from egonet.checks import as_threads, one_of
 from egonet.encoding.count import CountTask, Device, MemoryRows, count
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.request import Request, add_data, find_roots, make_request
-from egonet.encoding.settings import Radius, Settings, SettingsOptions
+from egonet.encoding.settings import Radius, Settings, SettingsOptions, take_options
 from egonet.encoding.signature import list_options
 from egonet.encoding.support import EngineName
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import OptionError
-from egonet.graph.align import EdgeValues, Labels
+from egonet.graph.collect import DataOptions
+from egonet.graph.columns import EdgeOptions, Labels
 from egonet.graph.input_options import ReadOptions
 from egonet.kernel.cost import prepared_bytes
 from egonet.progress import as_progress, choose_progress
@@ -25,8 +26,8 @@ from egonet.typing import Progress
 _MOVED = {"engine", "store", "master"}
 
 
-class EncodeOptions(SettingsOptions, ReadOptions):
-    """The keywords of `encode` that say what is counted, and how the graph is read."""
+class EncodeOptions(SettingsOptions, ReadOptions, EdgeOptions):
+    """The keywords of `encode` that say what is counted, how the graph is read, and what its edges carry."""
 
 
 @list_options
@@ -35,8 +36,6 @@ def encode(
     settings: Settings | Radius | None = None,
     *,
     labels: Labels | None = None,
-    edge_labels: EdgeValues | None = None,
-    weights: EdgeValues | None = None,
     roots: Iterable[Hashable] | None = None,
     vocabulary: Vocabulary | Encoding | str | PathLike[str] | None = None,
     unseen: UnseenPolicy = "clip",
@@ -155,8 +154,7 @@ def encode(
             f"encode counts in memory and has no option {min(_MOVED & counting.keys())!r}. "
             "Use egonet.store.encode for a folder, or egonet.store.spark for a cluster."
         )
-    data: Any = {"labels": labels, "edge_labels": edge_labels, "weights": weights}
-    data |= {name: counting.pop(name) for name in ReadOptions.__annotations__ if name in counting}
+    data: Any = {"labels": labels} | take_options(counting, DataOptions)
     one_of("device", device, get_args(Device))
     engine: EngineName = "cuda" if device == "cuda" else "nodes"
     request = make_request(engine, settings, counting, vocabulary=vocabulary, unseen=unseen)

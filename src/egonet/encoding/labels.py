@@ -12,7 +12,7 @@ from egonet.graph.align import as_categories
 from egonet.graph.columns import EDGE_ROLES, ROLES, Categories, Names
 from egonet.graph.edge_types import bin_weights, quantile_limits
 from egonet.graph.graph import Graph
-from egonet.typing import Int32s
+from egonet.typing import Floats, Int32s
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +34,8 @@ class NumberedColumns:
     schema: Schema
 
 
-def number_columns(graph: Graph, schema: Schema, *, learned: bool = False) -> NumberedColumns:
-    """Return the labels and edge types of a graph as numbers; a `learned` schema is that of a vocabulary.
+def number_columns(graph: Graph, schema: Schema) -> NumberedColumns:
+    """Return the labels and edge types of a graph as numbers; the schema may be that of a vocabulary.
 
     Labels that a vocabulary does not have get numbers after its last; they have no column. The schema of the result
     names them too, for messages.
@@ -52,8 +52,6 @@ def number_columns(graph: Graph, schema: Schema, *, learned: bool = False) -> Nu
     if not (graph.node_columns or graph.edge_columns or schema.has_labels or is_binned):
         return NumberedColumns(None, None, schema)
     labels, types = graph.labels, None
-    if learned:
-        check_learned({*graph.node_columns, *graph.edge_columns}, schema)
     if graph.edge_columns or is_binned:
         types, schema = _as_types(graph, schema)
     numbers, kinds = None, None
@@ -109,28 +107,52 @@ def typed_role(settings: Settings) -> str:
     return binned[0] if binned else "edge_labels"
 
 
-def _as_types(graph: Graph, schema: Schema) -> tuple[Categories, Schema]:
-    """Return the types of the edges as given, and the schema with the limits of bins."""
-    given = list(graph.edge_columns)
+def find_types(columns: Collection[str], settings: Settings) -> str | None:
+    """Return which of the columns of edges become types; None if there is none.
+
+    Raises if there are two, if numbers have no bins, or if bins have no numbers.
+
+    >>> find_types({"labels", "weights"}, Settings(1, weight_bins="log"))
+    'weights'
+    """
+    given = [name for name in EDGE_ROLES if name in columns]
     if len(given) > 1:
         raise InputError(f"give {' or '.join(given)}, not both. Join them to one label per edge.")
-    name = typed_role(schema.settings)
-    column = graph.edge_columns.get(name)
-    if column is None and name != "edge_labels":
+    name = typed_role(settings)
+    if name in given:
+        return name
+    if name != "edge_labels":
         raise InputError(f"{EDGE_ROLES[name].bins} is for {name}. Give {option(name)} too.")
-    if column is None:
+    if given:
         bins = str(EDGE_ROLES[given[0]].bins)
         raise InputError(
             f"{given[0]} become edge types by bins. Give {option(bins, 'log')}, a number or limits."
         )
+    return None
+
+
+def _as_types(graph: Graph, schema: Schema) -> tuple[Categories, Schema]:
+    """Return the types of the edges as given, and the schema with the limits of bins."""
+    name = find_types(graph.edge_columns, schema.settings)
+    assert name is not None  # the graph has a column, or the settings have bins
+    column = graph.edge_columns[name]
     if isinstance(column, Categories):
         return column, schema
-    field = str(EDGE_ROLES[name].bins)
-    bins_asked = getattr(schema.settings, field)
-    if isinstance(bins_asked, int) and schema.limits is None:
-        schema = replace(schema, limits=quantile_limits(column, bins_asked))
-    limits = bins_asked if schema.limits is None else schema.limits
-    return as_categories(bin_weights(column, limits, field), name), schema
+    bins = getattr(schema.settings, str(EDGE_ROLES[name].bins))
+    if isinstance(bins, int) and schema.limits is None:
+        schema = replace(schema, limits=quantile_limits(column, bins))
+    return name_bins(column, name, schema), schema
+
+
+def name_bins(numbers: Floats, role: str, schema: Schema) -> Categories:
+    """Return numbers of edges as types: the names of their bins.
+
+    >>> import numpy as np
+    >>> name_bins(np.array([1.0, 20.0]), "weights", Schema(Settings(1, weight_bins=[10]))).values()
+    ['below10', '10plus']
+    """
+    field = str(EDGE_ROLES[role].bins)
+    return as_categories(bin_weights(numbers, getattr(ask_limits(schema), field), field), role)
 
 
 def ask_limits(schema: Schema) -> Settings:

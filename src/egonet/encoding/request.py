@@ -1,7 +1,7 @@
 """`Request`: settings, vocabulary, data and rows wanted, checked once for every engine and kind of row."""
 
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any, Literal, Unpack, get_args
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from egonet.checks import one_of
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import number_columns
+from egonet.encoding.labels import ask_limits, check_learned, find_types, number_columns
 from egonet.encoding.saved import read_vocabulary
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import (
@@ -28,7 +28,7 @@ from egonet.graph.collect import DataOptions, collect_graphs
 from egonet.graph.edge_types import Subdivision, subdivide
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
-from egonet.typing import Int32s, Int64s
+from egonet.typing import Direction, Int32s, Int64s
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,8 +120,9 @@ def make_request(
                 has_radius=settings is not None or "radius" in given,
                 is_record=isinstance(settings, Settings),
             )
-    check_support(engine, chosen)
-    return Request(engine, Schema(chosen) if known is None else known.schema, known, unseen)
+    schema = Schema(chosen) if known is None else known.schema
+    check_support(engine, ask_limits(schema), columns=() if schema.labels is None else ("labels",))
+    return Request(engine, schema, known, unseen)
 
 
 def add_data(request: Request, data: Any, **options: Unpack[DataOptions]) -> Request:
@@ -135,30 +136,52 @@ def add_data(request: Request, data: Any, **options: Unpack[DataOptions]) -> Req
     return add_graph(request, graph, graph_ptr)
 
 
+def add_columns(request: Request, columns: Collection[str], directed: Direction | None) -> Request:
+    """Return a request for data with these columns, by keyword, that is read in this direction.
+
+    `add_graph` calls this, and so do events, which become a graph later. Raises if the engine does not support what
+    the data carries, or if the vocabulary was learned on other data.
+
+    >>> add_columns(make_request("stream", 1), {"edge_labels"}, "out").schema.directed
+    'out'
+    >>> add_columns(make_request("stream", 1), {"labels"}, None)
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: a stream does not support labels=. Leave it out, or use TemporalEncoder.
+    """
+    settings = request.settings
+    check_support(request.engine, ask_limits(request.schema), columns=columns, directed=directed)
+    if request.vocabulary is not None:
+        check_direction(request.vocabulary.directed, directed, settings)
+        check_learned(columns, request.vocabulary.schema)
+    if settings.degrees == "in_out" and directed is None:
+        raise InputError(
+            f"{option('degrees', 'in_out')} counts arcs, but the graph was read as undirected. Read it with "
+            f"{option('directed', 'out')}, which keeps its arcs."
+        )
+    if settings.count == "edges" and directed is not None:
+        raise InputError(
+            f"{option('count', 'edges')} needs an undirected graph, got one read with "
+            f"{option('directed', directed)}. Read it with {option('directed', False)}."
+        )
+    find_types(columns, settings)
+    if request.schema.directed == directed:
+        return request
+    return replace(request, schema=replace(request.schema, directed=directed))
+
+
 def add_graph(request: Request, graph: Graph, graph_ptr: Int64s | None = None) -> Request:
     """Return a request for a graph, with its labels and types as numbers.
 
     Raises if the engine does not support what the graph carries, or if columns were learned on other data.
     """
-    settings = request.settings
-    check_support(request.engine, settings, graph)
-    if request.vocabulary is not None:
-        check_direction(request.vocabulary.directed, graph.directed, settings)
-    if settings.degrees == "in_out" and graph.directed is None:
-        raise InputError(
-            f"{option('degrees', 'in_out')} counts arcs, but the graph was read as undirected. Read it with "
-            f"{option('directed', 'out')}, which keeps its arcs."
-        )
-    if settings.count == "edges" and graph.directed is not None:
-        raise InputError(
-            f"{option('count', 'edges')} needs an undirected graph, got one read with "
-            f"{option('directed', graph.directed)}. Read it with {option('directed', False)}."
-        )
-    columns = number_columns(graph, request.schema, learned=request.has_columns)
-    counted = graph
-    if settings.cap is not None:
-        counted = capped(graph, settings.cap)
-        columns = number_columns(counted, columns.schema, learned=True)
+    names = (*graph.node_columns, *graph.edge_columns)
+    request = add_columns(request, names, graph.directed)
+    columns = number_columns(graph, request.schema)
+    counted, cap = graph, request.settings.cap
+    if cap is not None:
+        counted = capped(graph, cap)
+        columns = number_columns(counted, columns.schema)
     return Request(
         request.engine,
         columns.schema,

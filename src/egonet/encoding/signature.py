@@ -1,13 +1,16 @@
-"""Signatures that list every keyword of `**options`, as `help` and the reference show them."""
+"""Signatures and docstrings that list every keyword of `**options`, as `help` and the reference show them."""
 
 import inspect
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from typing import Any, TypeVar, get_args
 
 from egonet.encoding.settings import PairSettings
+from egonet.graph.columns import ROLES
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Class = TypeVar("Class", bound=type)
 
 #: The defaults of the settings, with the radius as a caller writes it.
 DEFAULTS: dict[str, Any] = {each.name: each.default for each in fields(PairSettings)} | {"radius": 2}
@@ -16,7 +19,7 @@ DEFAULTS |= {"labels": None, "edge_labels": None, "unseen": "clip"}
 
 
 def list_options(function: Function, **defaults: Any) -> Function:
-    """Return the function with the keywords of its `**options` in its signature; calls do not change.
+    """Return the function with the keywords of its `**options` in signature and docstring; calls do not change.
 
     The annotation of `**options` is `Unpack` of a `TypedDict`. Its keywords come first after those by position.
     Their defaults are those of the settings, unless `defaults` has others.
@@ -32,7 +35,45 @@ def list_options(function: Function, **defaults: Any) -> Function:
     last = list(signature.parameters.values())[-1]
     (keywords,) = get_args(last.annotation)
     function.__signature__ = replace_options(signature, keywords.__annotations__, defaults)  # type: ignore[attr-defined]
+    function.__doc__ = describe_options(function.__doc__, keywords.__annotations__)
     return function
+
+
+def list_class_options(cls: Class) -> Class:
+    """Return a class whose docstring lists the keywords in the signature of its `__init__`."""
+    cls.__doc__ = describe_options(cls.__doc__, inspect.signature(cls).parameters)
+    return cls
+
+
+def describe_options(doc: str | None, names: Iterable[str]) -> str | None:
+    """Return a docstring with columns and settings that its list of parameters does not name at the end of the list.
+
+    >>> print(describe_options("Parameters\\n----------\\ngraph\\n    Edges.", ["graph", "weights", "weight_bins"]))
+    Parameters
+    ----------
+    graph
+        Edges.
+    weights
+        As for `egonet.as_graph`.
+    weight_bins
+        As in `egonet.Settings`.
+    """
+    section = re.search(
+        r"^( *)Parameters\n\1-+\n(.*?)(?=\n\s*\n\1\S[^\n]*\n|\n\s*\Z|\Z)", doc or "", re.MULTILINE | re.DOTALL
+    )
+    if doc is None or section is None:
+        return doc
+    indent, listed = section.groups()
+    headings = re.findall(rf"^{indent}(\S.*)$", listed, re.MULTILINE)
+    described = {name.strip() for line in headings for name in line.partition(" : ")[0].split(",")}
+    texts = dict.fromkeys(ROLES, "As for `egonet.as_graph`.")
+    texts |= {each.name: "As in `egonet.Settings`." for each in fields(PairSettings)}
+    added = "".join(
+        f"\n{indent}{name}\n{indent}    {texts[name]}"
+        for name in names
+        if name in texts and name not in described
+    )
+    return doc[: section.end()] + added + doc[section.end() :]
 
 
 def replace_options(

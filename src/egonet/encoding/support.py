@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from egonet.encoding.settings import Settings
+from egonet.encoding.settings import BinOptions, Settings
 from egonet.errors import InputError, option
 from egonet.graph.columns import EDGE_ROLES, ROLES
 from egonet.graph.graph import Graph
@@ -34,10 +34,13 @@ class Feature:
         The name of the row.
     find
         Returns how a request asks for the feature, as it is written in a message; None if it does not.
+    instead
+        What to ask for instead, as a sentence; "" if leaving the feature out is all.
     """
 
     title: str
     find: Callable[[Use], str | None]
+    instead: str = ""
 
 
 def _field(name: str, title: str, default: Any) -> Feature:
@@ -63,6 +66,14 @@ def _columns() -> dict[str, Feature]:
         return Feature(f"`{name}`" if bins is None else f"`{name}` in bins", find)
 
     return {name: feature_of(name, role.bins) for name, role in ROLES.items()}
+
+
+def _quantiles(use: Use) -> str | None:
+    """Return the bins of numbers of edges that are quantiles of the data."""
+    for name in BinOptions.__annotations__:
+        if isinstance(bins := getattr(use.settings, name), int):
+            return option(name, bins)
+    return None
 
 
 def _degrees(*kinds: str) -> Callable[[Use], str | None]:
@@ -91,6 +102,11 @@ FEATURES: dict[str, Feature] = {
         "directed graphs", lambda use: None if use.directed is None else option("directed", use.directed)
     ),
     **_columns(),
+    "quantiles": Feature(
+        "numbers of edges in quantiles",
+        _quantiles,
+        f"Give limits, as in {option('weight_bins', [10, 100])}: quantiles of all events would use future events.",
+    ),
     "degree_bins": Feature('degree_bins="log"', _bins("log")),
     "quantile_bins": Feature('degree_bins="quantile"', _bins("quantile")),
     "max_degree": _field("max_degree", "`max_degree`", None),
@@ -148,13 +164,13 @@ ENGINES: dict[EngineName, Engine] = {
     "as_of": Engine(
         "as of a time",
         "features as of a time do",
-        frozenset(("quantile_bins", "cap", "layout", *_NESTED, "ends_distance")),
+        frozenset(("quantile_bins", "quantiles", "cap", "layout", *_NESTED, "ends_distance")),
         ", or use encode",
     ),
     "stream": Engine(
         "streams",
         "a stream does",
-        frozenset(("quantile_bins", "labels", "cap", "layout", *_NESTED, "ends_distance")),
+        frozenset(("quantile_bins", "quantiles", "labels", "cap", "layout", *_NESTED, "ends_distance")),
         ", or use TemporalEncoder",
     ),
     "store": Engine(
@@ -166,10 +182,23 @@ ENGINES: dict[EngineName, Engine] = {
     "spark": Engine(
         "Spark",
         "Spark does",
-        frozenset(("quantile_bins", "in_out", "labels", *_TYPES, *_NESTED, "count_events", "ends_distance")),
+        frozenset(
+            (
+                "quantile_bins",
+                "quantiles",
+                "in_out",
+                "labels",
+                *_TYPES,
+                *_NESTED,
+                "count_events",
+                "ends_distance",
+            )
+        ),
         ", or use encode in memory",
     ),
-    "wl": Engine("wl_colors", "wl_colors does", frozenset(set(FEATURES) - {"directed", "labels", *_TYPES})),
+    "wl": Engine(
+        "wl_colors", "wl_colors does", frozenset(set(FEATURES) - {"directed", "labels", *_TYPES, "quantiles"})
+    ),
     "explorer": Engine(
         "explorer",
         "the explorer does",
@@ -203,7 +232,8 @@ def check_support(
     for name, feature in FEATURES.items():
         asked = feature.find(use) if name in known.unsupported else None
         if asked is not None:
-            raise InputError(f"{known.subject} not support {asked}. Leave it out{known.way_out}.")
+            way_out = feature.instead or f"Leave it out{known.way_out}."
+            raise InputError(f"{known.subject} not support {asked}. {way_out}")
 
 
 def support_matrix() -> str:

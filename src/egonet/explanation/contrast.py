@@ -10,13 +10,14 @@ import numpy as np
 from egonet.checks import as_whole
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import Radius, Settings
+from egonet.encoding.settings import Radius, Settings, take_options
 from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import Vocabulary, column_texts
 from egonet.errors import require_extra
 from egonet.explanation.neighborhood import neighborhood
-from egonet.graph.align import EdgeValues, Labels, kept_names
-from egonet.graph.collect import as_graphs, take_columns
+from egonet.graph.align import kept_names
+from egonet.graph.collect import as_graphs
+from egonet.graph.columns import EdgeOptions, Labels
 from egonet.graph.index import show
 from egonet.graph.input_options import ReadOptions
 from egonet.notebook import html_table
@@ -137,8 +138,6 @@ def explain_difference(
     settings: Settings | Radius | None = None,
     *,
     labels: Labels | None = None,
-    edge_labels: EdgeValues | None = None,
-    weights: EdgeValues | None = None,
     top: int = SHOWN,
     **options: Unpack[EncodeOptions],
 ) -> Difference:
@@ -177,8 +176,7 @@ def explain_difference(
     'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked
       with a neighbor: 2 nodes and 1 edges near both, 0 adjacent to both  0 | 1  'c' has 1 more
     """
-    types: Any = {"edge_labels": edge_labels, "weights": weights}
-    encoding = encode(graph, settings, labels=labels, roots=[first, second], **types, **options)
+    encoding = encode(graph, settings, labels=labels, roots=[first, second], **options)
     found = _difference(show(first), show(second), encoding.vocabulary, encoding.matrix.toarray())
     remark = ""
     if encoding.graph is not None and found.columns:
@@ -195,8 +193,6 @@ def explain_graphs(
     settings: Settings | Radius | None = None,
     *,
     labels: Sequence[Labels] | None = None,
-    edge_labels: EdgeValues | None = None,
-    weights: EdgeValues | None = None,
     top: int = SHOWN,
     **options: Unpack[EncodeOptions],
 ) -> Difference:
@@ -241,10 +237,9 @@ def explain_graphs(
       2 common neighbors: 2 with 0 links among them   0 | 96  the second graph has 96 more
       2 common neighbors: 2 with 1 links among them  96 |  0  the first graph has 96 more
     """
-    types: Any = {"edge_labels": edge_labels, "weights": weights}
     counting: Any = dict(options)
-    reading: Any = {name: counting.pop(name, None) for name in ReadOptions.__annotations__}
-    types = take_columns(reading, **types)
+    reading: Any = take_options(counting, ReadOptions)
+    types: Any = take_options(counting, EdgeOptions)
     reading["keep"] = kept_names(*types.values())
     pair = as_graphs([first, second], labels, **reading)
     both = encode(pair, settings, labels=labels, **types, **counting)

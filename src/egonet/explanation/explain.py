@@ -15,7 +15,7 @@ from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import bin_degrees, fields_text, label_of
 from egonet.errors import InputError, option, require_extra
 from egonet.explanation.neighborhood import Neighborhood, neighborhood
-from egonet.graph.align import EdgeValues, Labels
+from egonet.graph.columns import Labels
 from egonet.graph.graph import Graph
 from egonet.notebook import html_text
 from egonet.typing import Degrees
@@ -240,8 +240,6 @@ def explain(
     settings: Settings | Radius | None = None,
     *,
     labels: Labels | None = None,
-    edge_labels: EdgeValues | None = None,
-    weights: EdgeValues | None = None,
     top: int | None = None,
     **options: Unpack[EncodeOptions],
 ) -> Explanation:
@@ -282,9 +280,7 @@ def explain(
     """
     if top is not None:
         as_whole("top", top)
-    encoding = encode(
-        graph, settings, labels=labels, edge_labels=edge_labels, weights=weights, roots=[node], **options
-    )
+    encoding = encode(graph, settings, labels=labels, roots=[node], **options)
     schema, whole = encoding.vocabulary.schema, encoding.graph
     used = schema.settings
     if used.count == "edges":

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array, issparse
 
 from egonet.errors import InputError, option
-from egonet.graph.align import EdgeValues, Labels, attach_columns, kept_names, reject_unordered
+from egonet.graph.align import attach_columns, kept_names, reject_unordered
 from egonet.graph.arcs import (
     edge_index_of,
     field_of,
@@ -21,7 +21,9 @@ from egonet.graph.arcs import (
     num_nodes_of,
 )
 from egonet.graph.columns import (
+    EdgeValues,
     Keep,
+    Labels,
     as_keep,
     flat_values,
     from_fields,

@@ -1,9 +1,9 @@
 """Values of nodes and edges, aligned with the graph once, when data enters: by id, pair, name, order or index."""
 
 import sys
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from decimal import Decimal
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from egonet.graph.columns import (
     Categories,
     Column,
     EdgeTable,
+    EdgeValues,
+    Labels,
     as_column,
     as_objects,
     check_mixed,
@@ -28,12 +30,6 @@ from egonet.graph.index import is_encodable, show
 from egonet.tables.frames import indexes_of
 from egonet.tables.node_values import as_node_table
 from egonet.typing import Array, Floats, Int64s
-
-#: One label per node: in row order (a list, an array, a tensor), by id (a mapping, a pandas Series, a table), or the
-#: name of an attribute of the nodes.
-Labels: TypeAlias = Collection[Any]
-#: One value per edge: the name of a kept attribute, a sequence in the order of the edges, or a mapping of pairs.
-EdgeValues: TypeAlias = str | Collection[Any]
 
 
 def attach_columns(graph: Graph, graph_ptr: Int64s, values: Mapping[str, Any]) -> Graph:

@@ -14,20 +14,18 @@ from egonet.graph.adapters import (
     node_attribute,
     to_graph,
 )
-from egonet.graph.align import EdgeValues, Labels, attach_columns, is_nested, kept_names, reject_unordered
-from egonet.graph.columns import EDGE_ROLES, ROLES, as_keep
+from egonet.graph.align import attach_columns, is_nested, kept_names, reject_unordered
+from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeOptions, Labels, as_keep
 from egonet.graph.graph import Graph, sum_infos
 from egonet.graph.input_options import InputOptions, ReadOptions, as_direction, reject_arcs, warn_ignored
 from egonet.graph.union import as_one, disjoint_union
 from egonet.typing import Array, Int64s
 
 
-class DataOptions(ReadOptions, total=False):
+class DataOptions(ReadOptions, EdgeOptions, total=False):
     """The keywords of `as_graph` that say how data is read and what its nodes and edges carry."""
 
     labels: Labels | None
-    edge_labels: EdgeValues | None
-    weights: EdgeValues | None
 
 
 def collect_graphs(

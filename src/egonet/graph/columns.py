@@ -1,10 +1,10 @@
 """Columns of nodes and edges: labels as numbers with names, and the edges as given with the attributes kept."""
 
 import re
-from collections.abc import Callable, Container, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -20,6 +20,11 @@ WHOLE = re.compile("0|-?[1-9][0-9]{0,4299}")
 DIGITS = re.compile("-?[0-9]+")
 
 
+#: One label per node: in row order (a list, an array, a tensor), by id (a mapping, a pandas Series, a table), or the
+#: name of an attribute of the nodes.
+Labels: TypeAlias = Collection[Any]
+#: One value per edge: the name of a kept attribute, a sequence in the order of the edges, or a mapping of pairs.
+EdgeValues: TypeAlias = str | Collection[Any]
 #: The names of labels, by number.
 Names: TypeAlias = tuple[Hashable, ...]
 
@@ -122,6 +127,13 @@ ROLES: dict[str, ColumnRole] = {
 }
 #: Those of edges; a graph that is encoded has at most one of them.
 EDGE_ROLES = {name: role for name, role in ROLES.items() if role.item == "edge"}
+
+
+class EdgeOptions(TypedDict, total=False):
+    """The keywords of `EDGE_ROLES`, which every function that counts typed edges takes."""
+
+    edge_labels: EdgeValues | None
+    weights: EdgeValues | None
 
 
 def take_entries(column: Column, rows: Array) -> Column:

@@ -15,8 +15,8 @@ from typing import Any, BinaryIO, TypeAlias
 import numpy as np
 
 from egonet.errors import FileError, InputError, MissingFileError, did_you_mean, option
-from egonet.graph.align import EdgeValues, Labels, attach_columns, kept_names, reject_unordered
-from egonet.graph.columns import ROLES, Keep, as_keep
+from egonet.graph.align import attach_columns, kept_names, reject_unordered
+from egonet.graph.columns import ROLES, EdgeValues, Keep, Labels, as_keep
 from egonet.graph.graph import NOTHING_CHANGED, Graph, sum_infos
 from egonet.graph.index import show
 from egonet.graph.input_options import (

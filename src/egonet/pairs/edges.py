@@ -9,8 +9,8 @@ from egonet.encoding.signature import list_options
 from egonet.encoding.update import in_memory
 from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.graph.adapters import as_graph
-from egonet.graph.align import Labels
 from egonet.graph.collect import kept_direction
+from egonet.graph.columns import Labels
 from egonet.pairs.encode import PairOptions, check_options, encode_pairs
 from egonet.pairs.index import PairRows
 from egonet.typing import Progress

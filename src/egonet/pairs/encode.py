@@ -27,8 +27,8 @@ from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, arrange
 from egonet.errors import InputError, OptionError
 from egonet.graph.adapters import as_graph
-from egonet.graph.align import EdgeValues, Labels
 from egonet.graph.collect import kept_direction
+from egonet.graph.columns import EdgeOptions, Labels
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import ReadOptions
 from egonet.kernel.native_pairs import encode_pair_rows, end_distances
@@ -38,11 +38,9 @@ from egonet.progress import as_progress, choose_progress
 from egonet.typing import Degrees, Direction, Follow, Int32s, Int64s, Progress
 
 
-class PairOptions(ReadOptions, BinOptions, total=False):
+class PairOptions(ReadOptions, EdgeOptions, BinOptions, total=False):
     """The keywords of `encode_pairs` for kinds of degrees and edge types, and how the graph is read."""
 
-    edge_labels: EdgeValues | None
-    weights: EdgeValues | None
     degrees: Degrees
     follow: Follow
     ends_distance: int | None

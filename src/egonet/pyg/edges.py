@@ -8,10 +8,11 @@ from typing import Any, Self
 import numpy as np
 
 from egonet.encoding.settings import Radius
-from egonet.encoding.signature import replace_options
+from egonet.encoding.signature import list_class_options, replace_options
 from egonet.errors import InputError, MissingExtraError, as_flag
 from egonet.graph.adapters import as_graph
 from egonet.graph.arcs import as_edge_index, edge_index_of
+from egonet.graph.columns import EDGE_ROLES, ROLES
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.pairs.encode import encode_pairs
@@ -167,14 +168,14 @@ class AddEdgeEncoding(AddPairEncoding):
                 "from_dataset learns the columns, got a vocabulary. Leave it out, or use AddEdgeEncoding(vocabulary=v)."
             )
         chosen = {name: options.pop(name) for name in COUNTED if name in options}
-        names = {name: options.pop(name, None) for name in ("labels", "edge_labels", "weights")}
+        names = {name: options.pop(name, None) for name in ROLES}
         types = as_flag("types", options.pop("types", False))
         if types and any(value is not None for value in names.values()):
             raise InputError(
                 "types=True takes the types of HeteroData for nodes and edges. Leave labels out."
             )
         made = cls(attr_name=attr_name, **options)
-        made.labels, made.edge_labels, made.weights = names.values()
+        made.__dict__.update(names)
         made.types = types
         graphs = as_graphs(dataset)
         if not len(graphs):
@@ -219,9 +220,9 @@ class AddEdgeEncoding(AddPairEncoding):
             arcs = np.split(both, np.cumsum(counts)[:-1], axis=1) if counts else [both]
             if self.types:
                 return as_graph(graph, labels=kinds, edge_labels="edge_type"), arcs
-            if self.edge_labels is not None or self.weights is not None:
+            if any(getattr(self, name) is not None for name in EDGE_ROLES):
                 raise InputError(
-                    "edge_labels and weights are attributes of graphs with one edge type, got HeteroData. "
+                    f"{' and '.join(EDGE_ROLES)} are attributes of graphs with one edge type, got HeteroData. "
                     "Use types=True for its edge types."
                 )
             labels = None if self.labels is None else hetero_labels(data, self.labels)
@@ -288,6 +289,7 @@ def _list_options() -> None:
     defaults = {name: each.default for name, each in shared.items()}
     listed = replace_options(inspect.signature(AddEdgeEncoding.__init__), keywords, defaults)
     AddEdgeEncoding.__init__.__signature__ = listed  # type: ignore[attr-defined]
+    list_class_options(AddEdgeEncoding)
 
 
 _list_options()

@@ -26,11 +26,12 @@ from egonet.encoding.matrix import Weighting
 from egonet.encoding.ranks import COMPARED_NODES, DegreeProfile, ranks_of_degrees
 from egonet.encoding.request import as_vocabulary
 from egonet.encoding.schema import Schema
-from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
-from egonet.encoding.signature import list_options
+from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, take_options
+from egonet.encoding.signature import list_class_options, list_options
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, fixed_columns
 from egonet.errors import InputError, MissingExtraError, as_flag, option
 from egonet.graph.arcs import as_edge_index, edge_index_of
+from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeOptions
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import reading_of
 from egonet.graph.union import disjoint_union
@@ -68,14 +69,17 @@ except ImportError as error:
 #: What changes the result besides the columns, with its default.
 _DEFAULTS: dict[str, Any] = {
     "attr_name": "ego_encoding",
-    "labels": None,
-    "edge_labels": None,
-    "weights": None,
+    **dict.fromkeys(ROLES),
 }
 _DEFAULTS |= {"types": False, "directed": None, "weighting": "count", "degree_rank": False}
 _DEFAULTS |= {"unseen": "clip", "sparse": False}
 
 
+class TransformOptions(SettingsOptions, EdgeOptions):
+    """The keywords of `AddEgoEncoding` that say what is counted, and which attributes of edges have types."""
+
+
+@list_class_options
 @functional_transform("add_ego_encoding")
 class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     """Add the encoding of every node to a graph (functional name: `add_ego_encoding`).
@@ -150,8 +154,6 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         *,
         vocabulary: Vocabulary | Encoding | None = None,
         labels: str | None = None,
-        edge_labels: str | None = None,
-        weights: str | None = None,
         types: bool = False,
         directed: Directed = None,
         weighting: Weighting = "count",
@@ -159,36 +161,37 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         unseen: UnseenPolicy = "clip",
         sparse: bool = False,
         threads: int | None = None,
-        **options: Unpack[SettingsOptions],
+        **options: Unpack[TransformOptions],
     ) -> None:
+        counting: Any = dict(options)
+        edges: dict[str, Any] = dict.fromkeys(EDGE_ROLES) | take_options(counting, EdgeOptions)
         one_of("weighting", weighting, get_args(Weighting))
         one_of("unseen", unseen, get_args(UnseenPolicy))
         vocabulary = as_vocabulary(vocabulary)
         degree_rank = degree_rank if degree_rank == "only" else as_flag("degree_rank", degree_rank)
         if degree_rank == "only":
-            if vocabulary is not None or settings is not None or options:
+            if vocabulary is not None or settings is not None or counting:
                 raise InputError(
                     f"{option('degree_rank', 'only')} counts nothing else. Leave the vocabulary and all settings out."
                 )
             vocabulary = Vocabulary(Schema(Settings(0)), np.empty((0, 3), dtype=np.int64))
         if vocabulary is None:
-            vocabulary = fixed_columns(_with_bins(as_settings(settings, options)))
-        elif settings is not None or options:
+            vocabulary = fixed_columns(_with_bins(as_settings(settings, counting)))
+        elif settings is not None or counting:
             raise InputError("a vocabulary has its own settings. Leave radius and all other settings out.")
         types, sparse = as_flag("types", types), as_flag("sparse", sparse)
-        check_types(types=types, labels=labels, edge_labels=edge_labels, weights=weights)
-        self.types, self.weights = types, weights
-        self.labels = "node types" if types else labels
-        self.edge_labels = "edge_type" if types else edge_labels
+        check_types(types=types, labels=labels, **edges)
+        self.types, self.labels = types, "node types" if types else labels
+        self.__dict__.update(edges | ({"edge_labels": "edge_type"} if types else {}))
         if (self.labels is None) != (vocabulary.labels is None):
             raise InputError(
                 "labels must name an attribute if and only if the vocabulary was learned with labels, "
                 f"got {labels!r}. Use AddEgoEncoding.from_dataset(dataset, labels=...)."
             )
-        typed_edges = self.edge_labels is not None or weights is not None
+        typed_edges = any(getattr(self, name) is not None for name in EDGE_ROLES)
         if typed_edges != (vocabulary.edge_labels is not None):
             raise InputError(
-                "edge_labels or weights must name an attribute if and only if the vocabulary was learned with edge "
+                f"{' or '.join(EDGE_ROLES)} must name an attribute if and only if the vocabulary was learned with edge "
                 "types. Use AddEgoEncoding.from_dataset(dataset, edge_labels=...)."
             )
         if attr_name is None and sparse:
@@ -217,8 +220,6 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         attr_name: str | None = "ego_encoding",
         *,
         labels: str | None = None,
-        edge_labels: str | None = None,
-        weights: str | None = None,
         types: bool = False,
         directed: Directed = None,
         weighting: Weighting = "count",
@@ -226,7 +227,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         unseen: UnseenPolicy = "clip",
         sparse: bool = False,
         threads: int | None = None,
-        **options: Unpack[SettingsOptions],
+        **options: Unpack[TransformOptions],
     ) -> Self:
         """Return a transform whose columns are those seen in a data set, found in one call of the kernel.
 
@@ -252,18 +253,20 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         >>> transform.vocabulary.feature_names
         ['r1_d0_deg1', 'r1_d0_deg2', 'r1_d1_deg1']
         """
-        chosen = as_settings(settings, options)
+        counting: Any = dict(options)
+        edges: Any = take_options(counting, EdgeOptions)
+        chosen = as_settings(settings, counting)
         # Raise for wrong arguments before the data is read.
         how: Any = {"weighting": weighting, "degree_rank": degree_rank, "unseen": unseen, "sparse": sparse}
         how["threads"] = threads
         make: Any = partial(cls, attr_name=attr_name, directed=directed, **how)
         if degree_rank == "only":
-            return make(settings, labels=labels, **options)  # type: ignore[no-any-return]
+            return make(settings, labels=labels, **counting)  # type: ignore[no-any-return]
         make(0, max_degree=0)
         graphs = as_graphs(dataset)
         if not len(graphs):
             raise InputError("AddEgoEncoding needs at least one graph to learn columns from, got none.")
-        given: Any = {"edge_labels": edge_labels, "weights": weights}
+        given: Any = dict(edges)
         check_types(types=as_flag("types", types), labels=labels, **given)
         if types:
             graphs, kinds = typed_graphs(graphs, reading_of(directed, chosen.degrees))
@@ -272,8 +275,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         else:
             graphs, names = graphs_and_labels(graphs, labels, reading_of(directed, chosen.degrees))
             given["labels"] = labels
-            edges: Any = {"edge_labels": edge_labels, "weights": weights, "directed": directed}
-            learned = encode(graphs, chosen, labels=names, threads=threads, **edges)
+            learned = encode(graphs, chosen, labels=names, threads=threads, directed=directed, **edges)
         made: Self = make(vocabulary=learned.vocabulary, **given)
         if learned.graph is not None and not made._by_graph:
             made._degrees = DegreeProfile.of(learned.graph)
@@ -439,7 +441,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     def _encode(self, graphs: Any, labels: Any) -> Encoding:
         """Return the encoding of a graph or of several in the fixed columns."""
         how: Any = {"unseen": self.unseen, "threads": self.threads}
-        how |= {"edge_labels": self.edge_labels, "weights": self.weights}
+        how |= {name: getattr(self, name) for name in EDGE_ROLES}
         how |= {} if isinstance(graphs, Graph) else {"directed": self.directed}
         if self.degree_rank == "only":
             how = {name: how[name] for name in ("threads", "directed") if name in how}

@@ -2,18 +2,20 @@
 
 from copy import copy
 from os import PathLike
-from typing import Any, Self, get_args
+from typing import Any, Self, Unpack, get_args
 
 import numpy as np
 
 from egonet.checks import as_threads, one_of
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.request import as_vocabulary
-from egonet.encoding.settings import DegreeBins, PairSettings, Radius, WeightBins
+from egonet.encoding.settings import BinOptions, DegreeBins, PairSettings, Radius, take_options
+from egonet.encoding.signature import list_class_options, list_options
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError, MissingExtraError, OptionError
 from egonet.graph.adapters import as_graph
 from egonet.graph.arcs import as_edge_index
+from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeOptions
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
 from egonet.pairs.columns import grid_columns
@@ -42,10 +44,15 @@ COUNTED = (
     "without_edge",
     "ordered",
     "ends_distance",
-    "weight_bins",
+    *BinOptions.__annotations__,
 )
 
 
+class PairColumns(EdgeOptions, BinOptions):
+    """The keywords of `AddPairEncoding` that say which attributes of edges have types, and how numbers become types."""
+
+
+@list_class_options
 @functional_transform("add_pair_encoding")
 class AddPairEncoding(BaseTransform):  # type: ignore[misc]
     """Add a row per pair of `edge_label_index` to a graph (functional name: `add_pair_encoding`).
@@ -88,6 +95,7 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
     ['r1_d0_d2_deg1', 'r1_d1_d1_deg2to3']
     """
 
+    @list_options
     def __init__(
         self,
         radius: Radius | None = None,
@@ -102,16 +110,20 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         ends_distance: int | None = None,
         vocabulary: Any = None,
         labels: str | None = None,
-        edge_labels: str | None = None,
-        weights: str | None = None,
-        weight_bins: WeightBins | None = None,
         weighting: Weighting = "count",
         unseen: UnseenPolicy = "clip",
         threads: int | None = None,
+        **options: Unpack[PairColumns],
     ) -> None:
         one_of("weighting", weighting, tuple(name for name in get_args(Weighting) if name != "rank"))
         one_of("unseen", unseen, get_args(UnseenPolicy))
         self.attr_name = as_attr_name(attr_name)
+        columns: Any = dict(options)
+        bins: Any = take_options(columns, BinOptions)
+        if columns.keys() - EDGE_ROLES.keys():
+            raise OptionError(
+                f"AddPairEncoding has no option {min(columns.keys() - EDGE_ROLES.keys())!r}. Leave it out."
+            )
         settings = PairSettings(
             1 if radius is None else radius,
             degrees=degrees,
@@ -120,7 +132,7 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
             without_edge=without_edge,
             ordered=ordered,
             ends_distance=ends_distance,
-            weight_bins=weight_bins,
+            **bins,
         )
         known = as_vocabulary(vocabulary, "pair")
         if known is not None and (radius is not None or max_degree is not None or ordered):
@@ -128,7 +140,7 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         for name, value, default in (
             ("degree_bins", degree_bins, "log"),
             ("without_edge", without_edge, True),
-            ("weight_bins", settings.weight_bins, None),
+            *((name, getattr(settings, name), None) for name in BinOptions.__annotations__),
             ("ends_distance", settings.ends_distance, None),
             ("degrees", degrees, "total"),
         ):
@@ -137,9 +149,10 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
                 raise InputError(
                     f"the vocabulary was learned with {name}={learned!r}, got {value!r}. Leave {name} out."
                 )
-        self.labels, self.edge_labels, self.weights = labels, edge_labels, weights
+        self.labels = labels
+        self.__dict__.update(dict.fromkeys(EDGE_ROLES) | columns)
         self.graph = None if graph is None else self._read(graph)
-        if known is None and weight_bins is not None:
+        if known is None and any(each is not None for each in bins.values()):
             raise InputError(
                 "the limits of weights are part of a vocabulary. Use AddPairEncoding.from_data(data, weights=..., "
                 "weight_bins=...)."
@@ -180,7 +193,7 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         columns = {} if self.graph is None else {**self.graph.node_columns, **self.graph.edge_columns}
         for names, what, names_learned in (
             (("labels",), "labels", vocabulary.labels),
-            (("edge_labels", "weights"), "edge types", vocabulary.edge_labels),
+            (tuple(EDGE_ROLES), "edge types", vocabulary.edge_labels),
         ):
             given = any(getattr(self, name) is not None or name in columns for name in names)
             if given != (names_learned is not None):
@@ -191,9 +204,9 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
 
     def _read(self, data: Any) -> Graph:
         """Return the undirected graph of a `Data` with its labels and types, or a graph as it is."""
-        if self.labels is None and self.edge_labels is None and self.weights is None:
+        values: Any = {name: getattr(self, name) for name in EDGE_ROLES}
+        if self.labels is None and all(value is None for value in values.values()):
             return _as_graph(data)
-        values: Any = {"edge_labels": self.edge_labels, "weights": self.weights}
         if isinstance(data, Graph):
             return as_graph(data, labels=self.labels, **values)
         labels = None if self.labels is None else labels_of(data, self.labels)
@@ -241,10 +254,10 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
                 "from_data learns the columns, got a vocabulary. Leave it out, or use AddPairEncoding(vocabulary=v)."
             )
         chosen = {"degree_bins": "log"} | {name: options.pop(name) for name in COUNTED if name in options}
-        given, attributes = options.pop("graph", None), ("labels", "edge_labels", "weights")
-        values = {name: options.pop(name, None) for name in attributes}
+        given = options.pop("graph", None)
+        values = {name: options.pop(name, None) for name in ROLES}
         made = cls(**options)
-        made.labels, made.edge_labels, made.weights = values.values()
+        made.__dict__.update(values)
         made.graph = None if given is None else made._read(given)
         graph = made._read(data) if made.graph is None else made.graph
         learned = encode_pairs(graph, made._pairs(data), radius, threads=made.threads, **chosen)
@@ -262,7 +275,7 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         >>> AddPairEncoding.load(file).weighting
         'log'
         """
-        names = ("attr_name", "labels", "edge_labels", "weights", "weighting", "unseen")
+        names = ("attr_name", *ROLES, "weighting", "unseen")
         options = {name: getattr(self, name) for name in names}
         save_transform(path, type(self).__name__, self.vocabulary, options)
 
@@ -285,15 +298,14 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         return cls(
             vocabulary=vocabulary,
             degree_bins=chosen.degree_bins,
-            weight_bins=chosen.weight_bins,
+            **{name: getattr(chosen, name) for name in BinOptions.__annotations__},
             **options,
             **data,
         )
 
     def __repr__(self) -> str:
-        names = ("labels", "edge_labels", "weights")
         given = "".join(
-            f"{name}={getattr(self, name)!r}, " for name in names if getattr(self, name) is not None
+            f"{name}={getattr(self, name)!r}, " for name in ROLES if getattr(self, name) is not None
         )
         return f"{type(self).__name__}({self.vocabulary.settings}, {given}num_columns={len(self.vocabulary)})"
 

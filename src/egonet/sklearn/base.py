@@ -4,8 +4,7 @@ import inspect
 import sys
 import warnings
 from copy import copy, deepcopy
-from dataclasses import fields
-from typing import Any, Literal, Self, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -15,13 +14,13 @@ from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Counts, Weighting, narrow_pointers, weight
 from egonet.encoding.settings import OtherSettings, Settings, as_settings, settings_of
-from egonet.encoding.signature import replace_options
+from egonet.encoding.signature import DEFAULTS, describe_options, replace_options
 from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MemoryLimitError, MissingExtraError, option, render
 from egonet.graph.adapters import adapter_of, as_graph
-from egonet.graph.align import Labels, kept_names, reject_unordered
-from egonet.graph.columns import EDGE_ROLES
+from egonet.graph.align import kept_names, reject_unordered
+from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeOptions, Labels
 from egonet.graph.graph import Graph
 from egonet.typing import Directed
 
@@ -34,15 +33,13 @@ try:
 except ImportError as error:
     raise MissingExtraError('the encoders need an extra package: pip install "egonet[sklearn]".') from error
 
-#: The settings that are parameters of encoders besides the radius, with their defaults.
-SETTINGS = {
-    each.name: each.default for each in fields(Settings) if each.name in OtherSettings.__annotations__
-}
-#: What `**options` of an encoder may be: the settings, and a column of edges that it does not name itself.
-OPTIONS = dict.fromkeys(EDGE_ROLES) | SETTINGS
 SparseOutput: TypeAlias = bool | Literal["auto"]
 #: With sparse_output="auto", rows with more columns than this, or more values in all (2 GB), are sparse.
 DENSE_COLUMNS, DENSE_VALUES = 4_096, 250_000_000
+
+
+class EncoderOptions(OtherSettings, EdgeOptions):
+    """The keywords of encoders of nodes and graphs besides the radius: every setting, and what edges carry."""
 
 
 class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -54,18 +51,20 @@ class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         signature = inspect.signature(cls.__init__)
         *_, last = signature.parameters.values()
         if "__init__" in vars(cls) and last.kind is last.VAR_KEYWORD:
-            types = OtherSettings.__annotations__
-            listed = replace_options(signature, {name: types.get(name, Any) for name in OPTIONS})
+            (keywords,) = get_args(last.annotation) or (EncoderOptions,)
+            cls._keywords = {name: DEFAULTS.get(name) for name in keywords.__annotations__}
+            listed = replace_options(signature, keywords.__annotations__)
             cls.__init__.__signature__ = listed  # type: ignore[attr-defined]
+            cls.__doc__ = describe_options(cls.__doc__, cls._keywords)
 
     def _keep(self, parameters: dict[str, Any]) -> None:
         """Keep the parameters of `__init__`, which are its locals(), as attributes: scikit-learn reads them there."""
         given = {name: value for name, value in parameters.items() if name not in ("self", "options")}
         if "options" in parameters:
             options = parameters["options"]
-            if unknown := options.keys() - OPTIONS.keys():
+            if unknown := options.keys() - self._keywords.keys():
                 as_settings(None, dict.fromkeys(unknown))  # raises; values are checked by `fit`
-            given = OPTIONS | given | options
+            given = self._keywords | given | options
         self.__dict__.update(given)
 
     def _as_graph(self, graph: Any, **ends: Any) -> Graph:
@@ -88,8 +87,10 @@ class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.no_validation = True
         return tags
 
+    #: What `**options` of `__init__` may be, with their defaults.
+    _keywords: ClassVar[dict[str, Any]] = {}
     #: The parameters that are data, not settings.
-    _data: tuple[str, ...] = ("graph", "labels", "edge_labels", "weights")
+    _data: tuple[str, ...] = ("graph", *ROLES)
     #: The encoder that a `ColumnTransformer` cloned this one from; its `set_params` changes that one.
     _template: Any = None
 

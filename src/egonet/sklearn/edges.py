@@ -1,18 +1,18 @@
 """`EdgeEncoder`, the scikit-learn transformer: edges in, a row per edge out, in the order given."""
 
-from typing import Any
+from typing import Any, Unpack
 
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import DegreeBins, Radius, WeightBins
+from egonet.encoding.settings import DegreeBins, Radius
 from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.graph.adapters import listed
-from egonet.graph.align import EdgeValues, Labels
+from egonet.graph.columns import ROLES, Labels
 from egonet.graph.input_options import Ids, Missing
 from egonet.pairs.edges import encode_edges
 from egonet.sklearn import SparseOutput, threads_of
-from egonet.sklearn.pairs import PairEncoder
+from egonet.sklearn.pairs import PairEncoder, PairEncoderOptions
 from egonet.typing import Degrees, Directed, Follow
 
 
@@ -73,14 +73,12 @@ class EdgeEncoder(PairEncoder):
         missing: Missing = None,
         ids: Ids = None,
         labels: Labels | None = None,
-        edge_labels: EdgeValues | None = None,
-        weights: EdgeValues | None = None,
-        weight_bins: WeightBins | None = None,
         weighting: Weighting = "count",
         unseen: UnseenPolicy = "clip",
         handle_unknown: HandleUnknown = "zero",
         sparse_output: SparseOutput = "auto",
         n_jobs: int | None = None,
+        **options: Unpack[PairEncoderOptions],
     ) -> None:
         self._keep(locals())
         self.graph = listed(graph)  # every fit and transform reads it
@@ -92,6 +90,6 @@ class EdgeEncoder(PairEncoder):
         """Return the encoding of the edges of a graph, or of X as a graph."""
         if self.graph is not None:
             return super()._encode_pairs(pairs, **options)
-        names = ("directed", "source", "target", "missing", "ids", "labels", "edge_labels", "weights")
+        names = ("directed", "source", "target", "missing", "ids", *ROLES)
         given = {name: getattr(self, name) for name in names}
         return encode_edges(pairs, threads=threads_of(self.n_jobs), **given, **options)

@@ -10,14 +10,14 @@ from egonet.checks import one_of
 from egonet.embeddings.embedding import Embedding, fit_embeddings
 from egonet.embeddings.skipgram import Training, Walks
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import OtherSettings, settings_of
+from egonet.encoding.settings import settings_of
 from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.graph.adapters import listed
-from egonet.graph.align import EdgeValues, Labels
-from egonet.graph.columns import EDGE_ROLES
+from egonet.graph.columns import EDGE_ROLES, Labels
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import Ids, Missing
 from egonet.sklearn import GraphTransformer, check_is_fitted
+from egonet.sklearn.base import EncoderOptions
 from egonet.tables.frames import id_column
 from egonet.typing import Directed
 
@@ -70,8 +70,6 @@ class EgoEmbedding(GraphTransformer):
         *,
         dim: int = 128,
         labels: Labels | None = None,
-        edge_labels: EdgeValues | None = None,
-        weights: EdgeValues | None = None,
         directed: Directed = None,
         source: str | None = None,
         target: str | None = None,
@@ -82,7 +80,7 @@ class EgoEmbedding(GraphTransformer):
         weighting: Weighting = "paper",
         unseen: UnseenPolicy = "clip",
         random_state: int | None = None,
-        **options: Unpack[OtherSettings],
+        **options: Unpack[EncoderOptions],
     ) -> None:
         self._keep(locals())
         self.graph = listed(graph)  # fit and transform read it

@@ -28,20 +28,20 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import ask_limits, number_columns
 from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, class_counts, weight
 from egonet.encoding.molecules import encode_molecules
-from egonet.encoding.settings import OtherSettings, Radius, Settings, settings_of
+from egonet.encoding.settings import Radius, Settings, settings_of
 from egonet.encoding.unknown import MOST_UNSEEN, HandleUnknown
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MissingExtraError, UnseenWarning, as_flag
 from egonet.graph.adapters import is_dataset, is_many, listed
-from egonet.graph.align import Labels, kept_names
-from egonet.graph.columns import EDGE_ROLES, is_from, make_table
+from egonet.graph.align import kept_names
+from egonet.graph.columns import EDGE_ROLES, Labels, is_from, make_table
 from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
 from egonet.graph.index import is_encodable, show
 from egonet.graph.input_options import Ids, Missing, as_direction
 from egonet.graph.molecules import BOND_TYPE, AtomLabels, Molecules, read_molecules
 from egonet.graph.smiles import Parser, read_smiles
-from egonet.sklearn.base import BaseEncoder, SparseOutput, threads_of
+from egonet.sklearn.base import BaseEncoder, EncoderOptions, SparseOutput, threads_of
 from egonet.typing import Directed, Direction, Int32s
 from egonet.wl.subtrees import Hashes, subtree_hashes
 
@@ -138,8 +138,6 @@ class GraphEncoder(BaseEncoder):
         radius: Radius = 2,
         *,
         directed: Directed = None,
-        edge_labels: str | None = None,
-        weights: str | None = None,
         source: str | None = None,
         target: str | None = None,
         missing: Missing = None,
@@ -156,7 +154,7 @@ class GraphEncoder(BaseEncoder):
         handle_unknown: HandleUnknown = "error",
         sparse_output: SparseOutput = "auto",
         n_jobs: int | None = None,
-        **options: Unpack[OtherSettings],
+        **options: Unpack[EncoderOptions],
     ) -> None:
         self._keep(locals())
 
@@ -199,7 +197,8 @@ class GraphEncoder(BaseEncoder):
     @property
     def _learns_nothing(self) -> bool:
         """Return whether columns are hashed, with settings that do not depend on the data."""
-        is_quantile = self.weights is not None and isinstance(self.weight_bins, int | np.integer)
+        bins = [getattr(self, role.bins) for role in EDGE_ROLES.values() if role.bins is not None]
+        is_quantile = any(isinstance(each, int | np.integer) for each in bins)
         return bool(self.aggregate == "bag" and self.num_hashed is not None and not is_quantile)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
@@ -300,7 +299,10 @@ class GraphEncoder(BaseEncoder):
     @property
     def _reads_bonds(self) -> bool:
         """Return whether molecules are encoded from their arrays, without graphs of their own."""
-        is_plain = not self.directed and self.weights is None and self.edge_labels in (None, BOND_TYPE)
+        typed = [name for name in EDGE_ROLES if getattr(self, name) is not None]
+        is_plain = (
+            not self.directed and typed in ([], ["edge_labels"]) and self.edge_labels in (None, BOND_TYPE)
+        )
         return bool(is_plain and self.cap is None and self.degrees != "in_out")
 
     def _read_texts(self, texts: list[str]) -> Molecules:

@@ -15,17 +15,17 @@ from egonet.encoding.matrix import Counts, Weighting, weight
 from egonet.encoding.ranks import DegreeProfile, ranks_of_degrees
 from egonet.encoding.row_index import RowIndex
 from egonet.encoding.schema import Schema
-from egonet.encoding.settings import OtherSettings, Radius
+from egonet.encoding.settings import Radius
 from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, as_flag
 from egonet.graph.adapters import PACKAGES, listed
-from egonet.graph.align import EdgeValues, Labels, by_id
-from egonet.graph.columns import is_from
+from egonet.graph.align import by_id
+from egonet.graph.columns import EDGE_ROLES, Labels, is_from
 from egonet.graph.graph import Graph
 from egonet.graph.index import show, type_hint
 from egonet.graph.input_options import Ids, Missing
-from egonet.sklearn.base import BaseEncoder, SparseOutput
+from egonet.sklearn.base import BaseEncoder, EncoderOptions, SparseOutput
 from egonet.tables.frames import as_frame, id_column
 from egonet.typing import Directed, Floats, Int64s
 
@@ -107,8 +107,6 @@ class NodeEncoder(BaseEncoder):
         radius: Radius = 2,
         *,
         directed: Directed = None,
-        edge_labels: EdgeValues | None = None,
-        weights: EdgeValues | None = None,
         labels: Labels | None = None,
         source: str | None = None,
         target: str | None = None,
@@ -120,7 +118,7 @@ class NodeEncoder(BaseEncoder):
         handle_unknown: HandleUnknown = "error",
         sparse_output: SparseOutput = "auto",
         n_jobs: int | None = None,
-        **options: Unpack[OtherSettings],
+        **options: Unpack[EncoderOptions],
     ) -> None:
         self._keep(locals())
         self.graph = listed(graph)  # every fit and transform reads it
@@ -272,7 +270,7 @@ class NodeEncoder(BaseEncoder):
 
     def _check_edge_order(self) -> None:
         """Raise if edge types are in the edge order of the encoder's graph, because another graph is used."""
-        for name in ("edge_labels", "weights"):
+        for name in EDGE_ROLES:
             given = getattr(self, name)
             if given is not None and not isinstance(given, str | Mapping):
                 raise InputError(

@@ -1,24 +1,27 @@
 """`PairEncoder`, the scikit-learn transformer: pairs of node ids of one graph in, their rows out."""
 
 from dataclasses import fields
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import DegreeBins, PairSettings, Radius, WeightBins
+from egonet.encoding.settings import BinOptions, DegreeBins, PairSettings, Radius
 from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError
 from egonet.graph.adapters import listed
-from egonet.graph.align import EdgeValues, Labels
-from egonet.graph.columns import ROLES
+from egonet.graph.columns import ROLES, EdgeOptions, Labels
 from egonet.graph.input_options import Ids, Missing
 from egonet.pairs.encode import encode_pairs
 from egonet.pairs.index import SelfPairs
 from egonet.sklearn import BaseEncoder, SparseOutput, check_is_fitted, threads_of
 from egonet.typing import Degrees, Directed, Follow
+
+
+class PairEncoderOptions(EdgeOptions, BinOptions):
+    """The keywords of encoders of pairs and edges that say what edges carry, and how numbers become types."""
 
 
 class PairEncoder(BaseEncoder):
@@ -80,15 +83,13 @@ class PairEncoder(BaseEncoder):
         missing: Missing = None,
         ids: Ids = None,
         labels: Labels | None = None,
-        edge_labels: EdgeValues | None = None,
-        weights: EdgeValues | None = None,
-        weight_bins: WeightBins | None = None,
         weighting: Weighting = "count",
         unseen: UnseenPolicy = "clip",
         handle_unknown: HandleUnknown = "zero",
         self_pairs: SelfPairs = "error",
         sparse_output: SparseOutput = "auto",
         n_jobs: int | None = None,
+        **options: Unpack[PairEncoderOptions],
     ) -> None:
         self._keep(locals())
         self.graph = listed(graph)  # every fit and transform reads it

@@ -8,31 +8,29 @@ import numpy as np
 from egonet.checks import one_of
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.schema import Schema
+from egonet.encoding.request import Request, add_columns, make_request
 from egonet.encoding.settings import (
-    OtherSettings,
     PairSettings,
     Radius,
     Settings,
-    check_direction,
     settings_of,
 )
 from egonet.encoding.unknown import HandleUnknown
-from egonet.encoding.vocabulary import UnseenPolicy
+from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, option
 from egonet.graph.adapters import listed
-from egonet.graph.align import EdgeValues, Labels, in_row_order
-from egonet.graph.columns import EDGE_ROLES, as_column
+from egonet.graph.align import in_row_order
+from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeValues, Labels, as_column
 from egonet.graph.index import id_array, joined, show
 from egonet.graph.input_options import Ids, Missing
 from egonet.pairs.index import SelfPairs
 from egonet.sklearn import BaseEncoder, SparseOutput, threads_of
+from egonet.sklearn.base import EncoderOptions
 from egonet.tables.events import EventColumns
 from egonet.tables.times import Closed, Times, as_window, same_numbers
 from egonet.temporal.as_of import (
     EventHistory,
     as_encoding,
-    check_supported,
     drop_self_pairs,
     encode_as_of,
     encode_pairs_as_of,
@@ -54,7 +52,7 @@ from egonet.typing import Directed
 #: What `fit` forgets: the events read, and what they were read from.
 _HISTORY = ("history_", "_source", "_has_more")
 #: The parameters that say which events there are.
-_READING = ("events", "source", "target", "time", "time_format", "edge_labels", "weights")
+_READING = ("events", "source", "target", "time", "time_format", *EDGE_ROLES)
 
 
 def _is_same(one: Any, other: Any) -> bool:
@@ -147,7 +145,7 @@ class TemporalEncoder(BaseEncoder):
     #: The parameters that `history_` was read with, and whether `partial_fit` added events to it.
     _source: dict[str, Any] | None = None
     _has_more = False
-    _data = ("events", "labels", "edge_labels", "weights")
+    _data = ("events", *ROLES)
 
     def __init__(
         self,
@@ -165,15 +163,13 @@ class TemporalEncoder(BaseEncoder):
         missing: Missing = None,
         ids: Ids = None,
         labels: Labels | None = None,
-        edge_labels: EdgeValues | None = None,
-        weights: EdgeValues | None = None,
         weighting: Weighting = "count",
         unseen: UnseenPolicy = "clip",
         handle_unknown: HandleUnknown = "zero",
         self_pairs: SelfPairs = "error",
         sparse_output: SparseOutput = "auto",
         n_jobs: int | None = None,
-        **options: Unpack[OtherSettings],
+        **options: Unpack[EncoderOptions],
     ) -> None:
         self._keep(locals())
         self.events = listed(events)
@@ -291,9 +287,8 @@ class TemporalEncoder(BaseEncoder):
     def _keep_history(self, history: EventHistory) -> Self:
         """Keep events if every one of them has the label and the type that keys need."""
         if self.labels is not None or history.values is not None:
-            known = getattr(self, "vocabulary_", None)
-            schema = Schema(settings_of(self)) if known is None else known.schema
-            label_events(history, schema, self.labels, learned=known is not None)
+            request = self._request(getattr(self, "vocabulary_", None))
+            label_events(history, request.schema, self.labels)
         self.history_ = history
         return self
 
@@ -309,29 +304,16 @@ class TemporalEncoder(BaseEncoder):
         self._check_params()
         one_of("self_pairs", self.self_pairs, get_args(SelfPairs))
         history = self._history()
-        settings = settings_of(self)
-        check_supported(Schema(settings), "as_of", self._role())
-        direction = event_direction(self.directed, settings)
-        if isinstance(self.node, tuple | list):
-            settings = pair_settings(settings)
-        elif isinstance(settings, PairSettings):
-            raise InputError(
-                f"{settings} is for pairs. Name the two columns of nodes: {option('node', ('u', 'v'))}."
-            )
-        schema = Schema(settings)
-        if vocabulary is not None:
-            check_direction(vocabulary.directed, direction, settings)
-            schema = replace(vocabulary.schema, settings=settings)
-        history, schema = label_events(history, schema, self.labels, learned=vocabulary is not None)
+        request = self._request(vocabulary)
+        history, schema = label_events(history, request.schema, self.labels)
         asked = as_queries(listed(queries), self._columns(), ids=self.ids)
         how: Any = {
             "window": as_window(self.window, history.times.kind),
             "closed": self.closed,
-            "directed": direction,
             "threads": threads_of(self.n_jobs),
             "handle_unknown": self.handle_unknown,
         }
-        if isinstance(settings, PairSettings):
+        if isinstance(schema.settings, PairSettings):
             proper, is_kept = drop_self_pairs(asked, self.self_pairs)
             matrix, found, unknown = encode_pairs_as_of(history, proper, schema, **how)
             matrix = matrix if is_kept.all() else spread_rows(matrix, is_kept)
@@ -344,7 +326,22 @@ class TemporalEncoder(BaseEncoder):
             )
         nodes = np.asarray(asked.ids) if isinstance(asked.ids, np.ndarray) else id_array(asked.ids)
         nodes = nodes.reshape(-1, 2) if asked.pairs else nodes
-        return as_encoding(matrix, found, nodes, vocabulary, self.unseen, unknown=unknown)
+        return as_encoding(request, matrix, found, nodes, unknown=unknown)
+
+    def _request(self, vocabulary: Vocabulary | None) -> Request:
+        """Return the request of the parameters, checked against the columns of the events."""
+        settings, is_pairs = settings_of(self), isinstance(self.node, tuple | list)
+        if is_pairs:
+            settings = pair_settings(settings)
+        elif isinstance(settings, PairSettings):
+            raise InputError(
+                f"{settings} is for pairs. Name the two columns of nodes: {option('node', ('u', 'v'))}."
+            )
+        request = make_request(
+            "as_of", settings, vocabulary=vocabulary, unseen=self.unseen, rows="pair" if is_pairs else "node"
+        )
+        columns = [name for name in ROLES if getattr(self, name) is not None]
+        return add_columns(request, columns, event_direction(self.directed, settings))
 
     def _history(self) -> EventHistory:
         """Return the events, read on first use and if another table of events was given since then."""

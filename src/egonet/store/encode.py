@@ -11,21 +11,20 @@ import numpy as np
 from egonet.checks import as_threads
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.header import pack_schema, unpack_schema
-from egonet.encoding.labels import number_columns, typed_role
 from egonet.encoding.matrix import paper_keys
+from egonet.encoding.request import add_columns, add_graph, make_request
 from egonet.encoding.schema import Schema
-from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
+from egonet.encoding.settings import Radius, Settings, SettingsOptions, take_options
 from egonet.encoding.signature import list_options
-from egonet.encoding.support import check_support
+from egonet.encoding.support import EngineName
 from egonet.encoding.vocabulary import order_keys
 from egonet.errors import FileError, InputError, option
 from egonet.graph.adapters import adapter_of, as_graph, is_many, listed
-from egonet.graph.align import EdgeValues, Labels, reject_unordered
-from egonet.graph.cap import capped
-from egonet.graph.collect import take_columns
-from egonet.graph.columns import EDGE_ROLES
+from egonet.graph.align import reject_unordered
+from egonet.graph.columns import EdgeOptions, Labels
 from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
+from egonet.graph.input_options import as_direction
 from egonet.io.files import temporary_name, writing
 from egonet.io.read import existing, read_graph
 from egonet.kernel.cost import as_bytes, predict
@@ -81,10 +80,6 @@ class StoreJob:
     memory: int = 2 * 10**9
     threads: int = 0
 
-    def __post_init__(self) -> None:
-        """Raise for what a store does not support, in the settings and on the graph."""
-        check_support("store", self.settings, self.graph if isinstance(self.graph, Graph) else None)
-
     @property
     def settings(self) -> Settings:
         """Return what was asked."""
@@ -96,8 +91,8 @@ class StoreJob:
         return None if isinstance(self.graph, Graph) else self.reading.facts(self.graph)
 
 
-class StoreOptions(SettingsOptions, FileOptions):
-    """The keywords of `encode` that say what is counted, and how the edge list is read."""
+class StoreOptions(SettingsOptions, FileOptions, EdgeOptions):
+    """The keywords of `encode` that say what is counted, how the edge list is read, and what its edges carry."""
 
 
 @list_options
@@ -108,8 +103,6 @@ def encode(
     *,
     memory: int | str = DEFAULT_MEMORY,
     labels: Labels | None = None,
-    edge_labels: EdgeValues | None = None,
-    weights: EdgeValues | None = None,
     roots: Sequence[Hashable] | None = None,
     threads: int | None = None,
     progress: Report | bool | None = None,
@@ -160,44 +153,44 @@ def encode(
     """
     how: Any = {"labels": labels, "roots": roots, "threads": as_threads(threads)}
     counting: Any = dict(options)
-    how |= take_columns(counting, edge_labels=edge_labels, weights=weights)
     job = make_job(graph, settings, counting, memory=as_bytes(memory), **how)
     with as_progress(progress) as report:
         return run_job(job, Path(folder), report)
 
 
 def make_job(
-    graph: Any, settings: Settings | Radius | None, options: StoreOptions, *, memory: int, **how: Any
+    graph: Any,
+    settings: Settings | Radius | None,
+    options: StoreOptions,
+    *,
+    memory: int,
+    engine: EngineName = "store",
+    **others: Any,
 ) -> StoreJob:
-    """Return the job of the arguments of `encode` or `spark`; `how` are further fields of the record."""
+    """Return the job of the arguments of `encode` or `spark`; `others` are further fields of the record."""
     counting: Any = dict(options)
     reading = FileReading(**{name: counting.pop(name, None) for name in FileOptions.__annotations__})
-    values = {name: how.pop(name, None) for name in EDGE_ROLES}
+    values = take_options(counting, EdgeOptions)
+    request = make_request(engine, settings, counting)
     source = as_source(graph, reading, **values)
     if (
         isinstance(source, Graph)
         and not isinstance(graph, str | PathLike)
         and not adapter_of(graph).has_order
     ):
-        reject_unordered(how.get("labels"), source.node_ids)
-    if how.get("labels") is None and isinstance(source, Graph) and source.labels is not None:
-        how["labels"] = source.labels.values()
-    schema, types = Schema(as_settings(settings, counting)), None
-    if isinstance(source, Graph) and (source.edge_columns or typed_role(schema.settings) != "edge_labels"):
-        source, schema, types = _number_types(source, schema)
-    return StoreJob(source, schema, reading, types, memory=memory, **how)
-
-
-def _number_types(graph: Graph, schema: Schema) -> tuple[Graph, Schema, Int32s | None]:
-    """Return a graph, capped if the settings say so, a schema with the names of edge types, and the edges' numbers."""
-    check_support("store", schema.settings, graph)
-    edges = graph.with_columns({}, graph.edge_columns)
-    columns = number_columns(edges, schema)
-    if schema.settings.cap is not None:
-        graph = capped(graph, schema.settings.cap)
-        edges = graph.with_columns({}, graph.edge_columns)
-        columns = number_columns(edges, columns.schema, learned=True)
-    return graph, columns.schema, columns.types
+        reject_unordered(others.get("labels"), source.node_ids)
+    if others.get("labels") is None and isinstance(source, Graph) and source.labels is not None:
+        others["labels"] = source.labels.values()
+    if not isinstance(source, Graph):
+        directed = as_direction(reading.directed)
+        named = [] if others.get("labels") is None else ["labels"]
+        return StoreJob(
+            source, add_columns(request, named, directed).schema, reading, memory=memory, **others
+        )
+    request = add_graph(request, source)
+    if request.graph is not None and request.types is not None:
+        source = request.graph  # types belong to the edges that are left
+    return StoreJob(source, request.schema, reading, request.types, memory=memory, **others)
 
 
 def as_source(graph: Any, reading: FileReading, **values: Any) -> Path | Graph:

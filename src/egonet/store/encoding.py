@@ -29,7 +29,8 @@ from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate
 from egonet.errors import FileError, as_flag
-from egonet.graph.align import Labels, align_labels
+from egonet.graph.align import align_labels
+from egonet.graph.columns import Labels
 from egonet.graph.edge_types import Subdivision
 from egonet.graph.graph import Graph
 from egonet.graph.index import is_id

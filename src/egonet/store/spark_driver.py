@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings
 from egonet.encoding.signature import list_options
-from egonet.encoding.support import check_support
 from egonet.errors import EgonetError, MissingExtraError, as_flag, require_extra
-from egonet.graph.graph import Graph
 from egonet.kernel.cost import as_bytes
 from egonet.progress import as_progress
 from egonet.store import spark_tasks as tasks
@@ -102,6 +100,8 @@ def spark(
         What is counted, as for `egonet.store.encode`.
     rooted, common, cap, depth, follow, weight_bins, count
         As for `egonet.store.encode`.
+    edge_labels, weights
+        A cluster does not support types of edges: these raise.
     source, target, header, directed, missing, ids, simplify
         How the edge list is read, as for `egonet.store.encode`.
 
@@ -112,8 +112,7 @@ def spark(
     >>> print(egonet.store.spark(egonet.named.cycle(100), folder, radius=1, dry_run=True))
     ranges of roots: 8 tasks, 4.0 kB per task, 200 entries
     """
-    job = make_job(graph, settings, options, memory=as_bytes(memory))
-    check_support("spark", job.settings, job.graph if isinstance(job.graph, Graph) else None)
+    job = make_job(graph, settings, options, memory=as_bytes(memory), engine="spark")
     limits = SparkLimits(as_bytes(memory_per_task), partitions, strategy, colors)
     path = Path(folder).absolute()
     if as_flag("dry_run", dry_run):

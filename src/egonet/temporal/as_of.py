@@ -11,18 +11,18 @@ from scipy.sparse import csr_array
 from egonet.encoding.assemble import assemble_columns
 from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import add_labels, add_types, check_learned, typed_role
+from egonet.encoding.labels import add_labels, add_types, name_bins, typed_role
 from egonet.encoding.matrix import Counts, distinct_keys
+from egonet.encoding.request import Request
 from egonet.encoding.row_index import RowIndex
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import PairSettings, Settings
-from egonet.encoding.support import EngineName, check_support
+from egonet.encoding.support import check_support
 from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
-from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary, arrange
+from egonet.encoding.vocabulary import Vocabulary, arrange
 from egonet.errors import InputError, option
 from egonet.graph.align import align_labels, as_categories, as_numbers, by_id
-from egonet.graph.columns import EDGE_ROLES, as_column
-from egonet.graph.edge_types import bin_weights
+from egonet.graph.columns import EDGE_ROLES, Categories, as_column
 from egonet.graph.graph import MAX_NODES, adjacency
 from egonet.graph.index import NodeIndex, factorize, show
 from egonet.graph.input_options import as_direction, reading_of
@@ -80,25 +80,17 @@ class EventHistory:
         return cls(sources[proper], targets[proper], times, nodes, loops, values)
 
 
-def label_events(
-    history: EventHistory, schema: Schema, labels: Any, *, learned: bool
-) -> tuple[EventHistory, Schema]:
-    """Return events with numbers for labels and types, and their names; a `learned` schema is that of a vocabulary.
+def label_events(history: EventHistory, schema: Schema, labels: Any) -> tuple[EventHistory, Schema]:
+    """Return events with numbers for labels and types, and their names; the schema may be that of a vocabulary.
 
-    Labels name their nodes and may name more than have events. Weights become types by the bins of the settings.
+    Labels name their nodes and may name more than have events. Numbers become types by bins.
 
     >>> history = EventHistory.from_table(EventTable(["a", "b"], Times(np.array([1]), "numbers"), ["x"]))
     >>> named = {"a": "C", "b": "N", "c": "O"}
-    >>> labeled, schema = label_events(history, Schema(Settings(1)), named, learned=False)
+    >>> labeled, schema = label_events(history, Schema(Settings(1)), named)
     >>> labeled.labels.tolist(), labeled.types.tolist(), schema.labels, schema.edge_labels
     ([0, 1], [0], ('C', 'N'), ('x',))
     """
-    role = typed_role(schema.settings)
-    if learned:
-        check_learned(
-            {name for name, values in (("labels", labels), (role, history.values)) if values is not None},
-            schema,
-        )
     if labels is not None:
         nodes = history.nodes.tolist()
         known_nodes = set(nodes)
@@ -111,12 +103,20 @@ def label_events(
         history = replace(history, labels=numbers)
     if history.values is None:
         return history, schema
-    values: Any = history.values
-    if field := EDGE_ROLES[role].bins:
-        amounts = as_numbers(as_column(values, len(values), role), role, "event")
-        values = bin_weights(amounts, getattr(schema.settings, field), field)
-    types, schema = add_types(as_categories(values, "edge_labels"), schema)
+    types, schema = add_types(read_types(history.values, schema), schema)
     return replace(history, types=types), schema
+
+
+def read_types(values: list[Any], schema: Schema) -> Categories:
+    """Return the types of events, by their values: labels as they are, numbers by their bins.
+
+    >>> read_types([5, 500], Schema(Settings(1, weight_bins=[10, 100]))).values()
+    ['below10', '100plus']
+    """
+    role = typed_role(schema.settings)
+    if not EDGE_ROLES[role].is_number:
+        return as_categories(values, role)
+    return name_bins(as_numbers(as_column(values, len(values), role), role, "event"), role, schema)
 
 
 def labels_of_nodes(labels: Any, nodes: list[Any]) -> Mapping[Any, Any]:
@@ -134,22 +134,6 @@ def labels_of_nodes(labels: Any, nodes: list[Any]) -> Mapping[Any, Any]:
             f"as {', '.join(map(show, nodes[:3]))}. Give a mapping from id to label, a Series or a table."
         )
     return dict(enumerate(labels))
-
-
-def check_supported(schema: Schema, engine: EngineName, given: str | None = None) -> None:
-    """Raise for what graphs changing with time do not support; `given` is the keyword of types of events."""
-    settings = schema.settings
-    check_support(engine, settings, columns=() if schema.labels is None else ("labels",))
-    asked = typed_role(settings)
-    field = EDGE_ROLES[asked if given is None else given].bins
-    if asked not in ("edge_labels", given):
-        raise InputError(f"{EDGE_ROLES[asked].bins} is for {asked}. Give {option(asked)} too.")
-    bins = None if field is None else getattr(settings, field)
-    if given is not None and field is not None and not isinstance(bins, str | tuple):
-        raise InputError(
-            f"{given} of events become types by {option(field, 'log')} or limits, got {bins!r}: "
-            f"quantiles of all events would use future events. Give {option(field, [10, 100])}."
-        )
 
 
 def window_settings(settings: Settings, radius: int, directed: Direction | None) -> WindowSettings:
@@ -174,28 +158,28 @@ def event_direction(directed: Directed, settings: Settings) -> Direction | None:
     return as_direction(reading_of(directed, settings.degrees))
 
 
+def read_direction(schema: Schema) -> Direction | None:
+    """Return the direction in which events are followed; None if they are undirected."""
+    return None if schema.directed == "any" else schema.directed
+
+
 def as_encoding(
-    matrix: Counts,
-    found: Vocabulary,
-    nodes: np.ndarray[Any, Any],
-    vocabulary: Vocabulary | None,
-    unseen: UnseenPolicy,
-    unknown: int = 0,
+    request: Request, matrix: Counts, found: Vocabulary, nodes: np.ndarray[Any, Any], unknown: int = 0
 ) -> Encoding:
-    """Return counts as an encoding, in the columns of a vocabulary if one is given; `unknown` rows have no node.
+    """Return counts as an encoding, in the columns of the vocabulary of a request; `unknown` rows have no node.
 
     `nodes` has an id per row, or two per row of a pair.
     """
-    met, index = EVERYTHING_SEEN, RowIndex.of_nodes(nodes)
+    met, index, known = EVERYTHING_SEEN, RowIndex.of_nodes(nodes), found
     if isinstance(found.settings, PairSettings):
         index = RowIndex.of_pairs(nodes, ordered=found.schema.is_ordered)
-    if vocabulary is not None:
-        matrix, met = arrange(matrix, found, vocabulary, unseen, nodes, what=index.kind)
+    if request.vocabulary is not None:
+        known = request.vocabulary
+        matrix, met = arrange(matrix, found, known, request.unseen, nodes, what=index.kind)
     if unknown:
         met = replace(met, unknown=unknown, num_all=len(nodes))
     graph_ptr = np.array([0, len(nodes)], dtype=np.int64)
-    known = found if vocabulary is None else vocabulary
-    return Encoding(MemoryRows(matrix, index, known, graph_ptr, met, learned=vocabulary is None))
+    return Encoding(MemoryRows(matrix, index, known, graph_ptr, met, learned=not request.has_columns))
 
 
 def encode_as_of(
@@ -205,15 +189,14 @@ def encode_as_of(
     *,
     window: int | float | None,
     closed: Closed,
-    directed: Direction | None,
     threads: int,
     handle_unknown: HandleUnknown = "error",
 ) -> tuple[Counts, Vocabulary, int]:
     """Return the counts of every query in the graph of its events, the columns, and how many queries have no node.
 
-    A node without events is counted as an isolated node, which has no label.
+    The direction is that of the schema. A node without events is counted as an isolated node, which has no label.
     """
-    settings = schema.settings
+    settings, directed = schema.settings, read_direction(schema)
     swap = directed == "in" and settings.degrees != "in_out"
     order, first, last = _windows(history, queries, window, closed)
     sources, targets, labels, num_nodes = _searched_events(history, swap=swap, symmetric=directed is None)
@@ -236,7 +219,7 @@ def encode_as_of(
         ends = (sources, targets)
         return replay_rows(ends, num_nodes, largest, asked, counted, labels=labels, threads=threads)
 
-    matrix, columns = assemble_columns(replace(schema, directed=directed), count)
+    matrix, columns = assemble_columns(schema, count)
     return matrix, columns, unknown
 
 
@@ -287,14 +270,14 @@ def encode_pairs_as_of(
     *,
     window: int | float | None,
     closed: Closed,
-    directed: Direction | None,
     threads: int,
     handle_unknown: HandleUnknown = "error",
 ) -> tuple[Counts, Vocabulary, int]:
     """Return what `encode_as_of` returns, for pairs: rows of `encode_pairs` in the graph of the events."""
     order, first, last = _windows(history, queries, window, closed)
-    schema, swap = replace(schema, directed=directed), directed == "in"
     settings: Any = schema.settings
+    directed = read_direction(schema)
+    swap = directed == "in"
     sources, targets, labels, num_nodes = _searched_events(history, swap=swap, symmetric=directed is None)
     pairs = rows_of(queries, history.nodes, handle_unknown).astype(np.int64).reshape(-1, 2)
     unknown = int((pairs < 0).any(axis=1).sum())

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from egonet.encoding.settings import Settings
-from egonet.graph.align import as_categories, as_numbers
-from egonet.graph.columns import EDGE_ROLES, Categories, Names, as_column, sort_names
-from egonet.graph.edge_types import bin_weights
+from egonet.encoding.schema import Schema
+from egonet.graph.columns import Categories, Names, sort_names
+from egonet.temporal.as_of import read_types
 from egonet.typing import Int32s, Int64s
 
 
@@ -37,29 +36,25 @@ class EventTypes:
 
     Examples
     --------
-    >>> types = EventTypes()
+    >>> from egonet.encoding.settings import Settings
+    >>> types = EventTypes(Schema(Settings(1)))
     >>> types.set_labels([2], types.add(types.read(["single"])))
     >>> types.set_labels([3], types.add(types.read(["double"])))
     >>> types.names, types.labels[:4].tolist()
     (('double', 'single'), [0, 0, 1, 0])
     """
 
-    def __init__(
-        self, names: Names | None = None, role: str = "edge_labels", settings: Settings | None = None
-    ) -> None:
+    def __init__(self, schema: Schema) -> None:
+        names = schema.edge_labels
         self.names: Names = names or ()
         self.labels: Int32s = np.zeros(64, dtype=np.int32)
         self.is_edge = np.zeros(64, dtype=bool)
         self._is_fixed = names is not None
-        self._role, self._settings = role, settings
+        self._schema = schema
 
     def read(self, values: list[Any]) -> Categories:
         """Return the types of some events; raise for one that is missing, or known as text and given as a number."""
-        role, field = self._role, EDGE_ROLES[self._role].bins
-        if field is not None:
-            numbers = as_numbers(as_column(values, len(values), role), role, "event")
-            return as_categories(bin_weights(numbers, getattr(self._settings, field), field), role)
-        column = as_categories(values, "edge_labels")
+        column = read_types(values, self._schema)
         column.join_names(self.names, "edge label")
         return column
 

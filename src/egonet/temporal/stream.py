@@ -9,17 +9,19 @@ import numpy as np
 
 from egonet.checks import as_threads, one_of
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import typed_role
-from egonet.encoding.request import as_vocabulary
-from egonet.encoding.schema import Schema
-from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, check_direction
-from egonet.encoding.signature import list_options
+from egonet.encoding.request import add_columns, make_request
+from egonet.encoding.settings import (
+    Radius,
+    Settings,
+    SettingsOptions,
+    take_options,
+)
+from egonet.encoding.signature import list_class_options, list_options
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError, option
+from egonet.errors import InputError
 from egonet.graph.adapters import listed
 from egonet.graph.align import as_categories
-from egonet.graph.collect import take_columns
-from egonet.graph.columns import Categories
+from egonet.graph.columns import EDGE_ROLES, Categories, EdgeOptions
 from egonet.graph.index import checked, is_encodable, other_type, show
 from egonet.graph.input_options import Ids, Missing
 from egonet.tables.events import EventColumns
@@ -36,7 +38,7 @@ from egonet.tables.times import (
     shown_time,
     window_start,
 )
-from egonet.temporal.as_of import check_supported, event_direction, window_settings
+from egonet.temporal.as_of import event_direction, window_settings
 from egonet.temporal.event_types import EventTypes, TypedEdge
 from egonet.temporal.events import as_events, check_same_kind, check_sorted, check_types
 from egonet.temporal.saved import SavedStream, read_stream, write_stream
@@ -51,6 +53,11 @@ _SPARE_IDS = 1024
 _COUNTS = ("num_added", "num_loops", "num_late", "num_expired")
 
 
+class StreamOptions(SettingsOptions, EdgeOptions):
+    """The keywords of `Stream` that say what is counted, and which column has the types of events."""
+
+
+@list_class_options
 class Stream:
     """A graph of recent events, with the features of its nodes.
 
@@ -127,33 +134,21 @@ class Stream:
         vocabulary: Vocabulary | Encoding | None = None,
         unseen: UnseenPolicy = "clip",
         directed: Directed = None,
-        edge_labels: str | None = None,
-        weights: str | None = None,
         threads: int | None = None,
-        **options: Unpack[SettingsOptions],
+        **options: Unpack[StreamOptions],
     ) -> None:
         counting: Any = dict(options)
-        self.columns = take_columns(counting, edge_labels=edge_labels, weights=weights)
-        self._vocabulary = as_vocabulary(vocabulary)
-        if self._vocabulary is not None and (settings is not None or counting):
-            raise InputError("a vocabulary has its own settings. Leave settings out.")
-        self.settings = (
-            as_settings(settings, counting) if self._vocabulary is None else self._vocabulary.settings
-        )
-        self._role = self._find_role()
-        check_supported(
-            Schema(self.settings) if self._vocabulary is None else self._vocabulary.schema,
-            "stream",
-            self._role,
-        )
-        self._types = self._make_types()
+        self.columns: dict[str, Any] = dict.fromkeys(EDGE_ROLES) | take_options(counting, EdgeOptions)
+        given = self._given_columns()
+        request = make_request("stream", settings, counting, vocabulary=vocabulary, unseen=unseen)
+        self.settings = request.settings
+        self.directed = event_direction(directed, self.settings)
+        self._request = add_columns(request, given, self.directed)
+        self._role = next(iter(given), None)
+        self._types = None if self._role is None else EventTypes(self._request.schema)
         one_of("closed", closed, get_args(Closed))
         one_of("late", late, get_args(Late))
-        one_of("unseen", unseen, get_args(UnseenPolicy))
         self.window, self.closed, self.late, self.unseen = window, closed, late, unseen
-        self.directed = event_direction(directed, self.settings)
-        if self._vocabulary is not None:
-            check_direction(self._vocabulary.directed, self.directed, self.settings)
         self.threads = as_threads(threads)
         self.num_added = self.num_loops = self.num_late = self.num_expired = 0
         self._kind: Kind | None = None
@@ -163,7 +158,7 @@ class Stream:
         self._counted = [
             window_settings(self.settings, self._steps * each, self.directed) for each in self.settings.radius
         ]
-        self._model = None if self._vocabulary is None else ModelColumns(self._vocabulary, unseen)
+        self._model = None if request.vocabulary is None else ModelColumns(request.vocabulary, unseen)
 
     def __repr__(self) -> str:
         return (
@@ -201,8 +196,8 @@ class Stream:
         log, steps = self._window.log, self._steps
         return log.sources[::steps], log.targets[steps - 1 :: steps]
 
-    def _find_role(self) -> str | None:
-        """Return the keyword of the types or numbers of events; None if events have none."""
+    def _given_columns(self) -> list[str]:
+        """Return the keywords of the columns of events that are given."""
         given = {name: value for name, value in self.columns.items() if value is not None}
         for name, value in given.items():
             if not isinstance(value, str):
@@ -210,21 +205,7 @@ class Stream:
                     f"{name} must be the name of a column of the events, got {show(value)}. Give tables with this "
                     "column, or tuples with a fourth value."
                 )
-        if len(given) > 1:
-            raise InputError(f"give {' or '.join(given)}, not both. Join them to one label per event.")
-        return next(iter(given), None)
-
-    def _make_types(self) -> EventTypes | None:
-        """Return the types of events, None without; raise if the vocabulary was learned otherwise."""
-        names = None if self._vocabulary is None else self._vocabulary.edge_labels
-        role = self._role
-        if self._vocabulary is not None and (role is None) != (names is None):
-            was = "without" if names is None else "with"
-            way_out = (
-                "Leave it out." if names is None else f"Give {option(typed_role(self.settings))} here too."
-            )
-            raise InputError(f"the vocabulary was learned {was} types of events. {way_out}")
-        return None if role is None else EventTypes(names, role, self.settings)
+        return list(given)
 
     @property
     def num_edges(self) -> int:
@@ -425,7 +406,7 @@ Drop them, or make the stream with late="merge".
         alone = len(self._row_of)
         window.graph.reserve(alone + 1)
         roots = [self._row_of.get(node, alone) for node in asked]
-        types, schema = self._types, Schema(self.settings)
+        types, schema = self._types, self._request.schema
         labels, largest = None, 0
         if types is not None:
             types.reserve(alone + 1)
@@ -474,7 +455,7 @@ Drop them, or make the stream with late="merge".
             kinds = [edges[row].kind for row in log.targets[::2].tolist()]
         return SavedStream(
             self.settings,
-            self._vocabulary,
+            self._request.vocabulary,
             options | {"window": plain_window(self.window)},
             self._kind,
             self._window.clock,

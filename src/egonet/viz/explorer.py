@@ -17,12 +17,13 @@ import numpy as np
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import typed_role
 from egonet.encoding.schema import Schema
-from egonet.encoding.settings import BinOptions, Radius, Settings, SettingsOptions, as_settings
+from egonet.encoding.settings import BinOptions, Radius, Settings, SettingsOptions, as_settings, take_options
 from egonet.encoding.signature import list_options
 from egonet.encoding.support import check_support
 from egonet.errors import InputError
 from egonet.graph.align import kept_names
-from egonet.graph.collect import as_graphs, take_columns
+from egonet.graph.collect import as_graphs
+from egonet.graph.columns import EdgeOptions
 from egonet.graph.input_options import ReadOptions
 from egonet.io.files import atomic_path
 from egonet.viz.drawn import (
@@ -94,8 +95,8 @@ class Page:
         )
 
 
-class ExploreOptions(SettingsOptions, ReadOptions):
-    """The keywords of `explore` that say what is counted, and how the graphs are read."""
+class ExploreOptions(SettingsOptions, ReadOptions, EdgeOptions):
+    """The keywords of `explore` that say what is counted, how graphs are read, and what their edges carry."""
 
 
 @list_options
@@ -108,8 +109,6 @@ def explore(
     around: Hashable | list[Hashable] | None = None,
     columns: Any = None,
     labels: Any = None,
-    edge_labels: Any = None,
-    weights: Any = None,
     positions: Any = None,
     edge_orders: Mapping[tuple[Hashable, Hashable], float] | None = None,
     edge_times: Mapping[tuple[Hashable, Hashable], Any] | str | None = None,
@@ -192,7 +191,7 @@ def explore(
         raise InputError(f"names must have one entry per graph: {len(given)}, got {len(called)}.")
     counting: Any = dict(options)
     reading: Any = {name: counting.pop(name, None) for name in ReadOptions.__annotations__}
-    types = take_columns(reading, edge_labels=edge_labels, weights=weights)
+    types: Any = take_options(counting, EdgeOptions)
     columns_kept = [name for name in (edge_times, edge_weights) if isinstance(name, str)]
     reading["keep"] = kept_names(*types.values(), *columns_kept)
     chosen = as_settings(settings, counting)
@@ -233,18 +232,16 @@ def explore(
 
 
 def with_labels(
-    drawn: list[Drawn], settings: Settings, labels: Any, edge_labels: Any, weights: Any = None, **others: Any
+    drawn: list[Drawn], settings: Settings, labels: Any = None, **edges: Unpack[EdgeOptions]
 ) -> tuple[list[Drawn], Schema]:
     """Return graphs with labels of nodes and types of edges as numbers, and a schema with their names.
 
     >>> from egonet.graph.named import path
-    >>> (one,), schema = with_labels([Drawn(path("ab"), "edge")], Settings(1), {"a": "C", "b": "O"}, None)
+    >>> (one,), schema = with_labels([Drawn(path("ab"), "edge")], Settings(1), {"a": "C", "b": "O"})
     >>> one.labels.tolist(), one.symbols, schema.labels
     ([0, 1], ['C', 'O'], ('C', 'O'))
     """
-    union, ptr, found = join_labels(
-        [each.graph for each in drawn], labels, edge_labels, weights, settings, **others
-    )
+    union, ptr, found = join_labels([each.graph for each in drawn], labels, settings, **edges)
     names = found.node_names
     sets, members = found.type_sets(union) if found.edges is not None else (None, [])
     ends = np.cumsum([0, *(each.graph.num_edges for each in drawn)])

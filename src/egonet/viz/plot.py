@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.encoding.encode import EncodeOptions
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import Radius, Settings, as_settings
+from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
 from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import degree_name
 from egonet.errors import InputError, as_flag, require_extra
@@ -97,6 +96,10 @@ def draw_classes(
     return axes
 
 
+class DrawOptions(SettingsOptions, ReadOptions):
+    """The keywords of `draw_rings` that say what is counted, and how the graph is read."""
+
+
 @list_options
 def draw_rings(
     graph: Any,
@@ -105,7 +108,7 @@ def draw_rings(
     *,
     size: float = 17.0,
     ax: "Axes | None" = None,
-    **options: Unpack[EncodeOptions],
+    **options: Unpack[DrawOptions],
 ) -> "Axes":
     """Return axes with a node's ego-network on rings by distance, each node labeled with its degree inside.
 

@@ -17,8 +17,9 @@ from egonet.encoding.settings import (
 )
 from egonet.encoding.signature import list_options
 from egonet.errors import InputError, MissingExtraError, as_flag
-from egonet.graph.align import EdgeValues, kept_names
-from egonet.graph.collect import as_graphs, take_columns
+from egonet.graph.align import kept_names
+from egonet.graph.collect import DataOptions, as_graphs
+from egonet.graph.columns import EdgeOptions
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import ReadOptions
 from egonet.notebook import html_table
@@ -186,8 +187,8 @@ class Comparison:
         ]
 
 
-class CompareOptions(SettingsOptions, ReadOptions):
-    """The keywords of `compare` that say what is counted, and how the graphs are read."""
+class CompareOptions(SettingsOptions, ReadOptions, EdgeOptions):
+    """The keywords of `compare` that say what is counted, how graphs are read, and what their edges carry."""
 
 
 @list_options
@@ -199,8 +200,6 @@ def equivalent(
     radius: Radius | None = None,
     refine: bool = False,
     labels: Any = None,
-    edge_labels: Any = None,
-    weights: Any = None,
     **options: Unpack[ColorOptions],
 ) -> bool:
     """Return whether a test cannot distinguish two graphs.
@@ -234,7 +233,7 @@ def equivalent(
     refine = as_flag("refine", refine)
     reading: Any = dict(options)
     binned = Settings(**take_options(reading, BinOptions))
-    pair = _Pair.of(first, second, binned, labels, edge_labels, weights, **reading)
+    pair = _Pair.of(first, second, binned, labels, **reading)
     if isinstance(test, str) and test.lower() == "exact":
         if radius is not None or refine:
             raise InputError('test="exact" takes neither radius nor refine. Leave them out.')
@@ -251,8 +250,6 @@ def compare(
     second: Any,
     *,
     labels: Any = None,
-    edge_labels: EdgeValues | None = None,
-    weights: EdgeValues | None = None,
     **options: Unpack[CompareOptions],
 ) -> Comparison:
     """Return the results of all tests on two graphs: 1-WL, 2-FWL, encodings, R1 to R5, and exact isomorphism.
@@ -299,10 +296,10 @@ def compare(
     isomorphic        different  an exact one-to-one match
     """
     counting: Any = dict(options)
-    reading: Any = {name: counting.pop(name) for name in ReadOptions.__annotations__ if name in counting}
+    reading: Any = take_options(counting, DataOptions)
     radii = as_radius(counting.pop("radius", (1, 2)))
     settings = as_settings(radii, counting)
-    pair = _Pair.of(first, second, settings, labels, edge_labels, weights, **reading)
+    pair = _Pair.of(first, second, settings, labels, **reading)
     choices: list[Radius] = [*radii, radii] if len(radii) > 1 else [radii[0]]
     verdicts = [pair.verdict(named_criterion("1-wl"))]
     kinds = [named_criterion(kind, chosen) for kind in ("total", "layered", "full") for chosen in choices]
@@ -332,15 +329,13 @@ class _Pair:
         second: Any,
         settings: Settings,
         labels: Any = None,
-        edge_labels: Any = None,
-        weights: Any = None,
         **reading: Any,
     ) -> "_Pair":
         """Return two graphs as given, with labels as numbers that mean the same in both."""
-        others = take_columns(reading)
-        keep = kept_names(edge_labels, weights, *others.values())
+        edges: Any = take_options(reading, EdgeOptions)
+        keep = kept_names(*edges.values())
         pair = as_graphs([first, second], labels, keep=keep, **reading)
-        return cls((pair[0], pair[1]), *join_labels(pair, labels, edge_labels, weights, settings, **others))
+        return cls((pair[0], pair[1]), *join_labels(pair, labels, settings, **edges))
 
     def verdict(self, criterion: Criterion) -> Verdict:
         """Return the result of a test, with the classes that differ."""

@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 
 from egonet import _native
 from egonet.checks import as_threads, as_whole, one_of
-from egonet.encoding.labels import number_columns
-from egonet.encoding.schema import Schema
-from egonet.encoding.settings import MAX_DEPTH, BinOptions, Settings, as_radius, take_options
+from egonet.encoding.request import add_data, make_request
+from egonet.encoding.settings import MAX_DEPTH, BinOptions, as_radius, take_options
 from egonet.encoding.signature import list_options
 from egonet.errors import InputError, MissingExtraError, option, require_extra
-from egonet.graph.align import EdgeValues, Labels
-from egonet.graph.collect import collect_graphs
+from egonet.graph.columns import Labels
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.kernel.native import MOST_HOPS, available_cores
@@ -155,8 +153,6 @@ def individualize(
     cell: Cell = "largest",
     *,
     labels: Labels | None = None,
-    edge_labels: EdgeValues | None = None,
-    weights: EdgeValues | None = None,
     threads: int | None = None,
     **options: Unpack[ColorOptions],
 ) -> SearchClasses:
@@ -217,10 +213,11 @@ def individualize(
     save searches. Each distinct outcome is kept until the call ends: compare large graphs in pairs.
     """
     reading: Any = dict(options)
-    settings = Settings(**take_options(reading, BinOptions))
-    whole, graph_ptr = collect_graphs(
-        graph, labels=labels, edge_labels=edge_labels, weights=weights, **reading
-    )
+    request = make_request("wl", None, take_options(reading, BinOptions))
+    request = add_data(request, graph, labels=labels, **reading)
+    whole, graph_ptr = request.graph, request.graph_ptr
+    assert whole is not None
+    assert graph_ptr is not None
     if whole.directed is not None:
         raise InputError(
             f"individualize needs an undirected graph, got {option('directed', whole.directed)}. Read it with "
@@ -230,15 +227,14 @@ def individualize(
         raise InputError(f"depth must be between 1 and {MAX_DEPTH:,}, got {depth!r}.")
     one_of("cell", cell, get_args(Cell))
     hops = -1 if radius is None else min(max(as_radius(radius)), MOST_HOPS)
-    columns = number_columns(whole, Schema(settings))
-    kinds = None if columns.types is None else _arc_labels(columns.types, whole)
+    kinds = None if request.types is None else _arc_labels(request.types, whole)
     nodes, complete = _native.individualize(
         whole.indptr,
         whole.indices,
         depth,
         hops,
         cell == "all",
-        columns.labels,
+        request.labels,
         kinds,
         1 if kinds is None else int(kinds.max(initial=0)) + 1,
         as_threads(threads) or available_cores(),

@@ -10,14 +10,14 @@ from scipy.sparse import csr_array
 from egonet import _native
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import number_columns
+from egonet.encoding.request import add_data, make_request
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import BinOptions, Settings, take_options
 from egonet.encoding.signature import list_options
-from egonet.encoding.support import check_support
 from egonet.errors import InputError
-from egonet.graph.align import EdgeValues, Labels, align_labels
+from egonet.graph.align import align_labels
 from egonet.graph.collect import collect_graphs
-from egonet.graph.columns import Names
+from egonet.graph.columns import EdgeOptions, Labels, Names
 from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import ReadOptions
@@ -28,8 +28,8 @@ from egonet.typing import Array, Int32s, Int64s
 MAX_PAIRS = 500_000
 
 
-class ColorOptions(ReadOptions, BinOptions):
-    """The keywords of tests of equality: how numbers of edges become types, and how the graph is read."""
+class ColorOptions(ReadOptions, EdgeOptions, BinOptions):
+    """The keywords of tests of equality: types of edges, how numbers become types, and how the graph is read."""
 
 
 @list_options
@@ -38,8 +38,6 @@ def wl_colors(
     start: Encoding | Sequence[Any] | Array | None = None,
     *,
     labels: Labels | None = None,
-    edge_labels: EdgeValues | None = None,
-    weights: EdgeValues | None = None,
     **options: Unpack[ColorOptions],
 ) -> Int64s:
     """Return the stable color of every node under 1-WL, numbered by first appearance.
@@ -101,13 +99,13 @@ def wl_colors(
         raise InputError(
             "give start or labels, not both: labels are the initial colors. Leave one of them out."
         )
-    values: Any = {"labels": labels, "edge_labels": edge_labels, "weights": weights}
     reading: Any = dict(options)
-    settings = Settings(**take_options(reading, BinOptions))
-    whole, graph_ptr = collect_graphs(graph, **reading, **values)
-    check_support("wl", settings, whole)
-    types = number_columns(whole, Schema(settings)).types
-    return UnionLabels(edges=types).refine(whole, as_colors(start, whole, graph_ptr))
+    request = make_request("wl", None, take_options(reading, BinOptions))
+    request = add_data(request, graph, labels=labels, **reading)
+    whole, graph_ptr = request.graph, request.graph_ptr
+    assert whole is not None
+    assert graph_ptr is not None
+    return UnionLabels(edges=request.types).refine(whole, as_colors(start, whole, graph_ptr))
 
 
 def refine_colors(graph: Graph, start: Int64s) -> Int64s:
@@ -294,17 +292,16 @@ def owners(divided: Graph, graph_ptr: Int64s) -> Int64s:
 
 
 def join_labels(
-    graphs: Sequence[Graph], labels: Any, edge_labels: Any, weights: Any, settings: Settings, **others: Any
+    graphs: Sequence[Graph], labels: Any, settings: Settings, **edges: Unpack[EdgeOptions]
 ) -> tuple[Graph, Int64s, UnionLabels]:
     """Return the disjoint union of graphs, the first node of each, and its labels as numbers.
 
     >>> edge = Graph.from_edges([("a", "b")])
-    >>> union, ptr, found = join_labels((edge, edge), [["C", "O"], {"b": "N", "a": "O"}], None, None, Settings())
+    >>> union, ptr, found = join_labels((edge, edge), [["C", "O"], {"b": "N", "a": "O"}], Settings())
     >>> found.nodes.tolist(), found.edges
     ([0, 2, 2, 1], None)
     """
-    values: Any = {"labels": labels, "edge_labels": edge_labels, "weights": weights} | others
-    union, ptr = collect_graphs(list(graphs), **values)
+    union, ptr = collect_graphs(list(graphs), labels=labels, **edges)
     columns = number_columns(union, Schema(settings))
     learned = columns.schema
     names = UnionLabels(columns.labels, columns.types, learned.labels, learned.edge_labels)

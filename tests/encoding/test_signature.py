@@ -1,0 +1,59 @@
+"""Signatures and docstrings list every keyword; what edges carry is taken by every function that takes a part of it."""
+
+import inspect
+
+import pytest
+
+import egonet
+from egonet.encoding.settings import BinOptions
+from egonet.encoding.signature import describe_options
+from egonet.graph.columns import EDGE_ROLES, EdgeOptions
+
+DOC = """Return a graph.
+
+    Parameters
+    ----------
+    graph
+        Edges.
+    labels, edge_labels
+        Names.
+
+    Examples
+    --------
+    >>> 1
+    1
+    """
+
+
+def test_keywords_without_a_heading_follow_the_last_heading_of_the_list():
+    described = describe_options(DOC, ["edge_labels", "weights", "weight_bins", "threads"])
+
+    added = (
+        "    weights\n        As for `egonet.as_graph`.\n    weight_bins\n        As in `egonet.Settings`.\n"
+    )
+    assert described == DOC.replace("        Names.\n", f"        Names.\n{added}")
+
+
+def test_a_docstring_without_a_list_of_parameters_stays_as_it_is():
+    assert describe_options("Return a graph.", ["weights"]) == "Return a graph."
+    assert describe_options(None, ["weights"]) is None
+
+
+def test_edge_options_are_the_keywords_of_the_table_of_roles():
+    assert set(EdgeOptions.__annotations__) == set(EDGE_ROLES)
+    assert set(BinOptions.__annotations__) == {role.bins for role in EDGE_ROLES.values() if role.bins}
+
+
+@pytest.mark.parametrize("name", egonet.__all__)
+def test_what_takes_edge_labels_takes_every_column_of_edges(name, need):
+    if name.startswith("Add"):
+        need("torch_geometric")
+    if name in ("EgoInput", "EdgeInput", "nn"):
+        need("torch")
+    thing = getattr(egonet, name)
+    if not callable(thing) or thing is egonet.EgonetError:
+        return
+    keywords = set(inspect.signature(thing).parameters)
+
+    if keywords & EDGE_ROLES.keys():
+        assert set(EDGE_ROLES) <= keywords
