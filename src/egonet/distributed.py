@@ -12,7 +12,7 @@ from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.saved import read_vocabulary
 from egonet.encoding.settings import SettingsOptions, as_settings
-from egonet.encoding.signature import list_options
+from egonet.encoding.signature import list_class_options, list_options
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import FileError, InputError, require_extra
 from egonet.graph.adapters import as_graph
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 
+@list_class_options
 class RowBatches:
     """A function from a batch of nodes (or pairs) to its rows, which engines send to their workers.
 

@@ -17,7 +17,7 @@ from egonet.cli.options import (
     OUTPUT,
     Bins,
     BothLabels,
-    EdgeTypes,
+    EdgeColumns,
     Features,
     GraphPath,
     Kind,
@@ -99,7 +99,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Rings:
+class Rings(EdgeColumns):
     """The initial settings of the page of `egonet explore`."""
 
     radius: Radius = None
@@ -107,7 +107,6 @@ class Rings:
     degree_bins: Bins = None
     max_degree: MaxDegree = None
     labels: BothLabels = None
-    edge_labels: EdgeTypes = None
     columns: Annotated[
         Path | None,
         option(
@@ -130,7 +129,7 @@ class Rings:
         labels = read_both_labels(self.labels, graphs)
         ends = None if self.pair is None else tuple(parse_node(graphs[0], text) for text in self.pair)
         data = {"columns": node_columns(self.columns, graphs[0]), "pair": ends}
-        return vars(self) | {"radius": parse_radius(self.radius), "labels": labels} | data
+        return vars(self) | self.bins() | {"radius": parse_radius(self.radius), "labels": labels} | data
 
 
 def node_columns(path: Path | None, graph: Graph) -> dict[str, dict[Any, Any]] | None:
@@ -171,13 +170,13 @@ def explore(
         None if is_stdout else output,
         inputs=[*paths, *(rings.labels or []), *([rings.columns] if rings.columns else [])],
     ):
-        columns = (rings.edge_labels, rings.edge_times, rings.edge_weights)
-        graphs = [read_shown(graph, reading, printing, *columns)]
+        columns = rings.edges().values()
+        graphs = [read_shown(graph, reading, printing, *columns, rings.edge_times, rings.edge_weights)]
         if other is None:
             other_reading.check_unused()
         else:
             way = other_reading.after(reading, other)
-            graphs.append(read_other(other, way, printing, rings.edge_labels))
+            graphs.append(read_other(other, way, printing, *columns))
         center = None if around is None else parse_node(graphs[0], around)
         for each, path in zip(graphs, paths, strict=True):
             say_sample(each, path, center if each is graphs[0] else None, printing)
