@@ -416,6 +416,7 @@ def test_partial_fit_takes_the_types_of_a_column():
         ),
         (EVENTS, {"weights": [1, 2, 3, 4], "edge_labels": list("xyxy")}, "not both"),
         (EVENTS, {"labels": ["C", "N", "C", "O"]}, "labels in row order need ids from 0 .* Give a mapping"),
+        (EVENTS, {"labels": 5}, "labels must have a label per node, got 5"),
         (EVENTS, {"labels": {"a": "C"}}, "labels must name every node: 3 of 4 are missing"),
         (EVENTS, {"radius": 1, "weight_bins": "log"}, r"Give weights= too"),
         (

@@ -454,3 +454,20 @@ def test_a_stream_counts_events_as_an_encoder_does_also_late_ones_and_after_a_re
     queries = [(node, 10) for node in nodes]
     expected = encoder.fit(queries).encode(queries)
     assert [rows[node] for node in nodes] == [expected.source.row(row) for row in range(len(nodes))]
+
+
+def test_an_id_beyond_64_bits_with_a_sign_is_an_id_only_among_numbers_from_0():
+    stream = egonet.Stream(1)
+    stream.add([(2**63, 5, 1)])
+
+    for other in (-1, "a"):
+        with pytest.raises(InputError, match=r"ids only among numbers >= 0, got 9223372036854775808 with"):
+            stream.add([(other, 5, 2)])
+        with pytest.raises(InputError, match="ids only among numbers >= 0"):
+            stream.features([other])
+    assert stream.num_added == 1
+    assert stream.features([5], time=2)[5] == {(0, 1): 1, (1, 1): 1}
+    mixed = egonet.Stream(1)
+    mixed.add([(-1, 5, 1)])
+    with pytest.raises(InputError, match="ids only among numbers >= 0"):
+        mixed.add([(2**63, 5, 2)])

@@ -315,3 +315,13 @@ def test_equivalent_needs_a_test():
 def test_text_in_graph6_is_offered_its_reader():
     with pytest.raises(InputError, match=r"For graph6 text use egonet\.named\.from_graph6\('EQzO'\)"):
         egonet.compare("EQzO", "EEz_")
+
+
+def test_types_by_pair_name_edges_of_their_graph_only():
+    path = [("a", "b"), ("b", "c")]
+    types = {("a", "b"): "x", ("b", "c"): "y", ("c", "z"): "x"}
+
+    with pytest.raises(
+        InputError, match=r"edge_labels \(graph 0\) must name edges of the graph only: 1 of 3"
+    ):
+        egonet.compare(path, path, edge_labels=[types, types])

@@ -299,17 +299,7 @@ def in_row_order(values: Any, index: Any, size: int, what: str, item: str = "edg
 
 def _from_pairs(values: Mapping[Any, Any], graph: Graph, table: EdgeTable, what: str) -> Array:
     pairs = graph.node_ids[np.stack([table.source, table.target], axis=1)].tolist()
-    found = _look_up(values, pairs, what, ordered=graph.directed is not None)
-    known = {frozenset(pair) if graph.directed is None else tuple(pair) for pair in pairs}
-    extra = [
-        pair for pair in values if (frozenset(pair) if graph.directed is None else tuple(pair)) not in known
-    ]
-    if extra:
-        raise InputError(
-            f"{what} must name edges of the graph only: {len(extra):,} of {len(values):,} pairs are not in it, "
-            f"first {', '.join(map(show, extra[:3]))}. Leave them out."
-        )
-    return found
+    return _look_up(values, pairs, what, ordered=graph.directed is not None)
 
 
 def _look_up(values: Mapping[Any, Any], pairs: list[Any], what: str, *, ordered: bool) -> Array:
@@ -330,6 +320,13 @@ def _look_up(values: Mapping[Any, Any], pairs: list[Any], what: str, *, ordered:
         raise InputError(
             f"{what} must name every edge: {len(missing):,} of {len(pairs):,} are missing, "
             f"first {', '.join(map(show, missing[:3]))}."
+        )
+    edges = {tuple(pair) if ordered else frozenset(pair) for pair in pairs}
+    extra = [pair for pair in values if (pair if ordered else frozenset(pair)) not in edges]
+    if extra:
+        raise InputError(
+            f"{what} must name edges of the graph only: {len(extra):,} of {len(values):,} pairs are not in it, "
+            f"first {', '.join(map(show, extra[:3]))}. Leave them out."
         )
     return as_column([table[tuple(pair)] for pair in pairs], len(pairs), what)
 

@@ -128,6 +128,11 @@ def labels_of_nodes(labels: Any, nodes: list[Any]) -> Mapping[Any, Any]:
     named = by_id(labels)
     if named is not None:
         return named
+    if not hasattr(labels, "__len__"):
+        raise InputError(
+            f"labels must have a label per node, got {show(labels)}. Give a mapping from id to label, a Series or a "
+            "table."
+        )
     if not all(type(node) is int and 0 <= node < len(labels) for node in nodes):
         raise InputError(
             f"labels in row order need ids from 0 up to the number of labels, got {len(labels):,} labels for ids such "

@@ -166,6 +166,15 @@ def check_types(new: Iterable[Any], known: Container[Any]) -> None:
             )
 
 
+def find_large(ids: Iterable[Any]) -> int | None:
+    """Return the first id beyond 64 bits with a sign, which is an id only among numbers >= 0; None if there is none.
+
+    >>> find_large(["a", 5, 2**63])
+    9223372036854775808
+    """
+    return next((node for node in ids if type(node) is int and node >= 2**63), None)
+
+
 def check_sorted(times: Times, way_out: str) -> None:
     """Raise if a time is smaller than the one before it."""
     values = times.values

@@ -1,6 +1,6 @@
 """`Stream`: events are added as they happen, old ones expire, and features are read at any time."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, Unpack, get_args
@@ -22,7 +22,7 @@ from egonet.errors import InputError
 from egonet.graph.adapters import listed
 from egonet.graph.align import as_categories
 from egonet.graph.columns import EDGE_ROLES, Categories, EdgeOptions
-from egonet.graph.index import checked, is_encodable, other_type, show
+from egonet.graph.index import checked, id_array, is_encodable, other_type, show
 from egonet.graph.input_options import Ids, Missing
 from egonet.tables.events import EventColumns
 from egonet.tables.times import (
@@ -40,7 +40,7 @@ from egonet.tables.times import (
 )
 from egonet.temporal.as_of import event_direction, window_settings
 from egonet.temporal.event_types import EventTypes, TypedEdge
-from egonet.temporal.events import as_events, check_same_kind, check_sorted, check_types
+from egonet.temporal.events import as_events, check_same_kind, check_sorted, check_types, find_large
 from egonet.temporal.saved import SavedStream, read_stream, write_stream
 from egonet.temporal.window import FEW, EventWindow
 from egonet.temporal.window_rows import ModelColumns, WindowRows
@@ -153,6 +153,7 @@ class Stream:
         self.num_added = self.num_loops = self.num_late = self.num_expired = 0
         self._kind: Kind | None = None
         self._row_of: dict[Hashable, int] = {}
+        self._large: int | None = None
         self._window = EventWindow(self.directed, both=self.settings.degrees == "in_out")
         self._steps = 1 if self._types is None else 2
         self._counted = [
@@ -283,9 +284,10 @@ Drop them, or make the stream with late="merge".
                 'Drop them, or make the stream with late="merge".'
             )
         nodes = table.ids.tolist() if isinstance(table.ids, np.ndarray) else list(table.ids)
-        self._check_new(nodes)
+        large = self._check_new(nodes)
         kinds = None if self._types is None else self._types.read(table.types or [])
         # Nothing below raises: a batch is added whole or not at all.
+        self._large = large
         self._kind, window.length = table.times.kind if self._kind is None else self._kind, length
         rows = self._rows(nodes)
         sources, targets = rows[0::2], rows[1::2]
@@ -329,7 +331,7 @@ Drop them, or make the stream with late="merge".
         latest, whole = window.clock, window.log.has_whole_times
         if type(window.length) is float and whole:  # beyond 2**53 this would round
             return False
-        if latest is None:
+        if latest is None or self._large is not None:
             return False
         for event in events:
             if type(event) is not tuple or len(event) != 3:
@@ -401,7 +403,9 @@ Drop them, or make the stream with late="merge".
     def _encode(self, asked: list[Any]) -> Encoding:
         """Return the rows of some nodes in the graph as it is."""
         window = self._window
-        check_types((node for node in asked if node not in self._row_of), self._row_of)
+        new = [node for node in asked if node not in self._row_of]
+        check_types(new, self._row_of)
+        self._check_range(new)
         # All unknown nodes are equal: they share one row without neighbors.
         alone = len(self._row_of)
         window.graph.reserve(alone + 1)
@@ -493,6 +497,7 @@ Drop them, or make the stream with late="merge".
             stream._kind = saved.kind
             stream._window.length = as_window(stream.window, saved.kind)
         stream._row_of = {node: row for row, node in enumerate(saved.nodes)}
+        stream._large = find_large(saved.nodes)
         stream._window.clock = saved.clock
         stream._window.graph.reserve(len(saved.nodes))
         sources, targets, times = saved.events
@@ -513,11 +518,21 @@ Drop them, or make the stream with late="merge".
     def _length_of(self, kind: Kind | None) -> int | float | None:
         return self._window.length if kind in (None, self._kind) else as_window(self.window, kind)
 
-    def _check_new(self, ids: list[Any]) -> None:
-        """Raise if an id is known as a number and given as text, or the other way round."""
+    def _check_new(self, ids: list[Any]) -> int | None:
+        """Raise for ids of another type than before; return what `_check_range` returns."""
         new = {node: 0 for node in ids if node not in self._row_of}
         check_types(new, self._row_of)
         check_types(new, {node: 0 for node in new if isinstance(node, int)})
+        return self._check_range(new)
+
+    def _check_range(self, new: Collection[Any]) -> int | None:
+        """Return an id beyond 64 bits with a sign, new or before; raise if another id is negative or text."""
+        large = find_large(new)
+        if large is not None:
+            id_array([*new, *(node for node in self._row_of if not isinstance(node, TypedEdge))])
+        elif self._large is not None and new:
+            id_array([self._large, *new])
+        return self._large if large is None else large
 
     def _shown(self, time: Any) -> str:
         return shown_time(time, str(self._kind))
