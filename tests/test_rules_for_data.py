@@ -227,3 +227,119 @@ def test_a_column_that_is_not_there_is_named(entry):
 
     with pytest.raises(InputError, match=r"'payr'.*'payer'"):
         quiet(entry, frame, source="payr", target="payee")
+
+
+@EVERY
+def test_tuples_are_ids(entry):
+    if entry.reads_files:
+        pytest.skip("a text has no tuples")
+    pairs = [((0, 1), (0, 2)), ((0, 2), (1, 2))]
+
+    if entry.name in ("GraphEncoder", "TemporalEncoder", "Stream", "EventEncoder"):
+        pytest.skip("called with a table, which has columns of numbers or text")
+    found = quiet(entry, pairs)
+
+    if entry.has_rows:
+        assert list(found) == [(0, 1), (0, 2), (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("keyword", "values", "message"),
+    [
+        ("labels", {"a": "x", "b": None, "c": "y"}, r"1 of 3|must name every node"),
+        ("labels", {"a": "x", "b": "y"}, r"1 of 3"),
+        ("edge_labels", ["x", None], r"1 of 2|2 of 4"),
+        ("weights", [1.5, np.nan], r"1 of 2|2 of 4"),
+        ("weights", [1.5, np.inf], r"1 of 2|2 of 4"),
+        ("weights", [1.5, 2**53 + 1], r"9007199254740993|2\*\*53"),
+        ("weights", [1.5, "much"], r"1 of 2|numbers"),
+    ],
+)
+@EVERY
+def test_a_value_that_is_missing_or_no_value_is_counted(entry, keyword, values, message):
+    need(entry, keyword)
+    if entry.has_times and keyword != "labels":
+        pytest.skip("the values of events are a column; tests/temporal has their rules")
+
+    with pytest.raises(InputError, match=message):
+        quiet(entry, [("a", "b"), ("b", "c")], **{keyword: values})
+
+
+@pytest.mark.parametrize("keyword", ["edge_labels", "weights"])
+@EVERY
+def test_rows_without_a_value_can_be_dropped(entry, keyword):
+    need(entry, keyword)
+    values = ["x", None, "y"] if keyword == "edge_labels" else [1.5, None, 3.5]
+    frame = pd.DataFrame({"source": list("aab"), "target": list("bcc"), "value": values})
+
+    with pytest.raises(InputError, match=r"1 of 3|2 of 6|line 3|have none"):
+        quiet(entry, frame, **{keyword: "value"})
+    dropped = quiet(entry, frame, **{keyword: "value"}, missing="drop")
+    assert dropped == quiet(entry, frame.dropna(), **{keyword: "value"})
+
+
+@EVERY
+def test_types_of_a_column_are_those_of_a_sequence(entry):
+    need(entry, "edge_labels")
+    if entry.has_times:
+        pytest.skip("the types of events are a column")
+    frame = pd.DataFrame({"source": list("ab"), "target": list("bc"), "kind": ["s", "t"]})
+
+    assert quiet(entry, frame, edge_labels="kind") == quiet(
+        entry, frame, source="source", target="target", edge_labels=["s", "t"]
+    )
+
+
+@EVERY
+def test_two_pairs_of_columns_are_refused_with_both_readings(entry):
+    frame = pd.DataFrame({"source": list("ab"), "target": list("bc"), "src": list("ac"), "dst": list("cb")})
+
+    with pytest.raises(InputError, match=r"(?s)source.*src|src.*source"):
+        quiet(entry, frame)
+    named = quiet(entry, frame, source="src", target="dst")
+    assert named == quiet(entry, frame[["src", "dst"]])
+
+
+@EVERY
+def test_what_is_not_used_is_silent_if_this_is_said(entry):
+    if entry.has_times:
+        pytest.skip("every event counts")
+    frame = pd.DataFrame({"payer": list("aabb"), "payee": list("bbcb"), "sum": [1.5, 2.5, 3.5, 4.5]})
+    told = egonet.as_graph(frame, source="payer", target="payee", simplify=True)
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        entry.call(frame, source="payer", target="payee", simplify=True)
+        if not entry.reads_files:
+            entry.call(told)
+    assert not [each for each in caught if "self-loop" in str(each.message)]
+
+
+def test_a_list_of_graphs_is_silent_if_this_is_said():
+    """Three edges are one, and nothing is said about the other two."""
+    frame = pd.DataFrame({"source": list("aba"), "target": list("bab"), "sum": [1.5, 2.5, 3.5]})
+
+    with pytest.warns(IgnoredInputWarning, match="4 repeated edges merged"):
+        egonet.encode([frame, frame], 1)
+    assert egonet.encode([frame, frame], 1, simplify=True).matrix.sum() == 8
+    assert egonet.disjoint_union([frame], simplify=True)[0].num_edges == 1
+
+
+@EVERY
+def test_a_failed_call_does_not_change_the_next_one(entry):
+    before = quiet(entry, PATH)
+
+    with pytest.raises(EgonetError):
+        quiet(entry, [(3, 2), (None, 1)])
+    assert quiet(entry, PATH) == before
+
+
+@pytest.mark.parametrize(
+    ("keyword", "value"), [("directed", "both"), ("directed", 2), ("missing", "zero"), ("ids", "number")]
+)
+@EVERY
+def test_a_keyword_has_the_same_values_everywhere(entry, keyword, value):
+    need(entry, keyword)
+
+    with pytest.raises(InputError, match=keyword):
+        quiet(entry, PATH, **{keyword: value})

@@ -18,7 +18,9 @@ import pandas as pd
 import egonet
 
 #: Keywords that say something about data; every entry point takes all of them, unless `without` names them.
-KEYWORDS = frozenset({"labels", "edge_labels", "weights", "directed", "source", "target", "missing", "ids"})
+KEYWORDS = frozenset(
+    {"labels", "edge_labels", "weights", "directed", "source", "target", "missing", "ids", "simplify"}
+)
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ def collect_graphs(
         converted = [graph for graph, item in zip(graphs, data, strict=True) if graph is not item]
         told: Any = {name: reading.get(name) for name in ("source", "simplify")}
         warn_ignored(sum_infos(converted), directed=directed, is_table=True, **told)
-    union, graph_ptr = disjoint_union(graphs, directed=directed, keep=keep)
+    union, graph_ptr = disjoint_union(graphs, directed=directed, keep=keep, simplify=reading.get("simplify"))
     if isinstance(values.get("labels"), str):
         values["labels"] = [node_attribute(item, values["labels"]) for item in data]
     elif values.get("labels") is not None and not is_dataset(data):

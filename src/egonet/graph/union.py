@@ -30,14 +30,19 @@ from egonet.typing import Array, Directed, Direction, Int64s
 
 
 def disjoint_union(
-    graphs: Any, *, directed: Directed = None, keep: tuple[str, ...] | None = None
+    graphs: Any,
+    *,
+    directed: Directed = None,
+    keep: tuple[str, ...] | None = None,
+    simplify: bool | None = None,
 ) -> tuple[Graph, Int64s]:
     """Return the disjoint union of graphs, and the first row of each of them (and the total).
 
     `graphs` is a sequence of anything `as_graph` accepts, or a PyG data set. The ids of the union are the concatenated
     ids of the graphs; several graphs may share an id. `keep` names the edge attributes to keep in the edge table of the
-    union; None for no table. Lists of `Graph`, of scipy CSR matrices and of PyG `Data`, and PyG's in-memory data sets,
-    cost a few microseconds per graph; other objects are converted one by one.
+    union; None for no table. `directed` and `simplify` are as in `as_graph`. Lists of `Graph`, of scipy CSR matrices
+    and of PyG `Data`, and PyG's in-memory data sets, cost a few microseconds per graph; other objects are converted
+    one by one.
 
     Examples
     --------
@@ -50,7 +55,7 @@ def disjoint_union(
     if directed is False:
         reject_arcs(union.directed)
     if is_new:  # the warning for a `Graph` was given when it was read
-        warn_ignored(union.info, directed=directed)
+        warn_ignored(union.info, directed=directed, simplify=simplify)
     return union, ptr
 
 

@@ -38,6 +38,10 @@ SparseOutput: TypeAlias = bool | Literal["auto"]
 DENSE_COLUMNS, DENSE_VALUES = 4_096, 250_000_000
 
 
+#: The parameters that say how a graph is read, besides its direction.
+READING = ("source", "target", "missing", "ids", "simplify")
+
+
 class EncoderOptions(OtherSettings, EdgeOptions):
     """The keywords of encoders of nodes and graphs besides the radius: every setting, and what edges carry."""
 
@@ -230,8 +234,7 @@ class BaseEncoder(GraphTransformer):
         how |= {name: getattr(self, name) for name in EDGE_ROLES}
         if not isinstance(graph, Graph):  # a `Graph` has its direction
             how["directed"] = self.directed
-            reading = ("source", "target", "missing", "ids")
-            how |= {name: getattr(self, name) for name in reading if hasattr(self, name)}
+            how |= {name: getattr(self, name) for name in READING}
         if isinstance(columns, Vocabulary):
             return encode(graph, vocabulary=columns, unseen=self.unseen, **how)
         return encode(graph, settings_of(self) if columns is None else columns, **how)

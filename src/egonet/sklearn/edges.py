@@ -12,6 +12,7 @@ from egonet.graph.columns import ROLES, Labels
 from egonet.graph.input_options import Ids, Missing
 from egonet.pairs.edges import encode_edges
 from egonet.sklearn import SparseOutput, threads_of
+from egonet.sklearn.base import READING
 from egonet.sklearn.pairs import PairEncoder, PairEncoderOptions
 from egonet.typing import Degrees, Directed, Follow
 
@@ -29,7 +30,7 @@ class EdgeEncoder(PairEncoder):
     graph
         The graph in which edges are encoded, anything `as_graph` accepts; None if it is X.
     radius, degrees, follow, degree_bins, max_degree, without_edge, ordered, ends_distance, directed, source, target,
-    missing, ids, labels, edge_labels, weights, weight_bins
+    missing, ids, simplify, labels, edge_labels, weights, weight_bins
         As for `egonet.encode_edges`.
     unseen, handle_unknown
         As for `PairEncoder`; without a graph there are no unknown nodes.
@@ -72,6 +73,7 @@ class EdgeEncoder(PairEncoder):
         target: str | None = None,
         missing: Missing = None,
         ids: Ids = None,
+        simplify: bool | None = None,
         labels: Labels | None = None,
         weighting: Weighting = "count",
         unseen: UnseenPolicy = "clip",
@@ -90,6 +92,6 @@ class EdgeEncoder(PairEncoder):
         """Return the encoding of the edges of a graph, or of X as a graph."""
         if self.graph is not None:
             return super()._encode_pairs(pairs, **options)
-        names = ("directed", "source", "target", "missing", "ids", *ROLES)
+        names = ("directed", *READING, *ROLES)
         given = {name: getattr(self, name) for name in names}
         return encode_edges(pairs, threads=threads_of(self.n_jobs), **given, **options)

@@ -17,7 +17,7 @@ from egonet.graph.columns import EDGE_ROLES, Labels
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import Ids, Missing
 from egonet.sklearn import GraphTransformer, check_is_fitted
-from egonet.sklearn.base import EncoderOptions
+from egonet.sklearn.base import READING, EncoderOptions
 from egonet.tables.frames import id_column
 from egonet.typing import Directed
 
@@ -38,7 +38,7 @@ class EgoEmbedding(GraphTransformer):
         What is counted, as for `egonet.encode`.
     rooted, common, cap, depth, follow, weight_bins, count
         More of what is counted, as for `egonet.encode`.
-    labels, edge_labels, weights, directed, source, target, missing, ids
+    labels, edge_labels, weights, directed, source, target, missing, ids, simplify
         How the graph is read and what it carries, as for `egonet.encode`.
     dim, walks, training, weighting
         As for `egonet.fit_embeddings`.
@@ -75,6 +75,7 @@ class EgoEmbedding(GraphTransformer):
         target: str | None = None,
         missing: Missing = None,
         ids: Ids = None,
+        simplify: bool | None = None,
         walks: Walks | None = None,
         training: Training | None = None,
         weighting: Weighting = "paper",
@@ -131,7 +132,7 @@ class EgoEmbedding(GraphTransformer):
         return self
 
     def _read_graph(self) -> Graph:
-        reading = {name: getattr(self, name) for name in ("source", "target", "missing", "ids")}
+        reading = {name: getattr(self, name) for name in READING}
         return self._as_graph(self.graph, **reading)
 
     def transform(self, X: Any) -> NDArray[np.float32]:  # noqa: N803

@@ -60,7 +60,7 @@ class GraphEncoder(BaseEncoder):
         What is counted, as for `egonet.encode`.
     rooted, common, cap, depth, follow, weight_bins, count
         More of what is counted, as for `egonet.encode`.
-    directed, source, target, missing, ids
+    directed, source, target, missing, ids, simplify
         How the graphs are read, as for `egonet.encode`.
     edge_labels, weights
         The name of the attribute that every graph has (or kept) for its edges, as for `egonet.encode`.
@@ -142,6 +142,7 @@ class GraphEncoder(BaseEncoder):
         target: str | None = None,
         missing: Missing = None,
         ids: Ids = None,
+        simplify: bool | None = None,
         aggregate: Aggregate = "sum",
         min_count: int = 1,
         num_hashed: int | None = None,

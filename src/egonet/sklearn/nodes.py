@@ -25,7 +25,7 @@ from egonet.graph.columns import EDGE_ROLES, Labels, is_from
 from egonet.graph.graph import Graph
 from egonet.graph.index import show, type_hint
 from egonet.graph.input_options import Ids, Missing
-from egonet.sklearn.base import BaseEncoder, EncoderOptions, SparseOutput
+from egonet.sklearn.base import READING, BaseEncoder, EncoderOptions, SparseOutput
 from egonet.tables.frames import as_frame, id_column
 from egonet.typing import Directed, Floats, Int64s
 
@@ -51,7 +51,7 @@ class NodeEncoder(BaseEncoder):
         What is counted, as for `egonet.encode`.
     rooted, common, cap, depth, follow, weight_bins, count
         More of what is counted, as for `egonet.encode`.
-    directed, labels, edge_labels, weights, source, target, missing, ids
+    directed, labels, edge_labels, weights, source, target, missing, ids, simplify
         As for `egonet.encode`. Labels in row order belong to `graph`; give them by id if other graphs follow.
     unseen
         What `transform` does with keys not seen in `fit`: "clip" them to the nearest lower degree, "ignore" them, or
@@ -112,6 +112,7 @@ class NodeEncoder(BaseEncoder):
         target: str | None = None,
         missing: Missing = None,
         ids: Ids = None,
+        simplify: bool | None = None,
         weighting: Weighting = "count",
         degree_rank: bool | Literal["only"] = False,
         unseen: UnseenPolicy = "clip",
@@ -254,7 +255,7 @@ class NodeEncoder(BaseEncoder):
                 "NodeEncoder needs the graph that the ids are nodes of. "
                 "Write NodeEncoder(graph), or give the pair (graph, ids)."
             )
-        ends: Any = {"source": self.source, "target": self.target, "missing": self.missing, "ids": self.ids}
+        ends: Any = {name: getattr(self, name) for name in READING}
         if graph is not self.graph and as_frame(graph) is None:
             del ends["source"], ends["target"]  # the columns of a table; this graph is none
         return self._as_graph(graph, **ends), labels, id_column(nodes, "NodeEncoder")

@@ -17,6 +17,7 @@ from egonet.graph.input_options import Ids, Missing
 from egonet.pairs.encode import encode_pairs
 from egonet.pairs.index import SelfPairs
 from egonet.sklearn import BaseEncoder, SparseOutput, check_is_fitted, threads_of
+from egonet.sklearn.base import READING
 from egonet.typing import Degrees, Directed, Follow
 
 
@@ -36,7 +37,7 @@ class PairEncoder(BaseEncoder):
     graph
         Anything `as_graph` accepts. For link prediction it must not have the edges to be predicted.
     radius, degrees, follow, degree_bins, max_degree, without_edge, ordered, ends_distance, directed, source, target,
-    missing, ids, labels, edge_labels, weights, weight_bins
+    missing, ids, simplify, labels, edge_labels, weights, weight_bins
         As for `egonet.encode_pairs`.
     unseen
         What `transform` does with keys not seen in `fit`: "clip" them to the nearest lower degree, "ignore" them, or
@@ -82,6 +83,7 @@ class PairEncoder(BaseEncoder):
         target: str | None = None,
         missing: Missing = None,
         ids: Ids = None,
+        simplify: bool | None = None,
         labels: Labels | None = None,
         weighting: Weighting = "count",
         unseen: UnseenPolicy = "clip",
@@ -142,10 +144,7 @@ class PairEncoder(BaseEncoder):
             pairs = list(pairs)  # an array of tuples
         names = (
             "directed",
-            "source",
-            "target",
-            "missing",
-            "ids",
+            *READING,
             *ROLES,
             "handle_unknown",
             "self_pairs",

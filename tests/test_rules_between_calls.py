@@ -1,0 +1,169 @@
+"""Rules for data hold from call to call: one test per rule, run through every object that is used again."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import egonet
+from contracts.second_calls import EDGES, LABELS, METHODS, OTHER_IDS, SECOND_CALLS, events_of
+from egonet.errors import EgonetError, InputError, UnseenWarning
+
+EVERY = pytest.mark.parametrize("call", SECOND_CALLS, ids=lambda call: call.name)
+
+
+def as_events(edges):
+    return [(*edge, time) for time, edge in enumerate(edges)]
+
+
+def test_every_public_method_that_takes_more_data_is_listed():
+    classes = [getattr(egonet, name) for name in egonet.__all__]
+    public = {
+        f"{each.__name__}.{method}"
+        for each in classes
+        if isinstance(each, type) and not each.__name__.startswith("Add")  # PyG data has no ids
+        for method in METHODS
+        if hasattr(each, method)
+    }
+
+    assert public - {call.name for call in SECOND_CALLS} == set(OTHER_IDS)
+
+
+@EVERY
+def test_known_ids_are_taken(call):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        call.again(call.first(), [6, 7])
+
+
+@EVERY
+def test_digits_as_text_are_no_new_nodes_where_ids_are_numbers(call):
+    made = call.first()
+    before = None if call.state is None else call.state(made)
+
+    with pytest.raises(EgonetError, match=r"'[67]'"):
+        call.again(made, ["6", "7"])
+    assert before is None or call.state(made) == before
+
+
+@EVERY
+def test_an_unknown_id_is_named_or_has_the_row_of_an_isolated_node(call):
+    made = call.first()
+    if call.takes_unknown:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            call.again(made, [77, 78])
+        return
+    with pytest.raises(EgonetError, match=r"\b77\b"):
+        call.again(made, [77, 78])
+
+
+@EVERY
+def test_a_refused_call_changes_nothing(call):
+    if call.state is None:
+        pytest.skip("never changes")
+    made = call.first()
+    before = call.state(made)
+
+    with pytest.raises(EgonetError):
+        call.again(made, [6, None])
+    assert call.state(made) == before
+
+
+#: What applies the columns of a vocabulary to a graph with labels.
+APPLY = {
+    "encode": lambda known, labels: egonet.encode(EDGES, labels=labels, vocabulary=known),
+    "NodeEncoder": lambda known, labels: (
+        egonet.NodeEncoder(EDGES, 1, labels=LABELS).fit(np.array([5, 6])).with_graph(EDGES, labels)
+    ).transform(np.array([5, 6])),
+    "TemporalEncoder": lambda known, labels: (
+        egonet.TemporalEncoder(as_events(EDGES), 1, labels=LABELS)
+        .fit([(5, 9)])
+        .set_params(labels=labels)
+        .transform([(5, 9)])
+    ),
+    "Embedding.encode": lambda known, labels: egonet.fit_embeddings(
+        EDGES, 1, 2, labels=LABELS, training=egonet.Training(epochs=1), walks=egonet.Walks(length=4)
+    ).encode(EDGES, labels=labels),
+}
+
+
+@pytest.mark.parametrize("apply", APPLY.values(), ids=APPLY)
+def test_a_label_that_is_a_number_here_and_text_there_is_an_error(apply):
+    texts = {node: str(number) for number, node in enumerate(LABELS)}
+    learned = egonet.encode(EDGES, 1, labels=dict(LABELS)).vocabulary
+
+    apply(learned, dict(LABELS))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenWarning)
+        apply(learned, texts)  # other labels are unseen, no error
+    numbers = egonet.encode(EDGES, 1, labels=dict.fromkeys(LABELS, 7)).vocabulary
+    with pytest.raises(InputError, match=r"label '7' is str here, but the vocabulary has 7"):
+        egonet.encode(EDGES, labels=dict.fromkeys(LABELS, "7"), vocabulary=numbers)
+
+
+@pytest.mark.parametrize("unseen", ["error", "ignore", "clip"])
+def test_unseen_keys_are_treated_alike_by_everything_that_has_columns(unseen):
+    """A star of five has degree 4, which a path never has."""
+    known = egonet.encode([(0, 1), (1, 2)], 1).vocabulary
+    star = [(0, other) for other in range(1, 5)]
+    calls = [
+        lambda: egonet.encode(star, vocabulary=known, unseen=unseen, roots=[0]).unseen,
+        lambda: count_stream(star, known, unseen),
+    ]
+    for call in calls:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnseenWarning)
+            if unseen == "error":
+                with pytest.raises(InputError, match=r"\(0, 4\)"):
+                    call()
+                continue
+            found = call()
+        assert (found.num_rows, found.clipped, found.dropped) == (1, unseen == "clip", unseen == "ignore")
+
+
+def count_stream(edges, vocabulary, unseen):
+    stream = egonet.Stream(vocabulary=vocabulary, unseen=unseen, closed="right")
+    stream.add(as_events(edges))
+    return stream.features([0]).unseen
+
+
+@pytest.mark.parametrize("parts", [1, 2, 5])
+def test_events_in_several_batches_give_the_rows_and_counters_of_one(parts):
+    events = events_of([(5, 6), (6, 7), (7, 7), (7, 8), (5, 8)])
+    batches = np.array_split(np.arange(len(events)), parts)
+    stream = egonet.Stream(1, closed="right")
+    encoder = egonet.TemporalEncoder(None, 1)
+    for rows in batches:
+        stream.add(events.iloc[rows])
+        encoder.partial_fit(events.iloc[rows])
+
+    whole = egonet.Stream(1, closed="right")
+    whole.add(events)
+    assert (stream.num_added, stream.num_loops, stream.num_edges) == (5, 1, 4)
+    assert (whole.num_added, whole.num_loops, whole.num_edges) == (5, 1, 4)
+    assert stream.features([7])[7] == whole.features([7])[7] == {(0, 2): 1, (1, 1): 2}
+    assert encoder.history_.loops_dropped == 1
+    assert encoder.transform([(7, 9)]).tolist() == [[1.0, 2.0]]
+
+
+def test_events_of_an_encoder_in_several_batches_give_the_rows_of_one():
+    events = events_of([(5, 6), (6, 7), (7, 7), (7, 8), (5, 8)])
+    whole = np.asarray(egonet.EventEncoder(windows=(None,)).fit_transform(events))
+    encoder = egonet.EventEncoder(windows=(None,))
+    rows = [np.asarray(encoder.fit_transform(events.iloc[:2]))]
+    rows += [
+        np.asarray(encoder.partial_fit_transform(events.iloc[2:4])),
+        np.asarray(encoder.partial_fit_transform(events.iloc[4:])),
+    ]
+
+    assert np.array_equal(np.concatenate(rows), whole, equal_nan=True)
+
+
+def test_columns_of_a_table_keep_their_type_between_calls():
+    frame = pd.DataFrame({"source": ["5", "6"], "target": ["6", "7"]})
+    encoder = egonet.NodeEncoder(frame, 1).fit(["5", "6"])
+
+    with pytest.raises(InputError, match=r"'5'"):
+        encoder.transform(np.array([5]))
