@@ -92,8 +92,8 @@ def register(connection: "duckdb.DuckDBPyConnection") -> None:
     returned = "STRUCT(number BIGINT, features MAP(VARCHAR, INTEGER))[]"
     with suppress(duckdb.InvalidInputException):  # raised if it was not registered before
         connection.remove_function(_FUNCTION)
-    how: Any = {"type": "arrow", "null_handling": "special"}
-    connection.create_function(_FUNCTION, _rows, types, returned, **how)
+    keywords: Any = {"type": "arrow", "null_handling": "special"}
+    connection.create_function(_FUNCTION, _rows, types, returned, **keywords)
     defaults = ", ".join(f"{name} := {default}" for name, (_, default) in _OPTIONS.items())
     head = f"(edges, {defaults}, source := 'source', target := 'target') AS TABLE"
     values = ", ".join(f"'{name}': {name}" for name in _OPTIONS)

@@ -54,7 +54,7 @@ def test_a_capped_graph_keeps_the_graph_as_read():
     star = egonet.as_graph([("a", "b"), ("a", "c"), ("a", "d")])
     request = add_graph(make_request("nodes", 1, {"cap": 1}), star)
 
-    assert request.whole is star
+    assert request.uncapped is star
     assert request.graph.num_edges < star.num_edges
 
 

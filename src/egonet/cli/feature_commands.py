@@ -179,8 +179,8 @@ def encode_graph(
     is_long = float(graph.num_nodes) * len(graph.indices) > SHORT_ARCS and settings.degrees != "in_out"
     if is_long and known is None and roots is None and settings.rooted == "node":
         print_plan(graph, settings, printing)
-    how: Any = {"threads": scale.threads, "memory_limit": scale.memory_limit, "device": scale.device}
-    how |= {} if known is None else features.given()
+    keywords: Any = {"threads": scale.threads, "memory_limit": scale.memory_limit, "device": scale.device}
+    keywords |= {} if known is None else features.given()
     with printing.progress("encoding") as report:
         return egonet.encode(
             graph,
@@ -190,7 +190,7 @@ def encode_graph(
             vocabulary=known,
             unseen=destination.unseen,  # type: ignore[arg-type]
             progress=report,
-            **how,
+            **keywords,
             **features.edges(),
         )
 

@@ -242,10 +242,10 @@ def show(
     if output == "-":
         print_csv(found, tables.weighting)
     elif output is not None:
-        path, how = Path(output), vars(tables)
-        check_format(path, **how)
+        path, keywords = Path(output), vars(tables)
+        check_format(path, **keywords)
         with reserved(path, inputs=[encoding]), printing.progress(f"writing {path.name}"):
-            write_encoding(found, path, **how)
+            write_encoding(found, path, **keywords)
         printing.say(f"Wrote {output}: {len(found):,} rows, {len(found.vocabulary):,} columns.")
     elif nodes:
         names = dict(zip(found.columns, found.feature_names, strict=True))

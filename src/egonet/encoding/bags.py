@@ -128,17 +128,17 @@ def row_hashes(encoding: Encoding, *, threads: int = 0) -> Hashes:
     vocabulary, matrix = encoding.vocabulary, encoding.matrix
     radii = vocabulary.settings.radius
     hash_of = column_hashes(vocabulary)
-    how: Any = {"threads": threads or available_cores()}
+    keywords: Any = {"threads": threads or available_cores()}
     indptr, columns, counts = arrays_of(matrix.astype(np.int32, copy=False))
     masks = [_in_radius(vocabulary, radius) for radius in radii]
     if vocabulary.settings.common:  # columns of common neighbors belong to the rows of every radius
         parts = [
-            _native.row_hashes(indptr, columns, counts, hash_of, (~m).astype(np.int32), 2, **how)
+            _native.row_hashes(indptr, columns, counts, hash_of, (~m).astype(np.int32), 2, **keywords)
             for m in masks
         ]
         return np.column_stack([part[:, 0] for part in parts])
     block_of = np.argmax(np.stack(masks), axis=0).astype(np.int32)
-    found: Hashes = _native.row_hashes(indptr, columns, counts, hash_of, block_of, len(radii), **how)
+    found: Hashes = _native.row_hashes(indptr, columns, counts, hash_of, block_of, len(radii), **keywords)
     return found
 
 

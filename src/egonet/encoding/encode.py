@@ -179,14 +179,14 @@ def count_nodes(request: Request, **run: Any) -> MemoryRows:
     >>> count_nodes(add_graph(make_request("nodes", 1), path("abc"))).row(1)
     {(0, 2): 1, (1, 1): 2}
     """
-    whole, graph = request.whole, request.graph
-    assert whole is not None
+    uncapped, graph = request.uncapped, request.graph
+    assert uncapped is not None
     assert graph is not None
     prepared = 0
     if run.get("memory_limit") is not None:
         num_types = 0 if request.types is None else len(request.types)
-        preparation: Any = {"symmetric": whole.directed is None, "capped": graph is not whole}
-        prepared = prepared_bytes(len(whole), len(whole.indices), num_types=num_types, **preparation)
+        preparation: Any = {"symmetric": uncapped.directed is None, "capped": graph is not uncapped}
+        prepared = prepared_bytes(len(uncapped), len(uncapped.indices), num_types=num_types, **preparation)
     task = CountTask(
         graph,
         request.schema,

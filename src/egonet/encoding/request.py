@@ -43,10 +43,10 @@ class Request:
         What is counted, with the names of labels and types and the limits of bins.
     vocabulary, unseen
         The columns of an earlier encoding, and what happens to keys without a column; None to learn columns.
-    whole
+    uncapped
         The graph as read; None until it is read.
     graph
-        The graph that is counted: `whole`, or `whole` with at most `settings.cap` edges per node.
+        The graph that is counted: `uncapped`, or the same with at most `settings.cap` edges per node.
     graph_ptr
         int64 (num_graphs + 1,): where each of several graphs begins in `graph`.
     labels
@@ -61,7 +61,7 @@ class Request:
     schema: Schema
     vocabulary: Vocabulary | None = None
     unseen: UnseenPolicy = "clip"
-    whole: Graph | None = None
+    uncapped: Graph | None = None
     graph: Graph | None = None
     graph_ptr: Int64s | None = None
     labels: Int32s | None = None
@@ -107,22 +107,21 @@ def make_request(
     egonet.errors.InputError: a store does not support degrees="in_out". Leave it out, or use encode in memory.
     """
     one_of("unseen", unseen, get_args(UnseenPolicy))
-    known = None if vocabulary is None else as_vocabulary(vocabulary, rows)
-    given = {} if options is None else options
-    if known is None:
-        chosen = as_settings(settings, given, rows)
+    learned = None if vocabulary is None else as_vocabulary(vocabulary, rows)
+    keywords = {} if options is None else options
+    if learned is None:
+        schema = Schema(as_settings(settings, keywords, rows))
     else:
-        chosen = known.settings
-        if settings is not None or given:
+        schema = learned.schema
+        if settings is not None or keywords:
             check_same_settings(
-                chosen,
-                as_settings(settings, given, rows),
-                has_radius=settings is not None or "radius" in given,
+                schema.settings,
+                as_settings(settings, keywords, rows),
+                has_radius=settings is not None or "radius" in keywords,
                 is_record=isinstance(settings, Settings),
             )
-    schema = Schema(chosen) if known is None else known.schema
     check_support(engine, ask_limits(schema), columns=() if schema.labels is None else ("labels",))
-    return Request(engine, schema, known, unseen)
+    return Request(engine, schema, learned, unseen)
 
 
 def add_data(request: Request, data: Any, **options: Unpack[DataOptions]) -> Request:
@@ -204,7 +203,7 @@ def find_roots(roots: Iterable[Hashable], graph: Graph, *, num_graphs: int) -> I
     return np.array([graph.index_of(node) for node in roots], dtype=np.int64)
 
 
-def as_vocabulary(given: Any, rows: Literal["node", "pair"] = "node") -> Vocabulary | None:
+def as_vocabulary(source: Any, rows: Literal["node", "pair"] = "node") -> Vocabulary | None:
     """Return a vocabulary, that of an encoding or of a file that egonet wrote, or None.
 
     >>> as_vocabulary(7)
@@ -212,17 +211,17 @@ def as_vocabulary(given: Any, rows: Literal["node", "pair"] = "node") -> Vocabul
         ...
     egonet.errors.InputError: vocabulary must be a Vocabulary, an Encoding or the path of a file with one, got 7.
     """
-    if given is None:
+    if source is None:
         return None
-    vocabulary = read_vocabulary(given) if isinstance(given, str | PathLike) else given
+    vocabulary = read_vocabulary(source) if isinstance(source, str | PathLike) else source
     vocabulary = vocabulary.vocabulary if isinstance(vocabulary, Encoding) else vocabulary
     if not isinstance(vocabulary, Vocabulary):
         raise InputError(
-            f"vocabulary must be a Vocabulary, an Encoding or the path of a file with one, got {show(given)}."
+            f"vocabulary must be a Vocabulary, an Encoding or the path of a file with one, got {show(source)}."
         )
-    counted = "pair" if isinstance(vocabulary.settings, PairSettings) else "node"
-    if counted != rows:
+    kind = "pair" if isinstance(vocabulary.settings, PairSettings) else "node"
+    if kind != rows:
         raise InputError(
-            f"vocabulary must be that of an encoding of {rows}s, got one of {counted}s: {vocabulary.settings}."
+            f"vocabulary must be that of an encoding of {rows}s, got one of {kind}s: {vocabulary.settings}."
         )
     return vocabulary

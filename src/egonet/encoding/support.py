@@ -225,15 +225,15 @@ def check_support(
         ...
     egonet.errors.InputError: a store does not support degrees="in_out". Leave it out, or use encode in memory.
     """
-    known = ENGINES[engine]
+    column = ENGINES[engine]
     if graph is not None:
         columns, directed = {*graph.node_columns, *graph.edge_columns, *columns}, graph.directed
     use = Use(settings, frozenset(columns), directed)
     for name, feature in FEATURES.items():
-        asked = feature.find(use) if name in known.unsupported else None
+        asked = feature.find(use) if name in column.unsupported else None
         if asked is not None:
-            way_out = feature.instead or f"Leave it out{known.way_out}."
-            raise InputError(f"{known.subject} not support {asked}. {way_out}")
+            way_out = feature.instead or f"Leave it out{column.way_out}."
+            raise InputError(f"{column.subject} not support {asked}. {way_out}")
 
 
 def support_matrix() -> str:

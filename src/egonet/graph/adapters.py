@@ -465,9 +465,9 @@ def from_pyg(data: Any, options: InputOptions) -> Graph:
     size = num_nodes_of(data) if options.num_nodes is None else options.num_nodes
     keep = options.keep
     weighted = has_weights(lambda name: None if name in (keep or ()) else getattr(data, name, None))
-    how: Any = {"directed": options.directed, "keep": keep, "weights_ignored": weighted}
+    keywords: Any = {"directed": options.directed, "keep": keep, "weights_ignored": weighted}
     column = partial(field_of, data)
-    return from_edge_index(edge_index_of(data), num_nodes=size, column=column, **how)
+    return from_edge_index(edge_index_of(data), num_nodes=size, column=column, **keywords)
 
 
 def from_rdkit(molecule: Any, options: InputOptions) -> Graph:

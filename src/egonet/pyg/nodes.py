@@ -257,9 +257,14 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         edges: Any = take_options(counting, EdgeOptions)
         chosen = as_settings(settings, counting)
         # Raise for wrong arguments before the data is read.
-        how: Any = {"weighting": weighting, "degree_rank": degree_rank, "unseen": unseen, "sparse": sparse}
-        how["threads"] = threads
-        make: Any = partial(cls, attr_name=attr_name, directed=directed, **how)
+        keywords: Any = {
+            "weighting": weighting,
+            "degree_rank": degree_rank,
+            "unseen": unseen,
+            "sparse": sparse,
+        }
+        keywords["threads"] = threads
+        make: Any = partial(cls, attr_name=attr_name, directed=directed, **keywords)
         if degree_rank == "only":
             return make(settings, labels=labels, **counting)  # type: ignore[no-any-return]
         make(0, max_degree=0)
@@ -433,22 +438,22 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     def __repr__(self) -> str:
         """Return the settings that are not defaults, and a digest of all of them: PyG compares it with a cache's."""
         shown = repr(self.vocabulary.settings).removeprefix("Settings(").removesuffix(")")
-        how = {name: getattr(self, name) for name in _DEFAULTS if getattr(self, name) != _DEFAULTS[name]}
-        digest = sha256((column_digest(self.vocabulary) + repr(how)).encode()).hexdigest()[:12]
-        others = "".join(f", {name}={value!r}" for name, value in how.items())
+        keywords = {name: getattr(self, name) for name in _DEFAULTS if getattr(self, name) != _DEFAULTS[name]}
+        digest = sha256((column_digest(self.vocabulary) + repr(keywords)).encode()).hexdigest()[:12]
+        others = "".join(f", {name}={value!r}" for name, value in keywords.items())
         return f"{type(self).__name__}({shown}{others}, columns={len(self.vocabulary)}, digest={digest!r})"
 
     def _encode(self, graphs: Any, labels: Any) -> Encoding:
         """Return the encoding of a graph or of several in the fixed columns."""
-        how: Any = {"unseen": self.unseen, "threads": self.threads}
-        how |= {name: getattr(self, name) for name in EDGE_ROLES}
-        how |= {} if isinstance(graphs, Graph) else {"directed": self.directed}
+        keywords: Any = {"unseen": self.unseen, "threads": self.threads}
+        keywords |= {name: getattr(self, name) for name in EDGE_ROLES}
+        keywords |= {} if isinstance(graphs, Graph) else {"directed": self.directed}
         if self.degree_rank == "only":
-            how = {name: how[name] for name in ("threads", "directed") if name in how}
-            encoding = encode(graphs, 0, **how)
+            keywords = {name: keywords[name] for name in ("threads", "directed") if name in keywords}
+            encoding = encode(graphs, 0, **keywords)
             empty = encoding.matrix[:, :0]
             return replace(encoding, matrix=empty, vocabulary=self.vocabulary, unseen=Unseen())
-        return encode(graphs, vocabulary=self.vocabulary, labels=labels, **how)
+        return encode(graphs, vocabulary=self.vocabulary, labels=labels, **keywords)
 
     def _warn_shift(self, data: Any) -> None:
         """Warn, once, if counts were learned on graphs with very different degrees."""

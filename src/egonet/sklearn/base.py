@@ -230,14 +230,14 @@ class BaseEncoder(GraphTransformer):
         columns: Settings | Vocabulary | None = None,
     ) -> Encoding:
         """Return the encoding of a graph or several in the columns of a vocabulary, or in new ones."""
-        how: Any = {"threads": threads_of(self.n_jobs), "labels": labels, "roots": roots}
-        how |= {name: getattr(self, name) for name in EDGE_ROLES}
+        keywords: Any = {"threads": threads_of(self.n_jobs), "labels": labels, "roots": roots}
+        keywords |= {name: getattr(self, name) for name in EDGE_ROLES}
         if not isinstance(graph, Graph):  # a `Graph` has its direction
-            how["directed"] = self.directed
-            how |= {name: getattr(self, name) for name in READING}
+            keywords["directed"] = self.directed
+            keywords |= {name: getattr(self, name) for name in READING}
         if isinstance(columns, Vocabulary):
-            return encode(graph, vocabulary=columns, unseen=self.unseen, **how)
-        return encode(graph, settings_of(self) if columns is None else columns, **how)
+            return encode(graph, vocabulary=columns, unseen=self.unseen, **keywords)
+        return encode(graph, settings_of(self) if columns is None else columns, **keywords)
 
     def _check_params(self) -> None:
         """Raise for parameters that `encode` would notice late or never."""

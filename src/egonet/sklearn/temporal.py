@@ -307,7 +307,7 @@ class TemporalEncoder(BaseEncoder):
         request = self._request(vocabulary)
         history, schema = label_events(history, request.schema, self.labels)
         asked = as_queries(listed(queries), self._columns(), ids=self.ids)
-        how: Any = {
+        keywords: Any = {
             "window": as_window(self.window, history.times.kind),
             "closed": self.closed,
             "threads": threads_of(self.n_jobs),
@@ -315,10 +315,10 @@ class TemporalEncoder(BaseEncoder):
         }
         if isinstance(schema.settings, PairSettings):
             proper, is_kept = drop_self_pairs(asked, self.self_pairs)
-            matrix, found, unknown = encode_pairs_as_of(history, proper, schema, **how)
+            matrix, found, unknown = encode_pairs_as_of(history, proper, schema, **keywords)
             matrix = matrix if is_kept.all() else spread_rows(matrix, is_kept)
         else:
-            matrix, found, unknown = encode_as_of(history, asked, schema, **how)
+            matrix, found, unknown = encode_as_of(history, asked, schema, **keywords)
         if unknown and vocabulary is None and self.labels is not None:
             raise InputError(
                 "columns with labels are learned from nodes with labels, but some queries have a node without events. "

@@ -65,17 +65,17 @@ def count_block(
     >>> block.keys.tolist(), block.counts.tolist()
     ([[1, 0, 2], [1, 1, 1]], [1, 2])
     """
-    how: Any = {"symmetric": symmetric, "threads": threads}
-    found = [count_rows(indptr, indices, roots, radius, settings, **how) for radius in settings.radius]
+    keywords: Any = {"symmetric": symmetric, "threads": threads}
+    found = [count_rows(indptr, indices, roots, radius, settings, **keywords) for radius in settings.radius]
     return block_of(found, settings)
 
 
 def count_rows(
-    indptr: Int64s, indices: Int32s, roots: Int64s, radius: int, settings: Settings, **how: Any
+    indptr: Int64s, indices: Int32s, roots: Int64s, radius: int, settings: Settings, **keywords: Any
 ) -> Rows:
     """Return the rows of several roots at one radius; `how` are symmetric, labels and threads of the kernel."""
     counted: Any = {name: getattr(settings, name) for name in ("degrees", "frontier_edges", "max_degree")}
-    return native.encode_rows(indptr, indices, roots, radius, **counted, **how)
+    return native.encode_rows(indptr, indices, roots, radius, **counted, **keywords)
 
 
 def block_of(found: list[Rows], settings: Settings) -> Block:

@@ -151,9 +151,9 @@ def encode(
     >>> egonet.store.encode([("a", "b"), ("b", "c")], folder, radius=1)["b"]
     {(0, 2): 1, (1, 1): 2}
     """
-    how: Any = {"labels": labels, "roots": roots, "threads": as_threads(threads)}
+    keywords: Any = {"labels": labels, "roots": roots, "threads": as_threads(threads)}
     counting: Any = dict(options)
-    job = make_job(graph, settings, counting, memory=as_bytes(memory), **how)
+    job = make_job(graph, settings, counting, memory=as_bytes(memory), **keywords)
     with as_progress(progress) as report:
         return run_job(job, Path(folder), report)
 

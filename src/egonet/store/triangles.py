@@ -78,8 +78,8 @@ class Counter:
                 threads=self.threads,
             )
         roots = np.arange(first, last) if choices.roots is None else choices.roots[first:last]
-        how: Any = {"labels": choices.labels, "symmetric": symmetric, "threads": self.threads}
-        return count_rows(stored.indptr, stored.indices, roots, radius, settings, **how)
+        keywords: Any = {"labels": choices.labels, "symmetric": symmetric, "threads": self.threads}
+        return count_rows(stored.indptr, stored.indices, roots, radius, settings, **keywords)
 
     def _typed_rows(self, radius: int, first: int, last: int) -> Rows:
         """Return rows in the graph with a node on every edge, in which a hop is two steps."""
