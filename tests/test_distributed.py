@@ -194,3 +194,9 @@ def test_real_engines_give_the_bytes_of_memory(folder, columns, expected, tmp_pa
     rows = json.loads(out.splitlines()[-1])
     rows.sort(key=lambda row: row["node"])
     assert rows == expected.to_pylist()
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, "x", True])
+def test_bad_numbers_of_threads_are_errors_before_a_worker_starts(threads):
+    with pytest.raises(egonet.EgonetError, match="threads must be"):
+        egonet.distributed.RowBatches([("a", "b")], radius=1, threads=threads)

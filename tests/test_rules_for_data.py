@@ -335,7 +335,8 @@ def test_a_failed_call_does_not_change_the_next_one(entry):
 
 
 @pytest.mark.parametrize(
-    ("keyword", "value"), [("directed", "both"), ("directed", 2), ("missing", "zero"), ("ids", "number")]
+    ("keyword", "value"),
+    [("directed", "both"), ("directed", 2), ("missing", "zero"), ("ids", "number"), ("simplify", "yes")],
 )
 @EVERY
 def test_a_keyword_has_the_same_values_everywhere(entry, keyword, value):

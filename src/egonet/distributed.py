@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from egonet.checks import as_threads
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.saved import read_vocabulary
@@ -87,7 +88,7 @@ class RowBatches:
             raise InputError(f"the vocabulary has the settings. Leave {next(iter(options))} out.")
         if self.vocabulary is None:
             as_settings(None, dict(options))  # an unknown option is an error here, not on a worker
-        self.pairs, self.threads, self.options = pairs, threads, dict(options)
+        self.pairs, self.threads, self.options = pairs, as_threads(threads), dict(options)
 
     @cached_property
     def graph(self) -> Graph:

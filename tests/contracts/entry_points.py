@@ -374,9 +374,9 @@ ENTRY_POINTS = [
     EntryPoint("GraphEncoder", call_graph_encoder, without=frozenset({"labels"}), takes_two=True),
     EntryPoint("PairEncoder", call_pair_encoder),
     EntryPoint("EdgeEncoder", call_edge_encoder),
-    EntryPoint("TemporalEncoder", call_temporal, has_times=True),
-    EntryPoint("Stream", call_stream, without=NO_VALUES, has_times=True),
-    EntryPoint("EventEncoder", call_events, without=NO_VALUES | {"directed"}, has_times=True),
+    EntryPoint("TemporalEncoder", call_temporal, without=frozenset({"simplify"}), has_times=True),
+    EntryPoint("Stream", call_stream, without=NO_VALUES | {"simplify"}, has_times=True),
+    EntryPoint("EventEncoder", call_events, without=NO_VALUES | {"directed", "simplify"}, has_times=True),
 ]
 #: Public names that take no edges, or take them only through an entry point above.
 TAKE_NO_DATA = {

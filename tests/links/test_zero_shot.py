@@ -108,3 +108,17 @@ def test_a_complete_graph_has_scores_too():
 def test_a_graph_without_edges_is_an_error():
     with pytest.raises(InputError, match="links cannot be predicted in a graph without edges"):
         ZeroShot.of(egonet.as_graph([], num_nodes=3))
+
+
+@pytest.mark.parametrize(
+    ("radius", "message"),
+    [
+        (-1, "radius must be a whole number >= 0"),
+        (2.5, "radius must be"),
+        ("1", "radius must be"),
+        (17, "at most 16"),
+    ],
+)
+def test_a_bad_radius_is_one_sentence(radius, message):
+    with pytest.raises(InputError, match=message):
+        egonet.links.zero_shot_columns([("a", "b"), ("b", "c")], [("a", "c")], radius)

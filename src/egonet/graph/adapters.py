@@ -43,7 +43,15 @@ from egonet.graph.index import (
     reject_masked,
     show,
 )
-from egonet.graph.input_options import Ids, InputOptions, Missing, as_direction, reject_arcs, warn_ignored
+from egonet.graph.input_options import (
+    Ids,
+    InputOptions,
+    Missing,
+    as_direction,
+    check_simplify,
+    reject_arcs,
+    warn_ignored,
+)
 from egonet.graph.molecules import BOND_TYPE, read_molecules
 from egonet.tables.frames import as_frame, from_frame
 from egonet.typing import Array, Directed
@@ -146,6 +154,7 @@ def as_graph(
     and "a " are two nodes. Rows: ids that are the whole numbers 0 ... n - 1 are rows; other ids have the order in which
     they first appear.
     """
+    check_simplify(simplify)
     names = None if keep is None else as_keep(keep)
     if edge_labels is not None or weights is not None:
         names = (*(names or ()), *(kept_names(edge_labels, weights) or ()))

@@ -17,7 +17,14 @@ from egonet.graph.adapters import (
 from egonet.graph.align import attach_columns, is_nested, kept_names, reject_unordered
 from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeOptions, Labels, as_keep
 from egonet.graph.graph import Graph, sum_infos
-from egonet.graph.input_options import InputOptions, ReadOptions, as_direction, reject_arcs, warn_ignored
+from egonet.graph.input_options import (
+    InputOptions,
+    ReadOptions,
+    as_direction,
+    check_simplify,
+    reject_arcs,
+    warn_ignored,
+)
 from egonet.graph.union import as_one, disjoint_union
 from egonet.typing import Array, Int64s
 
@@ -88,7 +95,7 @@ def as_graphs(data: list[Any], labels: Any, **reading: Any) -> list[Graph]:
     [Graph(num_nodes=2, num_edges=1), Graph(num_nodes=2, num_edges=1)]
     """
     told: Any = {name: reading.get(name) for name in ("directed", "source")}
-    simplify, directed = reading.pop("simplify", None), reading.pop("directed", None)
+    simplify, directed = check_simplify(reading.pop("simplify", None)), reading.pop("directed", None)
     options = InputOptions(
         **reading | {"directed": as_direction(directed), "keep": as_keep(reading.get("keep"))}
     )

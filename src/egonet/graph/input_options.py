@@ -108,6 +108,19 @@ def check_read_options(missing: Any, ids: Any) -> None:
             raise InputError(f'{name} must be None or "{known}", got {show(value)}.')
 
 
+def check_simplify(simplify: Any) -> bool | None:
+    """Return the option `simplify`; raise unless it is True, False or None.
+
+    >>> check_simplify("yes")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: simplify must be True or False, got 'yes'.
+    """
+    if simplify is not None and not isinstance(simplify, bool):
+        raise InputError(f"simplify must be True or False, got {show(simplify)}.")
+    return simplify
+
+
 def reject_unused(kind: str, options: dict[str, Any]) -> None:
     """Raise for the first option that is given; none of them applies to this kind of input.
 
@@ -325,8 +338,6 @@ def warn_ignored(
     >>> [str(warning.message)[:39] for warning in caught]
     ['Arcs are read as undirected edges. Set ', '2 self-loops dropped, 1 repeated edge m']
     """
-    if simplify is not None and not isinstance(simplify, bool):
-        raise InputError(f"simplify must be True or False, got {show(simplify)}.")
     sentences = [ARCS] if info.read_as_undirected and directed is None else []
     if info.weights_ignored and not simplify:
         counts = (

@@ -24,7 +24,7 @@ from egonet.graph.arcs import (
 from egonet.graph.columns import Column, EdgeTable, as_column, as_objects, concatenate_columns
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo, sum_infos
 from egonet.graph.index import id_array
-from egonet.graph.input_options import InputOptions, as_direction, reject_arcs, warn_ignored
+from egonet.graph.input_options import InputOptions, as_direction, check_simplify, reject_arcs, warn_ignored
 from egonet.tables.frames import indexes_of, with_indexes
 from egonet.typing import Array, Directed, Direction, Int64s
 
@@ -51,6 +51,7 @@ def disjoint_union(
     >>> union, ptr.tolist(), union.node_ids.tolist()
     (Graph(num_nodes=5, num_edges=3), [0, 2, 5], ['a', 'b', 'a', 'b', 'c'])
     """
+    check_simplify(simplify)
     union, ptr, is_new = _join(graphs, as_direction(directed), keep)
     if directed is False:
         reject_arcs(union.directed)

@@ -24,6 +24,7 @@ from egonet.graph.input_options import (
     InputOptions,
     Missing,
     as_direction,
+    check_simplify,
     reject_unknown,
     reject_unused,
     warn_ignored,
@@ -208,6 +209,7 @@ def read_every(
     simplify: bool | None = None,
 ) -> list[Graph]:
     """Return every graph of a file, and warn once about input that is not used."""
+    check_simplify(simplify)
     is_pipe = file.parent in PIPE_FOLDERS or file.is_fifo()
     if format is None and is_pipe:
         with opened(file) as stream:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from egonet.checks import as_threads
+from egonet.checks import as_threads, as_whole
 from egonet.encoding.unknown import HandleUnknown
 from egonet.errors import FileError, InputError
 from egonet.graph.graph import Graph
@@ -23,6 +23,8 @@ VERSION = 1
 #: Random pairs without an edge among which the columns of a pair are ranked.
 NUM_REFERENCE = 2_000
 _BATCH = 20_000
+#: The largest radius of `zero_shot_columns`.
+MOST_HOPS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +199,7 @@ def zero_shot_columns(
     pairs
         Pairs of node ids, as for `encode_pairs`.
     radius
-        Hops that are searched around both ends.
+        Hops that are searched around both ends, at most 16.
     handle_unknown
         As for `encode_pairs`; "zero" and "warn" count an unknown node as one without an edge.
     **reading
@@ -212,6 +214,10 @@ def zero_shot_columns(
     >>> values[0, names.index("distance")].item()
     2.0
     """
+    if as_whole("radius", radius) > MOST_HOPS:
+        raise InputError(
+            f"radius must be at most {MOST_HOPS}, since columns grow with its square, got {radius}."
+        )
     whole = undirected_graph(graph, **reading)
     ranked = PairRanks(whole, radius)
     found = ranked.columns(find_link_rows(pairs, whole, handle_unknown).rows)

@@ -18,7 +18,7 @@ from egonet.encoding.header import from_json, to_json
 from egonet.errors import EgonetError, FileError, InputError, as_flag, in_python, option
 from egonet.graph.cap import cap_thresholds, capped_rows
 from egonet.graph.graph import Graph, GraphInfo
-from egonet.graph.input_options import Ids, Missing, as_direction, warn_ignored
+from egonet.graph.input_options import Ids, Missing, as_direction, check_simplify, warn_ignored
 from egonet.io.edge_stream import STREAMED, EdgeStream
 from egonet.io.read import existing, format_of, read_graph, unchanged
 from egonet.kernel.out_of_core import are_pointers, balance_of, row_ranges
@@ -65,6 +65,10 @@ class FileReading:
     missing: Missing = None
     ids: Ids = None
     simplify: bool | None = None
+
+    def __post_init__(self) -> None:
+        """Check what is not checked when the file is read."""
+        check_simplify(self.simplify)
 
     def facts(self, file: Path) -> dict[str, Any]:
         """Return what decides which graph is read from a file."""
