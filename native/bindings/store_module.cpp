@@ -51,11 +51,14 @@ void check_span(const Int64s& indptr, std::int64_t first, std::int64_t last, std
     check(rising);
 }
 
-bool are_nodes(const Int32s& numbers, std::size_t num_nodes) {
+bool are_nodes(const std::int32_t* numbers, std::size_t size, std::size_t num_nodes) {
     std::uint32_t largest = 0;  // a negative number is larger than all others
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        largest = std::max(largest, static_cast<std::uint32_t>(numbers.data()[i]));
-    return numbers.size() == 0 || largest < num_nodes;
+    for (std::size_t i = 0; i < size; ++i) largest = std::max(largest, static_cast<std::uint32_t>(numbers[i]));
+    return size == 0 || largest < num_nodes;
+}
+
+bool are_nodes(const Int32s& numbers, std::size_t num_nodes) {
+    return are_nodes(numbers.data(), numbers.size(), num_nodes);
 }
 
 bool are_pointers_py(Int64s indptr, std::int64_t num_arcs) {
@@ -176,12 +179,30 @@ void set_threads(egonet::Job& job, int threads) {
     job.watch = egonet::bindings::make_watch(nb::none(), 0);
 }
 
+Arcs arcs_of(const std::string& direction) {
+    return direction == "out" ? Arcs::out : direction == "in" ? Arcs::in : Arcs::both;
+}
+
+// Moves edges that are no loops to the front, adds their arcs to the degrees, and returns how many they are.
+std::int64_t count_arcs_py(MutableInt32s pairs, const std::string& direction, MutableInt64s degrees, int threads) {
+    egonet::Job job;
+    set_threads(job, threads);
+    const auto size = static_cast<std::int64_t>(pairs.size() / 2);
+    nb::gil_scoped_release released;
+    check(are_nodes(pairs.data(), pairs.size(), degrees.size()));
+    const std::int64_t kept = drop_loops(pairs.data(), size);
+    count_arcs(job, pairs.data(), kept, arcs_of(direction), degrees.data());
+    return kept;
+}
+
 void place_arcs_py(Int32s pairs, const std::string& direction, std::int64_t first, std::int64_t last,
-                   MutableInt64s next, MutableInt32s values) {
-    const Arcs arcs = direction == "out" ? Arcs::out : direction == "in" ? Arcs::in : Arcs::both;
+                   MutableInt64s next, MutableInt32s values, int threads) {
+    egonet::Job job;
+    set_threads(job, threads);
     check(0 <= first && first <= last && next.size() == static_cast<std::size_t>(last - first));
     nb::gil_scoped_release released;
-    check(place_arcs(pairs.data(), pairs.size() / 2, arcs, first, last, next.data(), values.data(), values.size()));
+    check(place_arcs(job, pairs.data(), static_cast<std::int64_t>(pairs.size() / 2), arcs_of(direction), first, last,
+                     next.data(), values.data(), values.size()));
 }
 
 std::int64_t sort_rows_py(Int64s starts, MutableInt32s values, MutableInt64s lengths, int threads) {
@@ -193,12 +214,14 @@ std::int64_t sort_rows_py(Int64s starts, MutableInt32s values, MutableInt64s len
 }
 
 std::int64_t keep_higher_py(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, MutableInt32s higher,
-                            MutableInt64s lengths) {
+                            MutableInt64s lengths, int threads) {
+    egonet::Job job;
+    set_threads(job, threads);
     check_span(indptr, first, last, indices.size());
-    check(higher.size() > indices.size() && lengths.size() == static_cast<std::size_t>(last - first));
-    check(are_nodes(indices, indptr.size() - 1));
+    check(higher.size() >= indices.size() && lengths.size() == static_cast<std::size_t>(last - first));
     nb::gil_scoped_release released;
-    return egonet::keep_higher(indptr.data(), first, last, indices.data(), higher.data(), lengths.data());
+    check(are_nodes(indices, indptr.size() - 1));
+    return egonet::keep_higher(job, indptr.data(), first, last, indices.data(), higher.data(), lengths.data());
 }
 
 void count_triangles_py(Int64s begin, std::int64_t low_first, std::int64_t low_last, Int32s low_higher,
@@ -217,26 +240,31 @@ void count_triangles_py(Int64s begin, std::int64_t low_first, std::int64_t low_l
     egonet::count_triangles(job, low, middle, static_cast<std::int64_t>(num_nodes));
 }
 
-void spread_supports_py(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, MutableInt64s next,
-                        Int64s begin, std::int64_t low_first, std::int64_t low_last, Int32s higher,
-                        MutableInt32s support, MutableInt32s supports) {
+void spread_supports_py(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, Int64s begin,
+                        std::int64_t low_first, std::int64_t low_last, Int32s higher, MutableInt32s support,
+                        MutableInt32s supports, int threads) {
+    egonet::Job job;
+    set_threads(job, threads);
     check_span(indptr, first, last, indices.size());
     check_span(begin, low_first, low_last, higher.size());
-    check(next.size() == static_cast<std::size_t>(last - first) && supports.size() == indices.size());
-    check(support.size() == higher.size() && indptr.size() == begin.size());
+    check(supports.size() == indices.size() && support.size() == higher.size() && indptr.size() == begin.size());
     const egonet::Graph graph{indptr.data(), nullptr, static_cast<std::int64_t>(indptr.size()) - 1};
     const egonet::RowRange range{begin.data(), low_first, low_last, higher.data(), support.data()};
     nb::gil_scoped_release released;
-    check(egonet::spread_supports(graph, first, last, indices.data(), next.data(), range, supports.data()));
+    check(are_nodes(indices, indptr.size() - 1));
+    check(egonet::spread_supports(job, graph, first, last, indices.data(), range, supports.data()));
 }
 
-nb::object are_rows_py(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, std::uint64_t salt) {
+nb::object are_rows_py(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, std::uint64_t salt,
+                       int threads) {
+    egonet::Job job;
+    set_threads(job, threads);
     check_span(indptr, first, last, indices.size());
     std::uint64_t balance = 0;
     bool fine;
     {
         nb::gil_scoped_release released;
-        fine = egonet::are_rows(indptr.data(), static_cast<std::int64_t>(indptr.size()) - 1, first, last,
+        fine = egonet::are_rows(job, indptr.data(), static_cast<std::int64_t>(indptr.size()) - 1, first, last,
                                 indices.data(), salt, balance);
     }
     return fine ? nb::cast(balance) : nb::none();
@@ -285,23 +313,25 @@ std::string file_checksum(int descriptor, bool portable) {
 }  // namespace
 
 void bind_store(nb::module_& module) {
+    module.def("count_arcs", &count_arcs_py, "pairs"_a.noconvert(), "direction"_a, "degrees"_a.noconvert(),
+               "threads"_a);
     module.def("place_arcs", &place_arcs_py, "pairs"_a.noconvert(), "direction"_a, "first"_a, "last"_a,
-               "next"_a.noconvert(), "values"_a.noconvert());
+               "next"_a.noconvert(), "values"_a.noconvert(), "threads"_a);
     module.def("sort_rows", &sort_rows_py, "starts"_a.noconvert(), "values"_a.noconvert(), "lengths"_a.noconvert(),
                "threads"_a);
     module.def("keep_higher", &keep_higher_py, "indptr"_a.noconvert(), "first"_a, "last"_a, "indices"_a.noconvert(),
-               "higher"_a.noconvert(), "lengths"_a.noconvert());
+               "higher"_a.noconvert(), "lengths"_a.noconvert(), "threads"_a);
     module.def("count_triangles", &count_triangles_py, "begin"_a.noconvert(), "low_first"_a, "low_last"_a,
                "low_higher"_a.noconvert(), "low_support"_a.noconvert(), "middle_first"_a, "middle_last"_a,
                "middle_higher"_a.noconvert(), "middle_support"_a.noconvert(), "threads"_a);
     module.def("spread_supports", &spread_supports_py, "indptr"_a.noconvert(), "first"_a, "last"_a,
-               "indices"_a.noconvert(), "next"_a.noconvert(), "begin"_a.noconvert(), "low_first"_a, "low_last"_a,
-               "higher"_a.noconvert(), "support"_a.noconvert(), "supports"_a.noconvert());
+               "indices"_a.noconvert(), "begin"_a.noconvert(), "low_first"_a, "low_last"_a, "higher"_a.noconvert(),
+               "support"_a.noconvert(), "supports"_a.noconvert(), "threads"_a);
     module.def("edge_supports", &edge_supports_py, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "colors"_a.noconvert(), "a"_a, "b"_a, "c"_a);
     module.def("are_pointers", &are_pointers_py, "indptr"_a.noconvert(), "num_arcs"_a);
-    module.def("are_rows", &are_rows_py, "indptr"_a.noconvert(), "first"_a, "last"_a, "indices"_a.noconvert(),
-               "salt"_a);
+    module.def("are_rows", &are_rows_py, "indptr"_a.noconvert(), "first"_a, "last"_a, "indices"_a.noconvert(), "salt"_a,
+               "threads"_a);
     module.def("file_checksum", &file_checksum, "descriptor"_a, "portable"_a = false);
     nb::class_<Numbers>(module, "Numbers")
         .def(nb::init<>())

@@ -1,7 +1,10 @@
 // Validation of a graph from a file: run once, before any kernel reads the arrays.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+
+#include "core/parallel.hpp"
 
 namespace egonet {
 
@@ -17,8 +20,8 @@ inline bool are_pointers(const std::int64_t* indptr, std::int64_t num_nodes, std
 // Rows first ... last - 1 hold nodes of the graph in increasing order and not their own; `indices` begins with row first.
 // `balance` gains a number for every arc upward and loses the same for the reverse arc: over all rows it is 0 where
 // every arc has its reverse, and otherwise not, unless numbers drawn with the secret `salt` cancel by chance.
-inline bool are_rows(const std::int64_t* indptr, std::int64_t num_nodes, std::int64_t first, std::int64_t last,
-                     const std::int32_t* indices, std::uint64_t salt, std::uint64_t& balance) {
+inline bool are_rows_between(const std::int64_t* indptr, std::int64_t num_nodes, std::int64_t first, std::int64_t last,
+                             const std::int32_t* indices, std::uint64_t salt, std::uint64_t& balance) {
     bool fine = true;
     for (std::int64_t v = first; v < last; ++v) {
         std::int64_t before = -1;
@@ -35,6 +38,21 @@ inline bool are_rows(const std::int64_t* indptr, std::int64_t num_nodes, std::in
             balance += upward ? mixed : 0 - mixed;
         }
     }
+    return fine;
+}
+
+// The same by all workers.
+inline bool are_rows(Job& job, const std::int64_t* indptr, std::int64_t num_nodes, std::int64_t first,
+                     std::int64_t last, const std::int32_t* indices, std::uint64_t salt, std::uint64_t& balance) {
+    std::atomic<bool> fine{true};
+    std::atomic<std::uint64_t> sum{0};
+    for_ranges(job, last - first, 4096, [&](std::int64_t begin, std::int64_t end) {
+        const std::int32_t* part = indices + (indptr[first + begin] - indptr[first]);
+        std::uint64_t found = 0;
+        if (!are_rows_between(indptr, num_nodes, first + begin, first + end, part, salt, found)) fine = false;
+        sum += found;
+    });
+    balance += sum;
     return fine;
 }
 

@@ -1,6 +1,7 @@
 """Edge lists read in chunks: ids are numbered as they are read, and the edges are never all in memory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -47,6 +48,8 @@ class EdgeStream:
         The file.
     source, target, header
         The two columns, and whether the file has a header, as in `read_graph`.
+    threads
+        The number of threads; 0 is one per core.
     ids
         After reading: int64 ids by number, or offsets and UTF-8 bytes of names by number.
     has_extra
@@ -66,6 +69,7 @@ class EdgeStream:
     source: str | int | None = None
     target: str | int | None = None
     header: bool | None = None
+    threads: int = 0
     ids: Int64s | tuple[Int64s, Array] | None = None
     has_extra: bool = False
     _rows_are_ids: bool = False
@@ -87,6 +91,11 @@ class EdgeStream:
         return self._parquet() if kind == "parquet" else self._text(DELIMITERS[kind])
 
     @property
+    def num_threads(self) -> int:
+        """Return the number of threads that number ids."""
+        return self.threads or available_cores()
+
+    @property
     def num_ids(self) -> int:
         """Return the number of ids that are numbers."""
         return len(self.ids) if isinstance(self.ids, np.ndarray) else 0
@@ -102,7 +111,7 @@ class EdgeStream:
         """Return the number of every id, which is the id itself if ids are rows."""
         if self._rows_are_ids:
             return values.astype(np.int32)
-        codes: Int32s = numbers.number(values, available_cores())
+        codes: Int32s = numbers.number(values, self.num_threads)
         return codes
 
     def _text(self, delimiter: str) -> Chunks:
@@ -114,7 +123,7 @@ class EdgeStream:
             yield from self._text_once(delimiter, names=True)
 
     def _text_once(self, delimiter: str, *, names: bool) -> Chunks:
-        name, numbers, threads = self.path.name, _native.Numbers(), available_cores()
+        name, numbers, threads = self.path.name, _native.Numbers(), self.num_threads
         with opened(self.path) as stream:
             chunks = plain_chunks(stream, name)
             text = TextOptions(delimiter, self.header)
@@ -154,18 +163,20 @@ class EdgeStream:
                 with self.path.open("rb") as stream:
                     reject_long(parquet_rows(file.metadata, name), stream, name)
                 self.has_extra = len(columns) > 2
-                table = _native.Numbers() if _is_whole(file.schema_arrow, ends, name) else _native.Names()
+                is_whole = _is_whole(file.schema_arrow, ends, name)
+                table = _native.Numbers() if is_whole else _native.Names()
+                size = BATCH * min(max(self.num_threads // 2, 1), 8) if is_whole else BATCH
                 row = 0
                 # One call for all row groups would keep the buffers of all of them.
                 groups = (
-                    file.iter_batches(BATCH, row_groups=[group], columns=list(dict.fromkeys(ends)))
+                    file.iter_batches(size, row_groups=[group], columns=list(dict.fromkeys(ends)))
                     for group in range(file.num_row_groups)
                 )
-                for batch in chain.from_iterable(groups):
+                for batch in one_ahead(chain.from_iterable(groups)):
                     pair = [batch.column(end) for end in ends]
                     _reject_nulls(pair, ends, row, name)
                     row += len(batch)
-                    yield _number(table, pair, name, rows_are_ids=self._rows_are_ids)
+                    yield _number(table, pair, name, self.num_threads, rows_are_ids=self._rows_are_ids)
         except (pyarrow.ArrowException, OSError) as error:
             raise FileError(f"{name} is not a Parquet file that can be read: {first_line(error)}") from error
         except InputError as error:
@@ -174,6 +185,20 @@ class EdgeStream:
             self.ids = np.arange(self.num_ids)
         else:
             self.ids = table.ids() if isinstance(table, _native.Numbers) else table.parts()
+
+
+def one_ahead(items: Iterable[Any]) -> Iterator[Any]:
+    """Yield items in order; the next one is prepared by a second thread meanwhile.
+
+    >>> list(one_ahead("abc"))
+    ['a', 'b', 'c']
+    """
+    source, end = iter(items), object()
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, source, end)
+        while (item := coming.result()) is not end:
+            coming = pool.submit(next, source, end)
+            yield item
 
 
 class _NamesAppeared(Exception):  # noqa: N818 - not an error: the reader starts again
@@ -221,7 +246,7 @@ def _reject_nulls(pair: list[Any], ends: tuple[str, str], row: int, name: str) -
             )
 
 
-def _number(table: Any, pair: list[Any], name: str, *, rows_are_ids: bool = False) -> Int32s:
+def _number(table: Any, pair: list[Any], name: str, threads: int, *, rows_are_ids: bool = False) -> Int32s:
     """Return the numbers of the ids of a batch: source, target, source, target ...."""
     import pyarrow
 
@@ -233,7 +258,7 @@ def _number(table: Any, pair: list[Any], name: str, *, rows_are_ids: bool = Fals
         flat = np.stack(whole_pair, axis=1).reshape(-1)
         if rows_are_ids:
             return flat.astype(np.int32)
-        whole: Int32s = table.number(flat, available_cores())
+        whole: Int32s = table.number(flat, threads)
         return whole
     # Alternate the names of both columns.
     both = pyarrow.concat_arrays([column.cast(pyarrow.large_string()) for column in pair])
@@ -243,5 +268,5 @@ def _number(table: Any, pair: list[Any], name: str, *, rows_are_ids: bool = Fals
     if len(text) and not np.diff(offsets).all():
         raise FileError(f"{name}: {ID_RULE}, got an empty string. Drop the row or fill it in.")
     data = np.frombuffer(text.buffers()[2] or b"", dtype=np.uint8)
-    codes: Int32s = table.number(offsets, data, available_cores())
+    codes: Int32s = table.number(offsets, data, threads)
     return codes

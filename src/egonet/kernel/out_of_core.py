@@ -26,15 +26,32 @@ def row_ranges(starts: Int64s, most: int) -> list[int]:
     return bounds
 
 
+def count_arcs(pairs: Int32s, directed: Direction | None, degrees: Int64s, threads: int = 0) -> Int32s:
+    """Add the arcs of every row to `degrees`, and return the edges that are no loops, which move to the front.
+
+    >>> degrees = np.zeros(3, dtype=np.int64)
+    >>> count_arcs(np.array([1, 1, 0, 2], dtype=np.int32), None, degrees).tolist(), degrees.tolist()
+    ([0, 2], [1, 0, 1])
+
+    The contract: pairs int32 (2 * num_edges,), both ends of each edge in turn, overwritten; degrees int64, one per node.
+    """
+    return pairs[: 2 * _native.count_arcs(pairs, directed or "both", degrees, threads or available_cores())]
+
+
 def place_arcs(
-    pairs: Int32s, directed: Direction | None, rows: tuple[int, int], following: Int64s, values: Int32s
+    pairs: Int32s,
+    directed: Direction | None,
+    rows: tuple[int, int],
+    following: Int64s,
+    values: Int32s,
+    threads: int = 0,
 ) -> None:
-    """Append every arc that starts in rows first ... last - 1 to its row.
+    """Append every arc that starts in rows first ... last - 1 to its row, in any order.
 
     The contract: pairs int32 (2 * num_edges,), both ends of each edge in turn, no loops; following int64
     (last - first,), the position in `values` of the next neighbor of every row, advanced by this call.
     """
-    _native.place_arcs(pairs, directed or "both", *rows, following, values)
+    _native.place_arcs(pairs, directed or "both", *rows, following, values, threads or available_cores())
 
 
 def sort_rows(starts: Int64s, values: Int32s, lengths: Int64s, threads: int = 0) -> Int32s:
@@ -50,14 +67,20 @@ def sort_rows(starts: Int64s, values: Int32s, lengths: Int64s, threads: int = 0)
 
 
 def keep_higher(
-    indptr: Int64s, rows: tuple[int, int], indices: Int32s, higher: Int32s, lengths: Int64s
+    indptr: Int64s,
+    rows: tuple[int, int],
+    indices: Int32s,
+    higher: Int32s,
+    lengths: Int64s,
+    threads: int = 0,
 ) -> Int32s:
     """Return the neighbors of rows first ... last - 1 that rank above them, by degree and then by number.
 
-    The contract: indptr of the whole graph; indices of these rows only; higher int32 (len(indices) + 1,), a
+    The contract: indptr of the whole graph; indices of these rows only; higher int32 (len(indices),), a
     buffer whose used part is returned; lengths int64 (last - first,), filled with the length of each row.
     """
-    return higher[: _native.keep_higher(indptr, *rows, indices, higher, lengths)]
+    size = _native.keep_higher(indptr, *rows, indices, higher, lengths, threads or available_cores())
+    return higher[:size]
 
 
 def count_triangles(begin: Int64s, low: RowRange, middle: RowRange, threads: int = 0) -> None:
@@ -71,17 +94,18 @@ def count_triangles(begin: Int64s, low: RowRange, middle: RowRange, threads: int
 def spread_supports(
     indptr: Int64s,
     rows: tuple[int, int],
-    arrays: tuple[Int32s, Int64s, Int32s],
+    arrays: tuple[Int32s, Int32s],
     begin: Int64s,
     source: RowRange,
+    threads: int = 0,
 ) -> None:
     """Copy the triangle counts of a row range's edges to the arcs of rows first ... last - 1, in both directions.
 
-    The contract: arrays are the neighbors of these rows, the position at which the search in each row continues
-    (advanced by this call; sources come in increasing order), and the triangle count of each arc (filled).
+    The contract: arrays are the neighbors of these rows and the triangle count of each arc (filled).
     """
-    indices, following, supports = arrays
-    _native.spread_supports(indptr, *rows, indices, following, begin, *source, supports)
+    indices, supports = arrays
+    how = threads or available_cores()
+    _native.spread_supports(indptr, *rows, indices, begin, *source, supports, how)
 
 
 def edge_supports(indptr: Int64s, indices: Int32s, colors: Int32s, triple: tuple[int, int, int]) -> Int32s:
@@ -133,7 +157,9 @@ def are_pointers(indptr: Int64s, num_arcs: int) -> bool:
     return _native.are_pointers(indptr, num_arcs)
 
 
-def balance_of(indptr: Int64s, rows: tuple[int, int], indices: Int32s, salt: int) -> int | None:
+def balance_of(
+    indptr: Int64s, rows: tuple[int, int], indices: Int32s, salt: int, threads: int = 0
+) -> int | None:
     """Return a checksum of rows first ... last - 1, or None if one is unsorted, has a loop or an unknown node.
 
     The sum of the checksums of all rows of an undirected graph is 0 modulo 2**64.
@@ -142,7 +168,7 @@ def balance_of(indptr: Int64s, rows: tuple[int, int], indices: Int32s, salt: int
     >>> balance_of(np.array([0, 1, 2]), (0, 2), one_edge, 7), balance_of(np.array([0, 1, 2]), (0, 2), loop, 7)
     (0, None)
     """
-    return _native.are_rows(indptr, *rows, indices, salt)
+    return _native.are_rows(indptr, *rows, indices, salt, threads or available_cores())
 
 
 def checksum_of(descriptor: int) -> str:

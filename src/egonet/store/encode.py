@@ -356,7 +356,7 @@ def _write_graph(job: StoreJob, folder: Path) -> GraphStore:
         stored = store_graph(job.graph, whole)
     else:
         options: Any = vars(job.reading)
-        stored = build_graph(job.graph, whole, memory=job.memory, **options)
+        stored = build_graph(job.graph, whole, memory=job.memory, threads=job.threads, **options)
     return stored if cap is None else store_capped(stored, folder, cap)
 
 

@@ -208,6 +208,13 @@ def read_part(folder: Path, name: str, first: int, last: int) -> np.ndarray[Any,
     return part
 
 
+def write_part(folder: Path, name: str, first: int, part: np.ndarray[Any, Any]) -> None:
+    """Overwrite entries first ... of a flat array of a folder."""
+    with (folder / f"{name}.npy").open("r+b") as file:
+        file.seek(_HEADER + first * part.itemsize)
+        part.tofile(file)
+
+
 def write_chunks(path: Path, chunks: Iterable[Int32s]) -> None:
     """Write chunks of int32 numbers as one .npy file; the header is written last."""
     size = 0

@@ -189,7 +189,7 @@ def open_graph(folder: str | Path, *, verify: bool = True) -> GraphStore:
 
 
 def build_graph(
-    path: str | Path, folder: str | Path, *, memory: int, **options: Unpack[FileOptions]
+    path: str | Path, folder: str | Path, *, memory: int, threads: int = 0, **options: Unpack[FileOptions]
 ) -> GraphStore:
     """Return the graph of an edge list, stored in a folder; memory does not grow with the number of edges.
 
@@ -204,6 +204,8 @@ def build_graph(
         The folder to create. A scratch file of 8 bytes per edge is next to it meanwhile.
     memory
         Bytes that sorting may use, in addition to about 80 bytes per node and the length of its name.
+    threads
+        The number of threads; 0 is one per core.
     **options
         source, target, header and directed, as in `read_graph`.
 
@@ -222,8 +224,8 @@ def build_graph(
             before = source_of(file)
             if format_of(file, None) in STREAMED:
                 reading.check_chunked()
-                stream = EdgeStream(file, reading.source, reading.target, reading.header)
-                facts = _sort_stream(stream, temporary, memory, as_direction(reading.directed))
+                stream = EdgeStream(file, reading.source, reading.target, reading.header, threads)
+                facts = _sort_stream(stream, temporary, memory, as_direction(reading.directed), threads)
                 info = GraphInfo(**facts["info"])
                 warn_ignored(
                     info,
@@ -344,9 +346,11 @@ def write_ids(folder: Path, ids: Any) -> str:
     return kind
 
 
-def _sort_stream(stream: EdgeStream, folder: Path, memory: int, directed: Direction | None) -> dict[str, Any]:
+def _sort_stream(
+    stream: EdgeStream, folder: Path, memory: int, directed: Direction | None, threads: int
+) -> dict[str, Any]:
     """Write the arrays of a streamed edge list and return the manifest fields of the graph."""
-    indptr, num_edges, loops = sort_edges(stream, folder, memory, directed)
+    indptr, num_edges, loops = sort_edges(stream, folder, memory, directed, threads)
     num_arcs = int(indptr[-1])
     info = GraphInfo(loops, num_edges - loops - num_arcs // (1 if directed else 2), stream.has_extra)
     return {

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from egonet.io.edge_stream import EdgeStream
-from egonet.kernel.out_of_core import place_arcs, row_ranges, sort_rows
+from egonet.kernel.out_of_core import count_arcs, place_arcs, row_ranges, sort_rows
 from egonet.store.folder import write_chunks
 from egonet.typing import Direction, Int32s, Int64s
 
 #: Bytes per neighbor while a row range is sorted: the neighbor, and half as much for overhead.
 BYTES_PER_ARC = 6
-_EDGES_AT_ONCE = 1 << 20
+_EDGES_AT_ONCE = 1 << 21
 
 
 def sort_edges(
@@ -25,7 +25,7 @@ def sort_edges(
     row range that fits into memory: arcs are placed into their rows, then each row is sorted and deduplicated.
     """
     pairs = folder / "pairs.bin"
-    degrees, num_edges, loops = _spool(stream, pairs, directed)
+    degrees, num_edges, loops = _spool(stream, pairs, directed, threads)
     starts = np.zeros(len(degrees) + 1, dtype=np.int64)
     np.cumsum(degrees, out=starts[1:])
     lengths = degrees  # overwritten with the lengths after deduplication, one row range at a time
@@ -37,7 +37,7 @@ def sort_edges(
             values = np.empty(int(begin[-1]), dtype=np.int32)
             following = begin[:-1].copy()
             for chunk in _read_chunks(pairs):
-                place_arcs(chunk, directed, (first, last), following, values)
+                place_arcs(chunk, directed, (first, last), following, values, threads)
             yield sort_rows(begin, values, lengths[first:last], threads)
 
     write_chunks(folder / "indices.npy", sorted_ranges())
@@ -47,29 +47,28 @@ def sort_edges(
     return indptr, num_edges, loops
 
 
-def _spool(stream: EdgeStream, path: Path, directed: Direction | None) -> tuple[Int64s, int, int]:
+def _spool(
+    stream: EdgeStream, path: Path, directed: Direction | None, threads: int
+) -> tuple[Int64s, int, int]:
     """Write the edges without loops as pairs of numbers; return the arcs per row and the numbers of edges and loops."""
-    num_edges = loops = 0
+    num_edges = loops = size = 0
     degrees = np.zeros(0, dtype=np.int64)
     with path.open("wb") as out:
         for chunk in stream.chunks():
             if chunk is None:
                 out.seek(0)
                 out.truncate()
-                num_edges = loops = 0
+                num_edges = loops = size = 0
                 degrees = np.zeros(0, dtype=np.int64)
                 continue
-            pairs = chunk.reshape(-1, 2)
-            proper = pairs[pairs[:, 0] != pairs[:, 1]]
-            num_edges += len(pairs)
-            loops += len(pairs) - len(proper)
+            size = max(size, int(chunk.max(initial=-1)) + 1)
+            if size > len(degrees):
+                degrees.resize(max(size, len(degrees) * 5 // 4), refcheck=False)
+            proper = count_arcs(chunk, directed, degrees, threads)
+            num_edges += len(chunk) // 2
+            loops += (len(chunk) - len(proper)) // 2
             proper.tofile(out)
-            size = max(len(degrees), int(chunk.max(initial=-1)) + 1)
-            degrees.resize(size, refcheck=False)
-            ends = proper.reshape(-1) if directed is None else proper[:, 0 if directed == "out" else 1]
-            found = np.bincount(ends)
-            degrees[: len(found)] += found
-    return degrees, num_edges, loops
+    return degrees[:size], num_edges, loops
 
 
 def _read_chunks(pairs: Path) -> Iterator[Int32s]:

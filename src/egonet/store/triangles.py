@@ -30,6 +30,7 @@ from egonet.store.folder import (
     seal_folder,
     temporary_folder,
     write_chunks,
+    write_part,
 )
 from egonet.store.graph import GraphStore, open_graph
 from egonet.store.manifest import read_manifest
@@ -40,7 +41,10 @@ SUPPORTS = "supports-0000"
 SHARE_WORTH_TRIANGLES = 1 / 16
 #: Two ranges of edges are in memory at a time, 8 bytes per edge each.
 BYTES_PER_EDGE = 16
+#: Neighbors and triangles of a row range.
+BYTES_PER_ARC = 8
 _ARCS_AT_ONCE = 1 << 22
+_LEAST_ARCS, _MOST_ARCS = 1 << 16, 1 << 26
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,34 +128,42 @@ def make_counter(
 
 @dataclass(frozen=True, eq=False)
 class Upward:
-    """Edges in scratch files, stored at the end with the lower degree (then number).
+    """Edges, stored at the end with the lower degree (then number): in memory, or in scratch files.
 
     Attributes
     ----------
-    folder
-        The folder of `higher.npy` and `support.npy`: the other end of every edge, and its triangles so far.
     begin
         int64 (num_nodes + 1,): the first edge of every node.
     bounds
-        The bounds of node ranges that fit into memory.
+        The bounds of node ranges of which two fit into memory; one range if all edges do.
+    folder
+        The folder of `higher.npy` and `support.npy`: the other end of every edge, and its triangles so far.
+    whole
+        These arrays, if there is one range.
     """
 
-    folder: Path
     begin: Int64s
     bounds: list[int]
+    folder: Path | None = None
+    whole: tuple[Int32s, Int32s] | None = None
+
+    @property
+    def num_bytes(self) -> int:
+        """Return the number of bytes of the largest range."""
+        return BYTES_PER_EDGE // 2 * int(np.diff(self.begin[self.bounds]).max(initial=0))
 
     def read(self, index: int) -> RowRange:
         """Return the first and last node of a range, the other ends of its edges and their triangles."""
         first, last = self.bounds[index : index + 2]
+        if self.whole is not None:
+            return first, last, *self.whole
+        assert self.folder is not None
         span = int(self.begin[first]), int(self.begin[last])
         return first, last, read_part(self.folder, "higher", *span), read_part(self.folder, "support", *span)
 
     def write(self, index: int, support: Int32s) -> None:
-        span = slice(int(self.begin[self.bounds[index]]), int(self.begin[self.bounds[index + 1]]))
-        if len(support):
-            mapped = np.load(self.folder / "support.npy", mmap_mode="r+", allow_pickle=False)
-            mapped[span] = support
-            mapped.flush()
+        if self.folder is not None:
+            write_part(self.folder, "support", int(self.begin[self.bounds[index]]), support)
 
 
 def store_supports(stored: GraphStore, folder: Path, *, memory: int, threads: int = 0) -> None:
@@ -172,15 +184,13 @@ def store_supports(stored: GraphStore, folder: Path, *, memory: int, threads: in
 
     Notes
     -----
-    Every pair of edge ranges is read into memory once. With s ranges the scratch files, 8 bytes per edge, are read
-    s times.
+    Edges take 8 bytes each. If they do not all fit, they are scratch files, and every pair of edge ranges is read into
+    memory once: with s ranges the files are read s times.
     """
     with temporary_folder(folder) as temporary, scratch_folder(folder) as scratch:
-        edges = _orient_edges(stored, scratch, max(memory // BYTES_PER_EDGE, 1))
+        edges = _orient_edges(stored, scratch, memory, threads)
         _find_triangles(edges, threads)
-        write_chunks(
-            temporary / "supports.npy", _at_both_ends(stored, edges, max(memory // BYTES_PER_EDGE, 1))
-        )
+        write_chunks(temporary / "supports.npy", _at_both_ends(stored, edges, memory, threads))
         seal_folder(temporary, folder, {"graph": stored.digest})
 
 
@@ -226,21 +236,29 @@ def rows_at_one(
     )
 
 
-def _orient_edges(stored: GraphStore, scratch: Path, most: int) -> Upward:
-    """Write every edge at its end with the lower degree."""
+def _orient_edges(stored: GraphStore, scratch: Path, memory: int, threads: int) -> Upward:
+    """Return every edge at its end with the lower degree."""
     lengths = np.zeros(stored.num_nodes + 1, dtype=np.int64)
 
     def chunks() -> Iterator[Int32s]:
         for first, last in pairwise(row_ranges(stored.indptr, _ARCS_AT_ONCE)):
             indices = read_part(stored.folder, "indices", int(stored.indptr[first]), int(stored.indptr[last]))
-            higher = np.empty(len(indices) + 1, dtype=np.int32)
+            higher = np.empty(len(indices), dtype=np.int32)
             part = lengths[first + 1 : last + 1]
-            yield keep_higher(stored.indptr, (first, last), indices, higher, part)
+            yield keep_higher(stored.indptr, (first, last), indices, higher, part, threads)
 
+    num_edges = len(stored.indices) // 2
+    if num_edges * BYTES_PER_EDGE // 2 <= memory:
+        higher, filled = np.empty(num_edges, dtype=np.int32), 0
+        for chunk in chunks():
+            higher[filled : filled + len(chunk)] = chunk
+            filled += len(chunk)
+        whole = higher, np.zeros(num_edges, dtype=np.int32)
+        return Upward(np.cumsum(lengths), [0, stored.num_nodes], whole=whole)
     write_chunks(scratch / "higher.npy", chunks())
     begin = np.cumsum(lengths)
     write_chunks(scratch / "support.npy", _zeros(int(begin[-1])))
-    return Upward(scratch, begin, row_ranges(begin, most))
+    return Upward(begin, row_ranges(begin, max(memory // BYTES_PER_EDGE, 1)), scratch)
 
 
 def _zeros(size: int) -> Iterator[Int32s]:
@@ -260,14 +278,15 @@ def _find_triangles(edges: Upward, threads: int) -> None:
         edges.write(j, middle[3])
 
 
-def _at_both_ends(stored: GraphStore, edges: Upward, most: int) -> Iterator[Int32s]:
+def _at_both_ends(stored: GraphStore, edges: Upward, memory: int, threads: int) -> Iterator[Int32s]:
     """Yield the triangles of all arcs in order, one row range at a time."""
+    most = max((memory - edges.num_bytes) // BYTES_PER_ARC, 1)
+    if edges.whole is not None:  # more of them would not save reading
+        most = min(max(most, _LEAST_ARCS), _MOST_ARCS)
     for first, last in pairwise(row_ranges(stored.indptr, most)):
-        span = int(stored.indptr[first]), int(stored.indptr[last])
-        indices = read_part(stored.folder, "indices", *span)
+        indices = read_part(stored.folder, "indices", int(stored.indptr[first]), int(stored.indptr[last]))
         supports = np.zeros(len(indices), dtype=np.int32)
-        following = np.asarray(stored.indptr[first:last]) - span[0]
-        arrays = indices, following, supports
         for index in range(len(edges.bounds) - 1):
-            spread_supports(stored.indptr, (first, last), arrays, edges.begin, edges.read(index))
+            span, source = (first, last), edges.read(index)
+            spread_supports(stored.indptr, span, (indices, supports), edges.begin, source, threads)
         yield supports
