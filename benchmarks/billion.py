@@ -29,7 +29,6 @@ from typing import Any
 
 import numpy as np
 
-import egonet
 from benchmarks.graphs import about
 from egonet import store
 from egonet.encoding.settings import Settings

@@ -41,6 +41,27 @@ def test_a_streamed_edge_list_equals_the_graph_of_read_graph(tmp_path, name, dir
     assert store.digest == store_graph(graph, tmp_path / "again").digest
 
 
+@pytest.mark.parametrize("directed", [None, "out", "in"])
+def test_a_sorted_edge_list_is_the_same_for_any_number_of_threads(tmp_path, directed):
+    write_edges(tmp_path / "edges.parquet", np.random.default_rng(0).integers(0, 500, (100_000, 2)) ** 2)
+
+    digests = {
+        build_graph(
+            tmp_path / "edges.parquet",
+            tmp_path / str(threads),
+            memory=memory,
+            threads=threads,
+            directed=directed,
+        ).digest
+        for threads in (1, 2, 7)
+        for memory in (10**6, 10**8)
+    }
+
+    assert digests == {
+        store_graph(read_graph(tmp_path / "edges.parquet", directed=directed), tmp_path / "g").digest
+    }
+
+
 def test_a_late_name_turns_all_ids_into_names(tmp_path):
     path = tmp_path / "edges.txt"
     np.savetxt(path, np.random.default_rng(0).integers(0, 50, (700_000, 2)), fmt="%d")

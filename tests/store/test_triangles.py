@@ -36,6 +36,37 @@ def test_the_support_of_an_arc_counts_the_common_neighbors_of_its_ends(tmp_path_
     assert sorted(path.name for path in folder.iterdir()) == ["graph", "supports"]
 
 
+@pytest.mark.parametrize("memory", [10**7, 40_000, 4_000])
+def test_the_supports_are_the_same_for_any_number_of_threads(tmp_path, memory):
+    # Half of the ends are among 20 hubs: every list of theirs is searched by all workers at once.
+    rng = np.random.default_rng(0)
+    ends = np.where(
+        rng.random((6_000, 2)) < 0.5, rng.integers(20, size=(6_000, 2)), rng.integers(3_000, size=(6_000, 2))
+    )
+    stored = store_graph(Graph.from_edges(ends.tolist(), 3_000), tmp_path / "graph")
+
+    for threads in (1, 2, 7):
+        store_supports(stored, tmp_path / str(threads), memory=memory, threads=threads)
+
+    one, two, seven = (open_array(tmp_path / name, "supports").tobytes() for name in ("1", "2", "7"))
+    assert one == two == seven
+    assert sum(open_array(tmp_path / "1", "supports").tolist()) > 10_000
+
+
+@pytest.mark.parametrize("num_triangles", [254, 255, 256, 257, 600])
+def test_an_edge_in_more_triangles_than_a_byte_holds(tmp_path, num_triangles):
+    # The two hubs have higher degrees than all others, so their edge is the last one of every triangle.
+    pairs = [(0, 1), *((hub, i) for i in range(2, 2 + num_triangles) for hub in (0, 1))]
+    stored = store_graph(Graph.from_edges(pairs, 2 + num_triangles), tmp_path / "graph")
+
+    store_supports(stored, tmp_path / "supports", memory=10**6, threads=3)
+
+    assert open_array(tmp_path / "supports", "supports").tolist() == [
+        *2 * [num_triangles, *num_triangles * [1]],
+        *2 * num_triangles * [1],
+    ]
+
+
 @pytest.mark.parametrize("degrees", ["total", "layered", "full"])
 @pytest.mark.parametrize(
     "options", [{}, {"max_degree": 2}, {"frontier_edges": False}, {"degree_bins": "log"}]

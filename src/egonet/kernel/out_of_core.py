@@ -33,7 +33,8 @@ def count_arcs(pairs: Int32s, directed: Direction | None, degrees: Int64s, threa
     >>> count_arcs(np.array([1, 1, 0, 2], dtype=np.int32), None, degrees).tolist(), degrees.tolist()
     ([0, 2], [1, 0, 1])
 
-    The contract: pairs int32 (2 * num_edges,), both ends of each edge in turn, overwritten; degrees int64, one per node.
+    The contract: pairs int32 (2 * num_edges,), both ends of each edge in turn, overwritten; degrees int64, one per
+    node.
     """
     return pairs[: 2 * _native.count_arcs(pairs, directed or "both", degrees, threads or available_cores())]
 
