@@ -3,6 +3,7 @@
 import gzip
 import os
 import platform
+import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -61,12 +62,10 @@ def about() -> dict[str, Any]:
     """Return what times depend on besides the benchmark: processor, cores, versions, date and commit."""
     info = Path("/proc/cpuinfo")
     models = [line for line in info.read_text().splitlines() if "model name" in line] if info.exists() else []
-    commit = subprocess.run(
-        ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    describe = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12"]
+    commit = ""
+    if shutil.which("git"):
+        commit = subprocess.run(describe, capture_output=True, text=True, check=False).stdout.strip()
     packages = ("egonet", "numpy", "scipy", "pyarrow", "pandas", "networkit", "igraph")
     return {
         "processor": models[0].partition(":")[2].strip() if models else platform.machine(),
@@ -75,7 +74,7 @@ def about() -> dict[str, Any]:
         "python": platform.python_version(),
         "versions": {name: version for name in packages if (version := version_of(name))},
         "date": datetime.now(UTC).date().isoformat(),
-        "commit": commit.stdout.strip(),
+        "commit": commit,
     }
 
 
