@@ -134,13 +134,13 @@ class Clock:
             self._add()
             self.open.pop()
             if time.perf_counter() - began > 1:
-                self.save()
+                self.save(name)
 
-    def save(self) -> None:
+    def save(self, name: str = "other") -> None:
         self.results["peak_gb"] = round(numbers_of("status")["VmHWM"] * 1024 / 1e9, 2)
         if self.out:
             self.out.write_text(json.dumps(self.results, indent=1))
-        print(self.open[-1], {k: round(v, 1) for k, v in self.phases[self.open[-1]].items()}, flush=True)
+        print(name, {field: round(value, 1) for field, value in self.phases[name].items()}, flush=True)
 
     def watch(self, name: str, owner: Any, function: str) -> None:
         """Count the time of a function as a phase from now on."""
