@@ -27,7 +27,7 @@ from egonet.graph.graph import Graph
 from egonet.graph.input_options import as_direction
 from egonet.io.files import temporary_name, writing
 from egonet.io.read import existing, read_graph
-from egonet.kernel.cost import as_bytes, predict
+from egonet.kernel.cost import BYTES_PER_ENTRY, as_bytes, predict
 from egonet.progress import as_progress
 from egonet.store.blocks import entries_of, is_intact_block, keys_of, write_block
 from egonet.store.encoding import (
@@ -300,6 +300,12 @@ def rows_per_block(stored: GraphStore, job: StoreJob, chosen: Choices) -> int:
     """Return the number of rows of a block whose predicted entries take `BLOCK_SHARE` of the memory."""
     if not stored.num_nodes:
         return LEAST_BLOCK
+    most, budget = max(stored.num_nodes // 16, LEAST_BLOCK), job.memory * BLOCK_SHARE
+    if job.settings.radius == (1,) and chosen.divided is None and chosen.roots is None:
+        # A row has at most one entry per neighbor and one for the root: no search is needed where these fit.
+        num_entries = 1 + stored.manifest["num_arcs"] / stored.num_nodes
+        if budget / (BYTES_PER_ENTRY * num_entries + 8) >= most:
+            return most
     sample = np.linspace(0, stored.num_nodes - 1, min(stored.num_nodes, 256)).astype(np.int64)
     searched = stored if chosen.divided is None else chosen.divided
     steps, degrees = job.schema.steps, job.settings.degrees
@@ -307,7 +313,7 @@ def rows_per_block(stored: GraphStore, job: StoreJob, chosen: Choices) -> int:
         predict(searched.indptr, searched.indices, steps * radius, roots=sample, degrees=degrees).output_bytes
         for radius in job.settings.radius
     ) / len(sample)
-    return int(max(1, min(job.memory * BLOCK_SHARE / each, max(stored.num_nodes // 16, LEAST_BLOCK))))
+    return int(max(1, min(budget / each, most)))
 
 
 def unfinished_blocks(folder: Path, manifest: dict[str, Any]) -> list[tuple[str, int, int]]:
