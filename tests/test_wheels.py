@@ -1,6 +1,8 @@
 """The wheels that cibuildwheel builds are those that the page on releases lists, each with checks that fit it."""
 
+import ast
 import re
+import sys
 import tomllib
 from fnmatch import fnmatch
 from pathlib import Path
@@ -31,3 +33,23 @@ def test_the_page_on_releases_lists_every_wheel():
 
     assert re.findall(r"^\| `(cp\d+t?)(?:-abi3)?` \|", page, re.M) == ["cp312", "cp311", "cp314t"]
     assert sorted(BUILDS) == ["cp311", "cp312", "cp314t"]
+
+
+def test_the_tests_of_a_wheel_import_what_is_installed_with_it():
+    """A wheel is tested in an environment with its own dependencies and those of `test-requires` only."""
+    given = SETTINGS["cibuildwheel"]
+    paths = [ROOT / path for path in re.findall(r"{project}/(tests\S*)", given["test-command"])]
+    files = [ROOT / "conftest.py", *(file for path in paths for file in sorted(path.rglob("*.py")))]
+    files += [path for path in paths if path.is_file()]
+    known = {"egonet", "numpy", "scipy", "narwhals", "contracts", "emulation", *given["test-requires"]}
+    known |= sys.stdlib_module_names - {"resource", "fcntl", "pwd"}  # not on Windows
+
+    wrong = []
+    for file in files:
+        for node in ast.parse(file.read_text("utf-8")).body:
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and node.level == 0 else []
+            wrong += [f"{file.name}: {name}" for name in names if name.partition(".")[0] not in known]
+
+    assert len(files) > 10
+    assert wrong == []

@@ -1,7 +1,6 @@
 """The default number of threads."""
 
 import os
-import resource
 import subprocess
 import sys
 
@@ -155,6 +154,7 @@ def test_workers_of_joblib_share_the_cores(monkeypatch):
 
 def test_a_small_graph_starts_no_thread():
     """The calling thread never waits for another one."""
+    resource = pytest.importorskip("resource")  # noqa: TID251 - Windows has none
     indptr = np.concatenate([[0], np.arange(1, 200, 2), [200]]).astype(np.int64)
     indices = np.concatenate([[1], *([v - 1, v + 1] for v in range(1, 100)), [99]]).astype(np.int32)
     native.encode_rows(indptr, indices, None, 1, threads=16)

@@ -40,8 +40,10 @@ def sum_links(
             sums[row, from_u.get(x, far), from_v.get(x, far)] += weights[x]
         for step in range(walked.shape[1]):
             first, second = mass_u[(step + 3) // 2], mass_v[(step + 2) // 2]
-            shared = [x for x in from_v if first.get(x, 0.0) * second.get(x, 0.0)]
-            walked[row, step] = sum(first[x] * second[x] / len(left[x]) for x in shared)
+            # One addition after the other: `sum` rounds differently from Python 3.12 on.
+            for x in from_v:
+                if first.get(x, 0.0) * second.get(x, 0.0):
+                    walked[row, step] += first[x] * second[x] / len(left[x])
     return sums, walked
 
 
