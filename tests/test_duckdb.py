@@ -1,5 +1,7 @@
 """Features inside DuckDB equal those of `encode`, for ids of any type."""
 
+import re
+
 import pytest
 
 from contracts.parts import need
@@ -211,3 +213,88 @@ def test_both_functions_have_one_rule_for_ids(kind, first, accepted):
         else:
             with pytest.raises((EgonetError, duckdb.Error), match=r"of 64 bits|must be whole"):
                 nodes(query)
+
+
+@pytest.mark.parametrize(("pairs", "kind"), [(CLUB, "BIGINT"), (WORDS, "VARCHAR")])
+@pytest.mark.parametrize(
+    "options", [{}, {"radius": 2}, {"degrees": "full", "degree_bins": "log"}, {"ordered": True}]
+)
+def test_rows_of_pairs_equal_encode_pairs(con, pairs, kind, options):
+    asked = [*pairs[:3], pairs[0], (pairs[0][0], pairs[-1][1])]
+    fill(con, "edges", pairs, kind)
+    fill(con, "pairs", asked, kind)
+    words = "".join(f", {name} := {value!r}" for name, value in options.items()).replace("True", "true")
+
+    rows = con.sql(f"FROM pair_features('edges', 'pairs'{words})").fetchall()
+    counts = con.sql(f"FROM pair_counts('edges', 'pairs'{words})").fetchall()
+
+    encoding = egonet.encode_pairs(pairs, asked, **options)
+    names = encoding.feature_names
+    wanted = [{names[i]: n for i, n in enumerate(row) if n} for row in encoding.to_dense().tolist()]
+    assert [row[:2] for row in rows] == [tuple(pair) for pair in asked]
+    assert [row[2] for row in rows] == wanted
+    assert sorted(counts) == sorted(
+        (*pair, *item) for pair, row in zip(asked, wanted, strict=True) for item in row.items()
+    )
+
+
+def test_pairs_of_another_number_type_and_other_columns_are_found(con):
+    fill(con, "payments", CLUB, "BIGINT", "payer, payee")
+    fill(con, "asked", [(0.0, 33.0)], "DOUBLE", "a, b")
+
+    rows = con.sql(
+        "FROM pair_features('payments', 'asked', source := 'payer', target := 'payee', pair_source := 'a', "
+        "pair_target := 'b', without_edge := false)"
+    ).fetchall()
+
+    assert sum(rows[0][2].values()) == egonet.encode_pairs(CLUB, [(0, 33)], without_edge=False).matrix.sum()
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind", "message"),
+    [
+        ([("a", "x")], "VARCHAR", "the graph has no node x. Drop its pairs, or set handle_unknown := 'zero'"),
+        ([("a", "a")], "VARCHAR", "a pair must have two different nodes, got a twice"),
+        ([("a", None)], "VARCHAR", "an end of a pair must not be missing, got 1 pairs with NULL"),
+        ([(1, 2)], "BIGINT", "the ids of pairs must be of the kind of the edges, got BIGINT and VARCHAR"),
+    ],
+)
+def test_bad_pairs_are_one_sentence(con, asked, kind, message):
+    fill(con, "edges", WORDS, "VARCHAR")
+    fill(con, "pairs", asked, kind)
+
+    with pytest.raises(duckdb.Error, match=re.escape(message)):
+        con.sql("FROM pair_features('edges', 'pairs')").fetchall()
+
+
+@pytest.mark.parametrize("asked", [[("x", "1")], [("1", "2")]])
+def test_text_pairs_of_a_graph_of_numbers_are_an_error(con, asked):
+    fill(con, "edges", [(1, 2), (2, 3)], "BIGINT")
+    fill(con, "pairs", asked, "VARCHAR")
+
+    with pytest.raises(duckdb.Error, match="must be of the kind of the edges, got VARCHAR and BIGINT"):
+        con.sql("FROM pair_features('edges', 'pairs')").fetchall()
+
+
+def test_pairs_of_unknown_nodes_may_have_rows_of_zeros(con):
+    fill(con, "edges", WORDS, "VARCHAR")
+    fill(con, "pairs", [("x", "a"), ("a", "b")], "VARCHAR")
+
+    rows = con.sql("FROM pair_features('edges', 'pairs', handle_unknown := 'zero')").fetchall()
+
+    assert rows[0] == ("x", "a", {})
+    assert sum(rows[1][2].values()) == egonet.encode_pairs(WORDS, [("a", "b")]).matrix.sum()
+
+
+def test_no_pairs_have_no_rows(con):
+    fill(con, "edges", WORDS, "VARCHAR")
+    con.execute("CREATE TABLE pairs (source VARCHAR, target VARCHAR)")
+
+    assert con.sql("FROM pair_features('edges', 'pairs')").fetchall() == []
+
+
+@pytest.mark.parametrize("name", ["pairs", "ids", "numbered", "encoded"])
+def test_a_table_may_have_any_name(con, name):
+    fill(con, name, WORDS, "VARCHAR")
+
+    assert dict(con.sql(f"FROM ego_features('{name}', radius := 1)").fetchall()) == expected(WORDS, 1)

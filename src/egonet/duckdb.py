@@ -1,6 +1,9 @@
-"""Features inside DuckDB: a table function over a table of edges, and a table with a column per feature."""
+"""Features inside DuckDB: table functions over a table of edges, and a table with a column per feature."""
 
+import re
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -9,9 +12,10 @@ from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings
 from egonet.encoding.signature import list_options
-from egonet.errors import InputError, require_extra
+from egonet.errors import InputError, UnknownNodeError, require_extra
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
+from egonet.pairs.encode import encode_pairs
 
 if TYPE_CHECKING:
     import duckdb
@@ -24,32 +28,87 @@ _OPTIONS = {
     "degree_bins": ("VARCHAR", "NULL"),
     "directed": ("VARCHAR", "NULL"),
 }
-_FUNCTION = "egonet_rows"
+_PAIR_OPTIONS = {
+    name: ("BIGINT", "1") if name == "radius" else option for name, option in _OPTIONS.items()
+} | {
+    "without_edge": ("BOOLEAN", "true"),
+    "ordered": ("BOOLEAN", "false"),
+    "handle_unknown": ("VARCHAR", "'error'"),
+}
+_FUNCTION, _PAIR_FUNCTION = "egonet_rows", "egonet_pair_rows"
 #: Ids become numbers in SQL, so that the features have ids of the type that the edges have.
 _PAIRS = """
-    WITH pairs AS (
+    WITH egonet_pairs AS (
         SELECT struct_extract(edge, source) AS first, struct_extract(edge, target) AS second
         FROM query_table(edges) AS edge
-    ), ids AS (
+    ), egonet_ids AS (
         SELECT node, row_number() OVER (ORDER BY node) - 1 AS number
-        FROM (SELECT first AS node FROM pairs UNION SELECT second FROM pairs) WHERE node IS NOT NULL
-    ), numbered AS (
+        FROM (SELECT first AS node FROM egonet_pairs UNION SELECT second FROM egonet_pairs) WHERE node IS NOT NULL
+    ), egonet_numbered AS (
         SELECT a.number AS first, b.number AS second
-        FROM pairs LEFT JOIN ids AS a ON pairs.first = a.node LEFT JOIN ids AS b ON pairs.second = b.node
-    ), encoded AS (
+        FROM egonet_pairs LEFT JOIN egonet_ids AS a ON egonet_pairs.first = a.node
+            LEFT JOIN egonet_ids AS b ON egonet_pairs.second = b.node
+    ), egonet_encoded AS (
         SELECT unnest(FUNCTION(
             list(first), list(second), count(*) FILTER (WHERE first IS NULL OR second IS NULL),
             (SELECT [any_value(typeof(first)), any_value(typeof(second)), any_value(wrong::VARCHAR)] FROM (
                 SELECT first, second, CASE WHEN {WRONG:first} THEN first::VARCHAR
                     WHEN {WRONG:second} THEN second::VARCHAR END AS wrong
-                FROM pairs
+                FROM egonet_pairs
             )), {OPTIONS}
         )) AS entry
-        FROM numbered
+        FROM egonet_numbered
     )
-    SELECT ids.node AS node, entry.features AS features
-    FROM encoded JOIN ids ON ids.number = entry.number ORDER BY ids.number
+    SELECT egonet_ids.node AS node, entry.features AS features
+    FROM egonet_encoded JOIN egonet_ids ON egonet_ids.number = entry.number ORDER BY egonet_ids.number
 """
+#: The same with a second table, whose rows are pairs. Ids are compared as text, since the tables may have other types;
+#: the names of parts are none that a table of a user has.
+_ASKED = """
+    WITH egonet_pairs AS (
+        SELECT struct_extract(edge, source) AS first, struct_extract(edge, target) AS second
+        FROM query_table(edges) AS edge
+    ), egonet_ids AS (
+        SELECT {KEY:node} AS key, row_number() OVER (ORDER BY node) - 1 AS number
+        FROM (SELECT first AS node FROM egonet_pairs UNION SELECT second FROM egonet_pairs) WHERE node IS NOT NULL
+    ), egonet_numbered AS (
+        SELECT a.number AS first, b.number AS second
+        FROM egonet_pairs LEFT JOIN egonet_ids AS a ON {KEY:egonet_pairs.first} = a.key
+            LEFT JOIN egonet_ids AS b ON {KEY:egonet_pairs.second} = b.key
+    ), egonet_given AS MATERIALIZED (
+        SELECT row_number() OVER () - 1 AS place, struct_extract(pair, pair_source) AS first,
+            struct_extract(pair, pair_target) AS second
+        FROM query_table(asked) AS pair
+    ), egonet_found AS (
+        SELECT egonet_given.*, a.number AS one, b.number AS two
+        FROM egonet_given LEFT JOIN egonet_ids AS a ON {KEY:egonet_given.first} = a.key
+            LEFT JOIN egonet_ids AS b ON {KEY:egonet_given.second} = b.key
+    ), egonet_encoded AS (
+        SELECT unnest(FUNCTION(
+            list(first), list(second), count(*) FILTER (WHERE first IS NULL OR second IS NULL),
+            (SELECT [any_value(typeof(first)), any_value(typeof(second)), any_value(wrong::VARCHAR)] FROM (
+                SELECT first, second, CASE WHEN {WRONG:first} THEN first::VARCHAR
+                    WHEN {WRONG:second} THEN second::VARCHAR END AS wrong
+                FROM egonet_pairs
+            )),
+            (SELECT list(one ORDER BY place) FROM egonet_found), (SELECT list(two ORDER BY place) FROM egonet_found),
+            (SELECT count(*) FROM egonet_found WHERE first IS NULL OR second IS NULL),
+            (SELECT [any_value(typeof(first)), any_value(typeof(second)), any_value(wrong::VARCHAR),
+                min(CASE WHEN one IS NULL THEN first::VARCHAR WHEN two IS NULL THEN second::VARCHAR END),
+                min(CASE WHEN one = two THEN first::VARCHAR END)
+            ] FROM (
+                SELECT *, CASE WHEN {WRONG:first} THEN first::VARCHAR
+                    WHEN {WRONG:second} THEN second::VARCHAR END AS wrong
+                FROM egonet_found
+            )), {OPTIONS}
+        )) AS entry
+        FROM egonet_numbered
+    )
+    SELECT egonet_given.first AS source, egonet_given.second AS target, entry.features AS features
+    FROM egonet_encoded JOIN egonet_given ON egonet_given.place = entry.number ORDER BY egonet_given.place
+"""
+_KEY = """if(typeof(ID) IN ('FLOAT', 'DOUBLE') OR typeof(ID) LIKE 'DECIMAL%',
+    TRY_CAST(ID AS HUGEINT)::VARCHAR, ID::VARCHAR)"""
 #: Whether an id of one end is a number that is no id: by the rule of `egonet.graph.index`.
 _WRONG = """(
     typeof(END) = 'BOOLEAN' OR
@@ -64,12 +123,17 @@ _WRONG = """(
 
 
 def register(connection: "duckdb.DuckDBPyConnection") -> None:
-    """Add the table functions `ego_features` and `ego_counts` to a DuckDB connection.
+    """Add the table functions `ego_features`, `ego_counts`, `pair_features` and `pair_counts` to a DuckDB connection.
 
     `ego_features('edges', radius := 2)` has a row per node: "node", and "features", a map from the name of a column
     to its count. `ego_counts('edges', radius := 2)` has a row per entry: "node", "feature", "count". Both take the name
     of a table or view, and the options radius, degrees, max_degree, degree_bins, directed ('out' or 'in'), source and
     target (the names of the two columns).
+
+    `pair_features('edges', 'pairs', radius := 1)` has a row per row of the second table, in its order: "source",
+    "target", "features"; `pair_counts` a row per entry. They take the same options, those of `encode_pairs` that are
+    called without_edge, ordered and handle_unknown ('error' or 'zero'), and pair_source and pair_target, the names of
+    the columns of the second table.
 
     Examples
     --------
@@ -79,30 +143,67 @@ def register(connection: "duckdb.DuckDBPyConnection") -> None:
     >>> egonet.duckdb.register(con)
     >>> con.sql("SELECT node, features['r1_d1_deg1'] FROM ego_features('edges', radius := 1) ORDER BY node").fetchall()
     [('a', 1), ('b', 2), ('c', 1)]
+    >>> _ = con.execute("CREATE TABLE pairs AS FROM (VALUES ('a', 'c')) AS pairs(source, target)")
+    >>> con.sql("FROM pair_features('edges', 'pairs')").fetchall()
+    [('a', 'c', {'r1_d0_d2_deg1': 2, 'r1_d1_d1_deg2': 1})]
 
     Notes
     -----
     A table function of DuckDB has fixed columns, so that the features are a map. For a column per feature use
-    `features`, or PIVOT the result of `ego_counts`.
+    `features`, or PIVOT the result of `ego_counts` or `pair_counts`.
     """
-    duckdb = require_extra("duckdb", "egonet.duckdb", extra="duckdb")
+    require_extra("duckdb", "egonet.duckdb", extra="duckdb")
     require_extra("pyarrow", "egonet.duckdb", extra="duckdb")
-    fields = ", ".join(f"{name} {kind}" for name, (kind, _) in _OPTIONS.items())
-    types: list[Any] = ["BIGINT[]", "BIGINT[]", "BIGINT", "VARCHAR[]", f"STRUCT({fields})"]
-    returned = "STRUCT(number BIGINT, features MAP(VARCHAR, INTEGER))[]"
-    with suppress(duckdb.InvalidInputException):  # raised if it was not registered before
-        connection.remove_function(_FUNCTION)
-    keywords: Any = {"type": "arrow", "null_handling": "special"}
-    connection.create_function(_FUNCTION, _rows, types, returned, **keywords)
-    defaults = ", ".join(f"{name} := {default}" for name, (_, default) in _OPTIONS.items())
-    head = f"(edges, {defaults}, source := 'source', target := 'target') AS TABLE"
-    values = ", ".join(f"'{name}': {name}" for name in _OPTIONS)
-    body = _PAIRS.replace("FUNCTION", _FUNCTION).replace("OPTIONS", values)
-    for end in ("first", "second"):
-        body = body.replace(f"{{WRONG:{end}}}", _WRONG.replace("END", end))
-    entries = "unnest(map_keys(features)) AS feature, unnest(map_values(features)) AS count"
-    connection.execute(f"CREATE OR REPLACE TEMP MACRO ego_features{head} {body}")
-    connection.execute(f"CREATE OR REPLACE TEMP MACRO ego_counts{head} FROM ({body}) SELECT node, {entries}")
+    lists: list[Any] = ["BIGINT[]", "BIGINT[]", "BIGINT", "VARCHAR[]"]
+    ends = "source := 'source', target := 'target'"
+    nodes = _Functions("ego", _FUNCTION, _rows, lists, _OPTIONS, f"edges, {ends}", "egonet_made.node")
+    others = f"edges, asked, {ends}, pair_source := 'source', pair_target := 'target'"
+    pairs = _Functions(
+        "pair",
+        _PAIR_FUNCTION,
+        _pair_rows,
+        2 * lists,
+        _PAIR_OPTIONS,
+        others,
+        "egonet_made.source, egonet_made.target",
+    )
+    nodes.register(connection, _PAIRS)
+    pairs.register(connection, _ASKED)
+
+
+@dataclass(frozen=True)
+class _Functions:
+    """Two table functions with a common prefix, and the function of Python that both call."""
+
+    prefix: str
+    name: str
+    function: Callable[..., Any]
+    types: list[Any]
+    options: dict[str, tuple[str, str]]
+    parameters: str
+    index: str
+
+    def register(self, connection: "duckdb.DuckDBPyConnection", body: str) -> None:
+        """Replace the functions of a connection; `body` is the query, with placeholders."""
+        import duckdb
+
+        fields = ", ".join(f"{name} {kind}" for name, (kind, _) in self.options.items())
+        returned = "STRUCT(number BIGINT, features MAP(VARCHAR, INTEGER))[]"
+        with suppress(duckdb.InvalidInputException):  # raised if it was not registered before
+            connection.remove_function(self.name)
+        keywords: Any = {"type": "arrow", "null_handling": "special"}
+        types = [*self.types, f"STRUCT({fields})"]
+        connection.create_function(self.name, self.function, types, returned, **keywords)
+        defaults = ", ".join(f"{name} := {default}" for name, (_, default) in self.options.items())
+        head = f"({self.parameters}, {defaults}) AS TABLE"
+        values = ", ".join(f"'{name}': {name}" for name in self.options)
+        body = body.replace("FUNCTION", self.name).replace("OPTIONS", values)
+        body = re.sub(r"{WRONG:(\S+?)}", lambda found: _WRONG.replace("END", found[1]), body)
+        body = re.sub(r"{KEY:(\S+?)}", lambda found: _KEY.replace("ID", found[1]), body)
+        entries = "unnest(map_keys(features)) AS feature, unnest(map_values(features)) AS count"
+        connection.execute(f"CREATE OR REPLACE TEMP MACRO {self.prefix}_features{head} {body}")
+        counts = f"FROM ({body}) AS egonet_made SELECT {self.index}, {entries}"  # a column may be named like an option
+        connection.execute(f"CREATE OR REPLACE TEMP MACRO {self.prefix}_counts{head} {counts}")
 
 
 @list_options
@@ -172,40 +273,115 @@ def _check_ids(first: str | None, second: str | None, wrong: str | None) -> None
 
 def _rows(first: Any, second: Any, missing: Any, ids: Any, options: Any) -> Any:
     """Return for every row of the arguments the features of a graph, as Arrow lists of structs."""
+    return _as_lists(
+        [
+            _of_graph(row, lambda graph, options: encode(graph, **options))
+            for row in zip(first, second, missing, ids, options, strict=True)
+        ]
+    )
+
+
+def _pair_rows(
+    first: Any, second: Any, missing: Any, ids: Any, one: Any, two: Any, gaps: Any, facts: Any, options: Any
+) -> Any:
+    """Return for every row of the arguments the features of pairs in a graph, as Arrow lists of structs."""
+    columns = (first, second, missing, ids, one, two, gaps, facts, options)
+    return _as_lists([_of_pairs(row) for row in zip(*columns, strict=True)])
+
+
+def _of_pairs(row: Any) -> Any:
+    """Return the features of the pairs of one row of arguments."""
+    first, second, missing, ids, one, two, num_gaps, facts, options = row
+    _check_asked(num_gaps.as_py(), ids.as_py() or [None] * 3, facts.as_py() or [None] * 5, options.as_py())
+    ends = [
+        np.array([-1 if end is None else end for end in side.as_py() or []], dtype=np.int64)
+        for side in (one, two)
+    ]
+    pairs = np.stack(ends, axis=1)
+    known = np.flatnonzero((pairs >= 0).all(axis=1))
+    options = options.as_py()
+    options.pop("handle_unknown")
+
+    def count(graph: Graph, options: dict[str, Any]) -> Encoding:
+        return encode_pairs(graph, pairs[known], **options)
+
+    return _of_graph((first, second, missing, ids, options), count, known, len(pairs))
+
+
+def _check_asked(num_gaps: int, ids: list[Any], facts: list[Any], options: dict[str, Any]) -> None:
+    """Raise for pairs with ids that no input may have, or that the graph does not have."""
+    if num_gaps:
+        raise InputError(
+            f"an end of a pair must not be missing, got {num_gaps:,} pairs with NULL. Drop them."
+        )
+    first, second, wrong, unknown, same = facts
+    _check_ids(first, second, wrong)
+    is_text = [kind == "VARCHAR" for kind in (ids[0], first) if kind is not None]
+    if len(set(is_text)) > 1:
+        raise InputError(
+            f"the ids of pairs must be of the kind of the edges, got {first} and {ids[0]}: 1 and '1' would be two "
+            "nodes. Cast one of them."
+        )
+    if options["handle_unknown"] not in ("error", "zero"):
+        raise InputError(f"handle_unknown must be 'error' or 'zero', got {options['handle_unknown']!r}.")
+    if unknown is not None and options["handle_unknown"] == "error":
+        raise UnknownNodeError(
+            f"the graph has no node {unknown}. Drop its pairs, or set handle_unknown := 'zero'."
+        )
+    if same is not None:
+        raise InputError(f"a pair must have two different nodes, got {same} twice. Drop the pair.")
+
+
+def _of_graph(row: Any, count: Callable[..., Encoding], numbers: Any = None, size: int | None = None) -> Any:
+    """Return the features that `count` gives for the graph of one row of arguments, as an Arrow array of structs.
+
+    `numbers` are the numbers of the rows, of `size` rows; rows without a number have no features.
+    """
+
+    first, second, missing, ids, options = row
+    if missing.as_py():
+        raise InputError(
+            f"an end of an edge must not be missing, got {missing.as_py():,} edges with NULL. Drop them."
+        )
+    _check_ids(*(ids.as_py() or (None, None, None)))
+    options = options if isinstance(options, dict) else options.as_py()
+    if first.as_py() is None:
+        rows = np.zeros((size or 0) + 1, dtype=np.int32), np.empty(0, np.int32), np.empty(0, np.int32)
+        return _as_structs(*rows, [])
+    source, target = (side.values.to_numpy(zero_copy_only=False) for side in (first, second))
+    directed: Any = options.pop("directed") or ("out" if options["degrees"] == "in_out" else None)
+    graph = Graph.from_indices(source, target, int(max(source.max(), target.max())) + 1, directed=directed)
+    encoding = count(graph, options)
+    matrix, lengths = encoding.matrix, np.diff(encoding.matrix.indptr)
+    if numbers is not None:
+        whole = np.zeros(size or 0, dtype=np.int64)
+        whole[numbers] = lengths
+        lengths = whole
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    return _as_structs(indptr, matrix.indices, matrix.data, encoding.feature_names)
+
+
+def _as_structs(indptr: Any, columns: Any, counts: Any, names: Sequence[str]) -> Any:
+    """Return rows as an Arrow array of their numbers and maps of features."""
+    import pyarrow
+
+    maps = pyarrow.MapArray.from_arrays(
+        pyarrow.array(indptr.astype(np.int32)),
+        pyarrow.array(names, type=pyarrow.string()).take(pyarrow.array(columns)),
+        pyarrow.array(counts.astype(np.int32)),
+    )
+    return pyarrow.StructArray.from_arrays(
+        [pyarrow.array(np.arange(len(maps))), maps], ["number", "features"]
+    )
+
+
+def _as_lists(parts: list[Any]) -> Any:
+    """Return arrays of structs as one Arrow array of lists."""
     import pyarrow
 
     kind = pyarrow.struct(
         [("number", pyarrow.int64()), ("features", pyarrow.map_(pyarrow.string(), pyarrow.int32()))]
     )
-    parts = []
-    for index in range(len(first)):
-        if missing[index].as_py():
-            raise InputError(
-                f"an end of an edge must not be missing, got {missing[index].as_py():,} edges with NULL. Drop them."
-            )
-        _check_ids(*(ids[index].as_py() or (None, None, None)))
-        if first[index].as_py() is None:
-            parts.append(pyarrow.array([], type=kind))
-            continue
-        parts.append(_features(first[index].values, second[index].values, options[index].as_py()))
-    whole = pyarrow.concat_arrays(parts) if parts else pyarrow.array([], type=kind)
+    whole = pyarrow.concat_arrays([pyarrow.array([], type=kind), *parts])
     offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int32)
     return pyarrow.ListArray.from_arrays(pyarrow.array(offsets), whole)
-
-
-def _features(first: Any, second: Any, options: dict[str, Any]) -> Any:
-    """Return the features of one graph as an Arrow array of structs, in the order of the nodes' numbers."""
-    import pyarrow
-
-    source, target = first.to_numpy(zero_copy_only=False), second.to_numpy(zero_copy_only=False)
-    size = int(max(source.max(), target.max())) + 1
-    directed: Any = options.pop("directed") or ("out" if options["degrees"] == "in_out" else None)
-    graph = Graph.from_indices(source, target, size, directed=directed)
-    encoding: Encoding = encode(graph, **options)
-    matrix, names = encoding.matrix, pyarrow.array(encoding.feature_names, type=pyarrow.string())
-    maps = pyarrow.MapArray.from_arrays(
-        pyarrow.array(matrix.indptr.astype(np.int32)),
-        names.take(pyarrow.array(matrix.indices)),
-        pyarrow.array(matrix.data),
-    )
-    return pyarrow.StructArray.from_arrays([pyarrow.array(np.arange(size)), maps], ["number", "features"])
