@@ -155,6 +155,21 @@ found = nodes.mapInArrow(rows, from_arrow_schema(rows.schema)).collect()
 print(json.dumps([row.asDict() for row in found]))
 """
 
+SAIL = """
+import json, sys
+from pysail.spark import SparkConnectServer
+from pyspark.sql import SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+from egonet.distributed import RowBatches
+rows = RowBatches(sys.argv[1], sys.argv[2])
+server = SparkConnectServer()
+server.start(background=True)
+spark = SparkSession.builder.remote(f"sc://localhost:{server.listening_address[1]}").getOrCreate()
+nodes = spark.range(34).withColumnRenamed("id", "node").repartition(3)
+found = nodes.mapInArrow(rows, from_arrow_schema(rows.schema)).collect()
+print(json.dumps([row.asDict() for row in found]))
+"""
+
 
 def run_engine(command, folder):
     """Return exit status, stdout and stderr of an engine; one that does not end within four minutes is started again.
@@ -180,10 +195,14 @@ def run_engine(command, folder):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("engine", "script"), [("ray", RAY), ("daft", DAFT), ("pyspark", SPARK)])
+@pytest.mark.parametrize(
+    ("engine", "script"), [("ray", RAY), ("daft", DAFT), ("pyspark", SPARK), ("pysail", SAIL)]
+)
 def test_real_engines_give_the_bytes_of_memory(folder, columns, expected, tmp_path, engine, script):
     if engine == "daft" and importlib.util.find_spec("daft") is None:  # it may need another pyarrow
         pytest.skip("daft is not installed: pip install daft")
+    if engine == "pysail" and importlib.util.find_spec("pysail") is None:  # it needs PySpark 4.1 or older
+        pytest.skip('pysail is not installed: pip install pysail "pyspark-client<4.2"')
     need_java() if engine == "pyspark" else need(engine)
     path = tmp_path / "columns.npz"
     columns.save(path)
