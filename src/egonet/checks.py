@@ -23,11 +23,11 @@ def as_threads(threads: int | None) -> int:
     return min(threads, MAX_THREADS)
 
 
-def as_whole(name: str, value: Any) -> int:
-    """Return a whole number >= 0, or raise an error that names the argument."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < 0:
+def as_whole(name: str, value: Any, least: int = 0) -> int:
+    """Return a whole number >= `least`, or raise an error that names the argument."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < least:
         shown = value.item() if isinstance(value, np.generic) else value
-        raise InputError(f"{name} must be a whole number >= 0, got {shown!r}.")
+        raise InputError(f"{name} must be a whole number >= {least}, got {shown!r}.")
     return int(value)
 
 

@@ -46,9 +46,8 @@ def hits_at(k: int, positive: ArrayLike, negative: ArrayLike) -> float:
     >>> hits_at(1, [3.0, 2.0], [[1.0, 2.0], [2.0, 0.0]])
     0.5
     """
-    if as_whole("k", k) < 1:
-        raise InputError(f"k must be a whole number >= 1, got {k!r}.")
-    return float(np.mean(ranks_among(positive, negative) <= k))
+    most = as_whole("k", k, least=1)
+    return float(np.mean(ranks_among(positive, negative) <= most))
 
 
 def ranks_among(positive: ArrayLike, negative: ArrayLike) -> Floats:

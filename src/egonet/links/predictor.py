@@ -322,8 +322,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         [2, 25]
         """
         check_is_fitted(self, "graph_")
-        if as_whole("k", k) < 1:
-            raise InputError(f"k must be a whole number >= 1, got {k!r}.")
+        k = as_whole("k", k, least=1)
         if as_whole("hops", hops) < 2:
             raise InputError(f"hops must be a whole number >= 2, got {hops!r}: nearer nodes are neighbors.")
         is_several = isinstance(nodes, list | range | np.ndarray | set | frozenset | Iterator)
