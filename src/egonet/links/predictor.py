@@ -29,6 +29,7 @@ try:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
     from sklearn.utils.validation import check_is_fitted
+    from threadpoolctl import threadpool_limits
 
     from egonet.sklearn.base import threads_of
 except ImportError as error:
@@ -43,6 +44,8 @@ MODELS = ("boosting", "linear", "zero-shot")
 _CANDIDATES, _FINALISTS = 5, 2
 _BATCH = 200_000
 
+#: Pairs below which a model has one thread.
+_FEW = 10_000
 
 class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Predict links of a graph from its edges.
@@ -69,7 +72,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     random_state
         The seed of negatives and models.
     n_jobs
-        Threads of the searches; None or -1 for one per core.
+        Threads of the searches and of the model; None or -1 for one per core. With few pairs the model has one.
 
     Attributes
     ----------
@@ -190,7 +193,9 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rows, labels = self._training(pairs, y)
         options: Any = {"radius": self.radius, "attributes": self.attributes, "threads": threads}
         self.columns_ = learn_columns(whole, rows, self._groups(), **options)
-        self.model_ = self._classifier().fit(self._table(rows), labels)
+        table = self._table(rows)
+        with self._limit(len(table)):
+            self.model_ = self._classifier().fit(table, labels)
         return self
 
     def _threads(self) -> int | None:
@@ -208,6 +213,13 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             learning_rate=0.05,
             max_leaf_nodes=15,
             l2_regularization=5.0,
+    def _limit(self, num_pairs: int) -> Any:
+        """Return a context in which a model has the threads asked for, and one for few pairs.
+
+        On busy cores, threads of OpenMP that wait for each other take many times as long as one.
+        """
+        return threadpool_limits(1 if num_pairs < _FEW else self._threads())
+
             max_features=0.3,
             early_stopping=False,
             random_state=self.random_state,
@@ -257,7 +269,9 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 assert self.zero_shot_ is not None
                 found[begin : begin + _BATCH] = 1 / (1 + np.exp(-self.zero_shot_.score(here)))
             else:
-                found[begin : begin + _BATCH] = self.model_.predict_proba(self._table(here))[:, 1]
+                table = self._table(here)
+                with self._limit(len(table)):
+                    found[begin : begin + _BATCH] = self.model_.predict_proba(table)[:, 1]
         return found
 
     def predict_proba(self, pairs: Any) -> Floats:
