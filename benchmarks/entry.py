@@ -7,7 +7,7 @@ read       reading a million edges of text, against np.loadtxt.
 many       ten thousand small graphs in every form that is read in place, against the kernel on their union.
 transform  the PyG transform on four TU sets, against the kernel and PyG's own work.
 settings   every setting of `encode` on Facebook, with columns and entries; writes results/speed/settings.json.
-pairs      100,000 pairs of Facebook; writes results/speed/pairs.json.
+pairs      100,000 pairs of Facebook and 75,352 of Pubmed; writes results/speed/pairs.json.
 edge_types ZINC-12k molecules with and without bond types; writes results/speed/edge_types.json unless quick.
 update     an update of one edge against encoding the whole graph again. "after encode" is the update right after a
            whole encode, with cold caches; "first" also prepares the encoding for updates; the last two include reading.
@@ -44,6 +44,8 @@ from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.kernel import native
 from egonet.pyg.nodes import AddEgoEncoding
+from egonet.typing import Int64s
+from research.links.benchmark import heart_problem
 from research.molecules.zinc_ridge import read_part
 
 SETS = ("MUTAG", "PTC_MR", "ENZYMES", "PROTEINS")
@@ -254,24 +256,32 @@ def measure_settings(*, quick: bool) -> None:
 
 
 def measure_pairs(*, quick: bool) -> None:
-    """Print the time of rows for 100,000 pairs of Facebook, half of them edges, with log bins of degrees."""
-    graph = egonet.read_graph(Path(os.environ["EGONET_DATA"]) / "facebook" / "Facebook.edgelist")
-    rng, half = np.random.default_rng(0), 1000 if quick else 50_000
-    ids = graph.node_ids
-    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
-    edges = np.flatnonzero(source < graph.indices)
-    chosen = rng.choice(edges, half, replace=False)
-    others = rng.integers(graph.num_nodes, size=(2 * half, 2))
-    others = others[others[:, 0] != others[:, 1]][:half]
-    rows = np.concatenate([np.column_stack([source[chosen], graph.indices[chosen]]), others])
-    pairs, found = ids[rows].tolist(), []
-    for radius in (1, 2, (1, 2)):
-        call = partial(egonet.encode_pairs, graph, pairs, radius, degree_bins="log", threads=1)
-        times = medians({"one thread": call}, 1 if quick else 3)
-        found.append({"radius": radius, "pairs": len(pairs), "seconds": round(times["one thread"], 3)})
-        print(found[-1], flush=True)
+    """Print the time of rows of pairs of Facebook and Pubmed, half of them edges, with log bins of degrees."""
+    facebook = egonet.read_graph(Path(os.environ["EGONET_DATA"]) / "facebook" / "Facebook.edgelist")
+    found: list[dict[str, object]] = []
+    for name, graph in (("Facebook", facebook), ("Pubmed", heart_problem("pubmed", hard=False).graph)):
+        pairs = edges_and_others(graph, 1000 if quick else 50_000)
+        for radius in (1, 2, 3, (1, 2)):
+            call = partial(egonet.encode_pairs, graph, pairs, radius, degree_bins="log", threads=1)
+            seconds = medians({"one thread": call}, 1 if quick else 3)["one thread"]
+            found.append({"graph": name, "radius": radius, "pairs": len(pairs), "seconds": round(seconds, 3)})
+            found[-1]["pairs_per_second"] = round(len(pairs) / seconds)
+            print(found[-1], flush=True)
     if not quick:
         write_rows("pairs", found)
+
+
+def edges_and_others(graph: Graph, half: int) -> Int64s:
+    """Return random edges, at most `half`, and as many random pairs, as an array of ids."""
+    rng = np.random.default_rng(0)
+    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    edges = np.flatnonzero(source < graph.indices)
+    chosen = rng.choice(edges, min(half, len(edges)), replace=False)
+    others = rng.integers(graph.num_nodes, size=(2 * half, 2))
+    others = others[others[:, 0] != others[:, 1]][: len(chosen)]
+    rows = np.concatenate([np.column_stack([source[chosen], graph.indices[chosen]]), others])
+    pairs: Int64s = graph.node_ids[rows]
+    return pairs
 
 
 def write_rows(name: str, rows: list[dict[str, object]]) -> None:
