@@ -54,5 +54,17 @@ def test_links_evaluate_prints_a_table(club, run):
     assert "hits at 10" in out
 
 
+def test_a_trained_model_learns_from_near_pairs_where_it_is_tested_on_them(club, run):
+    found = json.loads(run("links", "evaluate", club, "--negatives", "near", "--json").stdout)
+
+    parts = egonet.links.split(egonet.read_graph(club), negatives="near")
+    for negatives, is_same in (("near", True), ("uniform", False)):
+        predictor = egonet.links.LinkPredictor(negatives=negatives).fit(parts.graph)
+        scores = predictor.predict_proba(parts.test.pairs)[:, 1]
+        links, others = scores[parts.test.labels], scores[~parts.test.labels]
+        expected = round(egonet.links.mean_reciprocal_rank(links, others), 4)
+        assert (found["methods"][1]["mrr"] == expected) == is_same
+
+
 def test_an_unknown_action_is_an_error(club, run):
     assert "action must be one of 'evaluate', got 'test'" in run("links", "test", club, status=2).stderr

@@ -1,11 +1,13 @@
 """The predictor: fit, scores, recommendations, words, and one sentence for bad input."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import egonet
 from egonet import named
@@ -194,3 +196,68 @@ def test_all_cores_may_be_asked_for_as_in_scikit_learn(parts):
 def test_a_text_is_not_a_pair_to_explain():
     with pytest.raises(InputError, match="must be two node ids, got 'ac'"):
         LinkPredictor.pretrained([("a", "b"), ("b", "c"), ("c", "d")]).explain("ac")
+
+
+def test_near_negatives_tell_links_from_pairs_that_share_a_neighbor(parts):
+    rows = []
+
+    class Recorder(LogisticRegression):
+        def fit(self, table, labels):
+            rows.append((table, labels))
+            return super().fit(table, labels)
+
+    for negatives in ("uniform", "near"):
+        LinkPredictor(
+            model=Recorder(max_iter=5000), groups=["overlap"], prior=False, negatives=negatives
+        ).fit(parts.graph)
+
+    (uniform, _), (near, labels) = rows
+    assert (uniform[~labels][:, 0] == 0).any()
+    assert (near[~labels][:, 0] > 0).all()
+    assert labels.sum() == (~labels).sum() == parts.graph.num_edges
+
+
+def test_fewer_near_pairs_than_links_are_enough():
+    star = egonet.as_graph(
+        [(0, 1), (0, 2), (0, 3), (3, 4), (4, 5), (5, 6)]
+    )  # 12, 13, 23, 04, 35, 46 are near
+    predictor = LinkPredictor(model="linear", negatives="near", prior=False).fit(star)
+
+    assert 0 < predictor.predict_proba([(1, 2)])[0, 1] < 1
+    with pytest.raises(
+        InputError, match="1 non-edges whose ends share a neighbor are needed, and 0 were found"
+    ):
+        LinkPredictor(negatives="near").fit([(0, 1), (2, 3)])
+
+
+def test_negatives_that_are_not_drawn_are_an_error(parts):
+    with pytest.raises(
+        InputError, match="no negatives are drawn where pairs are given or nothing is learned"
+    ):
+        LinkPredictor(negatives="near").fit(parts.graph, parts.test.pairs, parts.test.labels)
+    with pytest.raises(InputError, match="got negatives='near'"):
+        LinkPredictor(model="zero-shot", negatives="near").fit(parts.graph)
+
+
+def test_a_model_of_few_pairs_has_one_thread(parts):
+    seen = []
+
+    class Looking(LogisticRegression):
+        def fit(self, table, labels):
+            seen.extend(each["num_threads"] for each in threadpool_info())
+            return super().fit(table, labels)
+
+        def predict_proba(self, table):
+            seen.extend(each["num_threads"] for each in threadpool_info())
+            return super().predict_proba(table)
+
+    with threadpool_limits(2):
+        LinkPredictor(model=Looking(max_iter=5000)).fit(parts.graph).predict_proba(parts.test.pairs)
+
+    assert set(seen) == {1}
+
+
+def test_whole_numbers_are_named_with_their_limit(parts):
+    predictor = LinkPredictor.pretrained(parts.graph)
+    with pytest.raises(InputError, match=re.escape("k must be a whole number >= 1, got 2.5.")):
+        predictor.recommend(0, k=2.5)

@@ -25,8 +25,7 @@ from egonet.cli.options import (
 )
 from egonet.cli.output import Printing, escaped, print_json
 from egonet.errors import InputError, require_extra
-from egonet.graph.graph import Graph
-from egonet.links.split import LabeledPairs, Negatives
+from egonet.links.split import LabeledPairs, LinkSplit, Negatives
 from egonet.typing import Floats
 
 ACTIONS = ("evaluate",)
@@ -114,7 +113,7 @@ def links(
     for method in ("zero-shot", "trained", "resource allocation"):
         with printing.progress(method):
             began = time.perf_counter()
-            scores = _scores(method, parts.graph, parts.test, evaluation.threads)
+            scores = _scores(method, parts, evaluation)
             found.append({"method": method} | measures(parts.test, scores))
             found[-1]["seconds"] = round(time.perf_counter() - began, 2)
     if printing.as_json:
@@ -133,16 +132,19 @@ def links(
     printing.say(f"{held:,} of {read.num_edges:,} edges were held out; negatives: {evaluation.negatives}.")
 
 
-def _scores(method: str, graph: Graph, part: LabeledPairs, threads: int | None) -> Floats:
-    """Return the score of every test pair."""
-    pairs = part.pairs.tolist()
+def _scores(method: str, parts: LinkSplit, evaluation: Evaluation) -> Floats:
+    """Return the score of every test pair; a trained model learns from pairs of the kind it is tested on."""
+    pairs, threads = parts.test.pairs.tolist(), evaluation.threads
     if method == "resource allocation":
-        values, names = link_tools.link_columns(graph, pairs, ["overlap"], threads=threads)
+        values, names = link_tools.link_columns(parts.graph, pairs, ["overlap"], threads=threads)
         found: Floats = values[:, names.index(method.replace(" ", "_"))]
         return found
-    model = None if method == "trained" else "zero-shot"
-    predictor = link_tools.LinkPredictor(model=model, n_jobs=threads).fit(graph)
-    scores: Floats = predictor.predict_proba(pairs)[:, 1]
+    if method == "trained":
+        near: Any = "near" if evaluation.negatives == "near" else "uniform"
+        predictor = link_tools.LinkPredictor(negatives=near, n_jobs=threads)
+    else:
+        predictor = link_tools.LinkPredictor(model=method, n_jobs=threads)
+    scores: Floats = predictor.fit(parts.graph).predict_proba(pairs)[:, 1]
     return scores
 
 

@@ -40,12 +40,13 @@ MOST_LINKS = 20_000
 #: Graphs with more nodes have no columns of Katz and PageRank unless asked for: they take num_nodes^3 steps.
 WALK_NODES = 3_000
 MODELS = ("boosting", "linear", "zero-shot")
+NEGATIVES = ("uniform", "near")
 #: Candidates per recommendation that are scored; a trained model scores the best of them.
 _CANDIDATES, _FINALISTS = 5, 2
 _BATCH = 200_000
-
 #: Pairs below which a model has one thread.
 _FEW = 10_000
+
 
 class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Predict links of a graph from its edges.
@@ -65,6 +66,9 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     groups
         Groups of columns, as for `link_columns`; None chooses: pair encodings, overlaps, shares and ends, and walks for
         at most 3,000 nodes.
+    negatives
+        The pairs without an edge that are learned from, as for `split`: "uniform" for random ones, "near" for those
+        that share a neighbor. "near" is for telling links from near pairs only; it says little about distant ones.
     prior
         Whether the scores of the zero-shot model are two more columns.
     handle_unknown
@@ -101,6 +105,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         model: Any = None,
         *,
         groups: Sequence[str] | None = None,
+        negatives: Literal["uniform", "near"] = "uniform",
         prior: bool = True,
         handle_unknown: HandleUnknown = "error",
         random_state: int = 0,
@@ -110,6 +115,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.attributes = attributes
         self.model = model
         self.groups = groups
+        self.negatives = negatives
         self.prior = prior
         self.handle_unknown = handle_unknown
         self.random_state = random_state
@@ -172,9 +178,15 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(self.model, str):
             one_of("model", self.model, MODELS)
         one_of("handle_unknown", self.handle_unknown, get_args(HandleUnknown))
+        one_of("negatives", self.negatives, NEGATIVES)
         if self.model == "zero-shot" and self.attributes is not None:
             raise InputError(
                 "the model without training uses no attributes, got some. Leave them out, or train: model=None."
+            )
+        if self.negatives != "uniform" and (self.model == "zero-shot" or pairs is not None):
+            raise InputError(
+                f"no negatives are drawn where pairs are given or nothing is learned, got negatives={self.negatives!r}."
+                " Leave it out, or fit(graph) with model=None."
             )
         if pairs is None and y is not None:
             raise InputError(
@@ -201,6 +213,13 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _threads(self) -> int | None:
         return None if self.n_jobs is None else threads_of(self.n_jobs)
 
+    def _limit(self, num_pairs: int) -> Any:
+        """Return a context in which a model has the threads asked for, and one for few pairs.
+
+        On busy cores, threads of OpenMP that wait for each other take many times as long as one.
+        """
+        return threadpool_limits(1 if num_pairs < _FEW else self._threads())
+
     def _groups(self) -> tuple[str, ...]:
         if self.groups is not None:
             return (self.groups,) if isinstance(self.groups, str) else tuple(self.groups)
@@ -213,13 +232,6 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             learning_rate=0.05,
             max_leaf_nodes=15,
             l2_regularization=5.0,
-    def _limit(self, num_pairs: int) -> Any:
-        """Return a context in which a model has the threads asked for, and one for few pairs.
-
-        On busy cores, threads of OpenMP that wait for each other take many times as long as one.
-        """
-        return threadpool_limits(1 if num_pairs < _FEW else self._threads())
-
             max_features=0.3,
             early_stopping=False,
             random_state=self.random_state,
@@ -246,7 +258,8 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError(
                 "a complete graph has no pair that could be linked. Give a graph that lacks edges."
             )
-        others = NegativeSampler(self.graph_, self.graph_, rng).uniform(min(len(links), free))
+        sampler, count = NegativeSampler(self.graph_, self.graph_, rng), min(len(links), free)
+        others = sampler.uniform(count) if self.negatives == "uniform" else sampler.near(count, least=1)
         return np.concatenate([links, others]), np.r_[np.ones(len(links)), np.zeros(len(others))].astype(bool)
 
     def _table(self, rows: Int64s) -> Floats:

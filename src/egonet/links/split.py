@@ -241,8 +241,11 @@ class NegativeSampler:
             return self._take(self.rng.permutation(codes)[:count])
         return self._draw(count, lambda more: self.rng.integers(0, size, (more, 2)), rounds=1000)
 
-    def near(self, count: int) -> Int64s:
-        """Return random non-edges whose ends share a neighbor in the training graph: two neighbors of a node."""
+    def near(self, count: int, *, least: int | None = None) -> Int64s:
+        """Return random non-edges whose ends share a neighbor in the training graph: two neighbors of a node.
+
+        There are fewer than `count`, but at least `least`, where no more are found.
+        """
         degrees = self.left.degrees
         wedges = np.cumsum(degrees * (degrees - 1))
 
@@ -255,7 +258,7 @@ class NegativeSampler:
             second = (first + self.rng.integers(1, size)) % size
             return np.stack([self.left.indices[begin + first], self.left.indices[begin + second]], axis=1)
 
-        return self._draw(count, draw, rounds=50)
+        return self._draw(count, draw, rounds=50, least=least)
 
     def plausible(self, links: Int64s) -> tuple[Int64s, Int64s]:
         """Return for every link the best scored non-edges that share its first end, then its second, and the links."""
@@ -293,8 +296,9 @@ class NegativeSampler:
             best[begin : begin + _BLOCK] = np.sort(chosen, axis=1)
         return best
 
-    def _draw(self, count: int, draw: Any, *, rounds: int) -> Int64s:
+    def _draw(self, count: int, draw: Any, *, rounds: int, least: int | None = None) -> Int64s:
         """Return pairs that are drawn until enough are free."""
+        least = count if least is None else least
         size = self.whole.num_nodes
         codes = np.empty(0, dtype=np.int64)
         for _ in range(rounds):
@@ -306,9 +310,9 @@ class NegativeSampler:
             fresh = np.concatenate([codes, new[~_isin(new, self._taken)]])
             _, first = np.unique(fresh, return_index=True)
             codes = fresh[np.sort(first)]
-        if len(codes) < count:
+        if len(codes) < least:
             raise InputError(
-                f"{count:,} non-edges whose ends share a neighbor are needed, and {len(codes):,} were found. "
+                f"{least:,} non-edges whose ends share a neighbor are needed, and {len(codes):,} were found. "
                 'Hold out fewer edges, or use negatives="uniform".'
             )
         return self._take(codes[:count])
