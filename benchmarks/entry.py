@@ -8,6 +8,7 @@ many       ten thousand small graphs in every form that is read in place, agains
 transform  the PyG transform on four TU sets, against the kernel and PyG's own work.
 settings   every setting of `encode` on Facebook, with columns and entries; writes results/speed/settings.json.
 pairs      100,000 pairs of Facebook and 75,352 of Pubmed; writes results/speed/pairs.json.
+recommend  links of 10,000 nodes of CA-AstroPh; writes results/speed/recommend.json.
 edge_types ZINC-12k molecules with and without bond types; writes results/speed/edge_types.json unless quick.
 update     an update of one edge against encoding the whole graph again. "after encode" is the update right after a
            whole encode, with cold caches; "first" also prepares the encoding for updates; the last two include reading.
@@ -23,6 +24,7 @@ import platform
 import shutil
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
@@ -39,6 +41,7 @@ from torch_geometric.datasets import TUDataset
 import egonet
 from benchmarks.graphs import small_graphs
 from egonet.embeddings.skipgram import Training, Walks, random_walks
+from egonet.errors import IgnoredInputWarning
 from egonet.graph.adapters import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
@@ -271,6 +274,35 @@ def measure_pairs(*, quick: bool) -> None:
         write_rows("pairs", found)
 
 
+def measure_recommend(*, quick: bool) -> None:
+    """Print the time of ten recommendations for 10,000 nodes of CA-AstroPh, and zero-shot scores per second."""
+    graph = egonet.read_graph(Path(os.environ["EGONET_DATA"]) / "ca-astroph" / "ca-AstroPh.txt.gz")
+    rng = np.random.default_rng(0)
+    nodes = rng.choice(graph.node_ids, 100 if quick else 10_000, replace=False)
+    found: list[dict[str, object]] = []
+    for title, model in (("without training", "zero-shot"), ("trained", None)):
+        began = time.process_time()
+        predictor = egonet.links.LinkPredictor(model=model, n_jobs=1).fit(graph)
+        fitted = time.process_time()
+        best = predictor.recommend(nodes, 10)
+        row = {"model": title, "nodes": len(nodes), "recommended": sum(map(len, best.values()))}
+        row |= {"seconds_fit": fitted - began, "seconds": time.process_time() - fitted}
+        found.append({key: round(each, 2) if isinstance(each, float) else each for key, each in row.items()})
+        print(found[-1], flush=True)
+    pairs = edges_and_others(graph, 100 if quick else 20_000)
+    predictor = egonet.links.LinkPredictor(model="zero-shot", n_jobs=1).fit(graph)
+    for title, rows in (("edges", pairs[: len(pairs) // 2]), ("random pairs", pairs[len(pairs) // 2 :])):
+        began = time.process_time()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", IgnoredInputWarning)  # edges are scored as if they were not
+            predictor.predict_proba(rows)
+        rate = round(len(rows) / (time.process_time() - began))
+        found.append({"model": "without training", "pairs": title, "pairs_per_second": rate})
+        print(found[-1], flush=True)
+    if not quick:
+        write_rows("recommend", found)
+
+
 def edges_and_others(graph: Graph, half: int) -> Int64s:
     """Return random edges, at most `half`, and as many random pairs, as an array of ids."""
     rng = np.random.default_rng(0)
@@ -397,6 +429,7 @@ PARTS = {
     "transform": measure_transform,
     "settings": measure_settings,
     "pairs": measure_pairs,
+    "recommend": measure_recommend,
     "edge_types": measure_edge_types,
     "update": measure_update,
     "vectors": measure_vectors,
@@ -413,7 +446,7 @@ def main() -> None:
     options = parser.parse_args()
     for name in options.parts:
         if (
-            name in ("transform", "settings", "pairs", "edge_types", "vectors")
+            name in ("transform", "settings", "pairs", "recommend", "edge_types", "vectors")
             and "EGONET_DATA" not in os.environ
         ):
             print(f"{name}: needs EGONET_DATA.")
