@@ -91,7 +91,7 @@ def uses(results: Path) -> list[Use]:
         Use(
             "predict links (Yeast, AUC)",
             "heuristics, stacked",
-            _links(results, "Yeast", "heuristics, stacked", "trained"),
+            _links(results, "Yeast", "stacked heuristics", "trained"),
             "[`LinkPredictor`](links.md)",
             digits=1,
         ),
