@@ -35,8 +35,8 @@ def test_roles_are_described_in_words_and_numbered_by_degree(star, run):
     found = json.loads(run("roles", star, "-r", "1", "--json").stdout)
 
     assert found["roles"] == [
-        {"role": 1, "description": "degree 1, 2 within 1 hop", "num_nodes": 3, "nodes": ["a", "b", "c"]},
-        {"role": 2, "description": "degree 3, 4 within 1 hop", "num_nodes": 1, "nodes": ["hub"]},
+        {"role": 1, "description": "degree 1, 1 within 1 hop", "num_nodes": 3, "nodes": ["a", "b", "c"]},
+        {"role": 2, "description": "degree 3, 3 within 1 hop", "num_nodes": 1, "nodes": ["hub"]},
     ]
 
 
@@ -48,8 +48,8 @@ def test_roles_are_written_with_a_row_per_node(star, run, tmp_path):
     assert rows == piped
     assert rows.splitlines()[:3] == [
         "node,role,description",
-        'a,1,"degree 1, 2 within 1 hop"',
-        'hub,2,"degree 3, 4 within 1 hop"',
+        'a,1,"degree 1, 1 within 1 hop"',
+        'hub,2,"degree 3, 3 within 1 hop"',
     ]
 
 

@@ -20,7 +20,7 @@ def find_roles(
     >>> rows = similarity_rows([star], np.arange(4), 1)
     >>> roles, names = find_roles(rows, star.degrees, radius=1)
     >>> roles.tolist(), names
-    ([1, 0, 0, 0], ['degree 1, 2 within 1 hop', 'degree 3, 4 within 1 hop'])
+    ([1, 0, 0, 0], ['degree 1, 1 within 1 hop', 'degree 3, 3 within 1 hop'])
     """
     groups = similar_groups(rows, num_groups)
     numbers = range(int(groups.max(initial=-1)) + 1)
@@ -72,12 +72,13 @@ def similar_groups(rows: Floats, num_groups: int = NUM_GROUPS) -> Int64s:
 
 
 def group_names(groups: Int64s, degrees: Int64s, sizes: Floats, radius: int) -> list[str]:
-    """Return a name per group: the middle degree and the middle size of the ego-network."""
+    """Return a name per group: the middle degree, and the middle number of other nodes in the ego-network."""
     hops = "1 hop" if radius == 1 else f"{radius} hops"
-    return [
-        f"degree {np.median(degrees[groups == group]):,.0f}, {np.median(sizes[groups == group]):,.0f} within {hops}"
-        for group in range(int(groups.max(initial=-1)) + 1)
-    ]
+    names = []
+    for group in range(int(groups.max(initial=-1)) + 1):
+        degree, size = (np.median(values[groups == group]) for values in (degrees, sizes))
+        names.append(f"degree {degree:,.0f}, {round(size - 1):,} within {hops}")
+    return names
 
 
 def _squared_distances(points: Floats, centers: Floats) -> Floats:
