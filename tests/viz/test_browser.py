@@ -325,3 +325,132 @@ def test_a_pair_opens_with_its_note_its_colors_and_wider_lines(show):
     assert tab.locator("#color-by").input_value() == "place"
     assert tab.locator(".edges.width-0").first.get_attribute("d").count("M") == 2
     assert tab.locator(".edges.width-3").first.get_attribute("d").count("M") == 1
+
+
+def click_row(tab, text):
+    tab.locator("aside button", has_text=text).first.click()
+
+
+def test_edge_types_are_drawn_listed_and_shown_alone(show):
+    types = {("a", "b"): "single", ("b", "c"): "double", ("c", "d"): "single"}
+    tab = show(egonet.explore(list(types), edge_labels=types, radius=1))
+    rows = tab.locator("#edge-panel button")
+
+    assert [row.get_attribute("aria-label") for row in rows.all()] == ["single: 2 edges", "double: 1 edge"]
+    drawn = [tab.locator(f".drawing .edges.kind-{kind}:not(.inside)") for kind in (1, 2)]
+    assert [each.get_attribute("d").count("M") for each in drawn] == [2, 1]
+    strokes = [each.evaluate("path => getComputedStyle(path).stroke") for each in drawn]
+    assert len(set(strokes)) == 2
+    assert drawn[1].evaluate("path => getComputedStyle(path).strokeDasharray") != "none"
+    before = shown_groups(tab)
+
+    click_row(tab, "double")
+
+    assert (drawn[0].get_attribute("d") or "") == ""
+    assert drawn[1].get_attribute("d").count("M") == 1
+    assert shown_groups(tab) == before  # only the drawing changes
+    assert rows.nth(1).get_attribute("aria-pressed") == "true"
+    click_row(tab, "double")
+    assert drawn[0].get_attribute("d").count("M") == 2
+
+
+def test_more_types_than_looks_share_one_and_say_so(show):
+    edges = [(node, node + 1) for node in range(9)]
+    tab = show(egonet.explore(edges, edge_labels={edge: f"t{edge[0]}" for edge in edges}, radius=1))
+
+    labels = [row.get_attribute("aria-label") for row in tab.locator("#edge-panel button").all()]
+    assert labels == [f"t{number}: 1 edge" for number in range(6)] + ["3 other types: 3 edges"]
+
+
+def test_widths_say_which_weights_they_are_and_arrows_which_way(show):
+    edges = [(node, node + 1) for node in range(4)]
+    weights = dict(zip(edges, [1, 1, 2, 9], strict=True))
+    tab = show(egonet.explore(edges, edge_weights=weights, directed="out"))
+
+    labels = [row.get_attribute("aria-label") for row in tab.locator("#edge-panel button").all()]
+    assert labels[0] == "up to 1.5 (the smaller half): 2 edges"
+    assert labels[-1].endswith("(the largest 5 %): 1 edge")
+    assert "Arrows are followed in their direction." in tab.locator("#edge-panel .hint").text_content()
+
+
+def test_plain_edges_have_no_legend(show):
+    assert not show(egonet.explore(named.path(3))).locator("#edge-section").is_visible()
+
+
+def test_no_color_is_used_twice_and_classes_without_one_are_counted(show):
+    # Two copies of stars of 2 to 10 leaves: 18 classes.
+    edges = [
+        ((copy, size), (copy, size, leaf)) for copy in "ab" for size in range(2, 11) for leaf in range(size)
+    ]
+    tab = show(egonet.explore(edges))
+    tab.select_option("#color-by", "")
+
+    fills = tab.locator("#class-panel .badge").evaluate_all(
+        "all => all.map(each => each.style.getPropertyValue('--fill'))"
+    )
+    assert len(fills) == 18
+    assert fills.count("#9aa0a8") == 2
+    assert len(set(fills)) == 17
+    assert (
+        "2 smaller classes share the color gray, 4 nodes in all" in tab.locator("#class-panel").text_content()
+    )
+
+
+def test_the_settings_are_explained_and_their_text_follows_them(show):
+    tab = show(egonet.explore(named.karate_club()))
+
+    assert tab.locator("#help dt").all_text_contents() == [
+        "Color by",
+        "Radius",
+        "Degrees",
+        "Neighbor rounds",
+        "With smaller radii",
+        "Log bins",
+    ]
+    assert not tab.locator("#help dl").is_visible()
+    tab.locator("#help summary").focus()
+    tab.keyboard.press("Enter")
+    assert tab.locator("#help dl").is_visible()
+    set_slider(tab, "rounds", 2)
+    assert "the classes of its neighbors, 2 times" in tab.locator("#degrees-text").text_content()
+
+
+def test_a_pair_draws_shared_neighbors_and_follows_the_time(show):
+    times = {("a", "m"): 1, ("m", "b"): 3, ("a", "x"): 2, ("b", "y"): 4, ("a", "b"): 5}
+    tab = show(egonet.explore(list(times), edge_times=times, pair=("a", "b"), radius=1))
+    panel = tab.locator("#node-panel")
+
+    assert panel.locator("h3").all_text_contents() == [
+        "Neighbors of both 1",
+        "Neighbors of a alone 1",
+        "Neighbors of b alone 1",
+    ]
+    assert panel.locator(".pair-figure .around").count() == 3
+    assert panel.locator(".tie.linked").count() == 1
+    assert "share 1 of 3 neighbors that either has; they are linked." in panel.locator("svg").get_attribute(
+        "aria-label"
+    )
+
+    set_slider(tab, "time", 1)  # edges up to time 2
+
+    assert panel.locator("h2").text_content() == "The neighbors of a and b until 2"
+    assert panel.locator("h3").all_text_contents() == [
+        "Neighbors of both 0",
+        "Neighbors of a alone 2",
+        "Neighbors of b alone 0",
+    ]
+    assert "a and b share 0 of 2 neighbors that either has; they are not linked." in panel.text_content()
+    panel.locator("button", has_text="x").click()
+    assert tab.locator("#node-title").text_content() == "Node x"
+    tab.keyboard.press("Escape")
+    assert tab.locator(".pair-figure").count() == 1
+
+
+def test_both_nodes_of_a_pair_are_named_first(show):
+    hub = [("hub", f"long name number {leaf}") for leaf in range(60)]
+    tab = show(
+        egonet.explore([*hub, ("first", "hub"), ("hub", "second")], pair=("first", "second")), 390, 700
+    )
+    tab.wait_for_selector(".names text")
+
+    assert sorted(tab.locator(".names .selected").all_text_contents()) == ["first", "second"]

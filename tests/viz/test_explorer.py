@@ -212,6 +212,7 @@ def test_a_pair_shows_what_lies_around_both():
     assert data["opening"] == {
         "colorBy": "place",
         "note": "'a' and 'c' share 1 of 2 neighbors that either has; they are not linked.",
+        "pair": [0, 2],
     }
     (place,) = [each for each in data["colorings"] if each["name"] == "place"]
     assert [place["names"][value] for value in place["values"]] == [
@@ -220,6 +221,109 @@ def test_a_pair_shows_what_lies_around_both():
         "the pair",
         "neighbor of c",
     ]
+
+
+DATED = {
+    "source": ["a", "b", "c", "a", "d"],
+    "target": ["b", "c", "d", "c", "a"],
+    "when": ["01/01/2024", "20/01/2024", "25/01/2024", "01/02/2024", "02/02/2024"],
+}
+DAYS = {"edge_times": "when", "time_format": "%d/%m/%Y", "directed": "out"}
+
+
+def test_times_in_text_have_a_form(need):
+    table = need("pandas").DataFrame(DATED)
+
+    (graph,) = data_of(egonet.explore(table, **DAYS))["graphs"]
+
+    first = np.datetime64("2024-01-01", "ms").astype(float)
+    assert [(time - first) / 86_400_000 for time in graph["times"]] == [0, 31, 19, 24, 32]
+    with pytest.raises(InputError, match="For dates in another form set time_format= to it"):
+        egonet.explore(table, edge_times="when", directed="out")
+
+
+def test_a_mapping_of_times_in_text_has_a_form_too():
+    page = egonet.explore([("a", "b")], edge_times={("a", "b"): "02/01/1970"}, time_format="%d/%m/%Y")
+
+    assert data_of(page)["graphs"][0]["times"] == [86_400_000.0]
+
+
+@pytest.mark.parametrize(
+    ("window", "edges"),
+    [
+        (None, [("a", "b"), ("b", "c"), ("c", "d")]),
+        ("13d", [("b", "c"), ("c", "d")]),
+        ("12d", [("b", "c"), ("c", "d")]),
+    ],
+)
+def test_only_edges_that_are_known_at_a_time_are_shown(need, window, edges):
+    table = need("pandas").DataFrame(DATED)
+
+    data = data_of(egonet.explore(table, **DAYS, as_of="01/02/2024", window=window))
+
+    (graph,) = data["graphs"]
+    assert graph["nodes"] == sorted({node for edge in edges for node in edge})
+    assert len(graph["times"]) == len(edges)  # the payment of that moment is not known
+    assert data["opening"]["note"].startswith("Shown: edges before 01/02/2024")
+
+
+def test_the_ends_of_an_event_are_shown_even_if_they_have_no_history(need):
+    table = need("pandas").DataFrame(DATED)
+
+    data = data_of(egonet.explore(table, **DAYS, pair=("a", "d"), as_of="01/01/2024", window="30d"))
+
+    assert data["graphs"][0]["nodes"] == ["a", "d"]
+    assert data["graphs"][0]["times"] == []
+    assert data["opening"]["pair"] == [0, 1]
+    assert data["opening"]["note"].endswith("Shown: edges before 01/01/2024 and at most 30d old.")
+
+
+def test_labels_and_types_are_those_of_the_edges_that_are_known(need):
+    table = need("pandas").DataFrame(DATED | {"kind": ["x", "y", "x", "z", "y"]})
+
+    (graph,) = data_of(
+        egonet.explore(
+            table,
+            **DAYS,
+            edge_labels="kind",
+            labels=dict(zip("abcd", "PQPQ", strict=True)),
+            as_of="26/01/2024",
+        )
+    )["graphs"]
+
+    assert graph["symbols"] == ["P", "Q", "P", "Q"]
+    assert [graph["typeMembers"][place] for place in graph["typeSets"]] == [[0], [1], [0]]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"as_of": 3}, "as_of needs edge_times, the name of a column"),
+        (
+            {"as_of": 3, "edge_times": "when", "time_format": "%d/%m/%Y"},
+            "time_format= is for times that are text",
+        ),
+        ({"as_of": 3, "edge_times": "when2"}, "no edge attribute 'when2'"),
+        ({"as_of": "2024-01-01", "edge_times": "number", "window": "3d"}, "as_of must be of the same kind"),
+        ({"window": "3d"}, "Give as_of too"),
+        ({"as_of": "3", "edge_times": "number", "window": "3d"}, "window must be a number in the same unit"),
+    ],
+)
+def test_a_time_needs_times_of_its_kind(need, options, message):
+    table = need("pandas").DataFrame(DATED | {"number": range(5)})
+
+    with pytest.raises(InputError, match=message):
+        egonet.explore(table, simplify=True, **options)
+
+
+def test_numbers_in_text_are_times(need):
+    table = need("pandas").DataFrame(DATED | {"number": list(map(str, range(5)))})
+
+    data = data_of(
+        egonet.explore(table, edge_times="number", as_of="3", window="2", directed="out", simplify=True)
+    )
+
+    assert data["graphs"][0]["times"] == [1, 2]
 
 
 @pytest.mark.parametrize("directed", ["out", "in"])

@@ -35,7 +35,19 @@ def crowd():
     ]
 
 
+def typed():
+    """Return a graph with types of edges, and its weights."""
+    edges = [(node, (node * node + 1) % 40) for node in range(40) if node != (node * node + 1) % 40]
+    return edges, {edge: f"type {place % 9}" for place, edge in enumerate(edges)}
+
+
 PAGES = {
+    "edge types": lambda: egonet.explore(typed()[0], edge_labels=typed()[1], directed="out").html,
+    "a pair": lambda: (
+        egonet.explore(
+            typed()[0], edge_times=dict.fromkeys(typed()[0], 1) | {typed()[0][0]: 2}, pair=(0, 5)
+        ).html
+    ),
     "small graph": lambda: egonet.explore(named.karate_club()).html,
     "large graph": lambda: egonet.explore(crowd()).html,
     "two graphs": lambda: egonet.explore(named.decalin(), named.bicyclopentyl()).html,

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.errors import InputError
+from egonet.errors import InputError, option
+from egonet.graph.columns import EdgeTable, take_entries
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
 from egonet.tables.arrow import as_numbers
 from egonet.tables.node_values import as_node_table
+from egonet.tables.times import as_times, as_window, window_bounds
 from egonet.typing import Floats, Int64s
 
 
@@ -79,8 +81,11 @@ def with_extras(drawn: Drawn, extras: Mapping[str, Any]) -> Drawn:
         change["positions"] = _coordinates(_aligned("positions", extras["positions"], graph))
     for name in ("orders", "times", "weights"):
         given = extras.get(name)
+        time_format = extras.get("time_format") if name == "times" else None
         if isinstance(given, str):
-            given = edge_column(graph, given, min if name == "times" else _add)
+            given = edge_column(graph, given, min if name == "times" else _add, time_format)
+        elif isinstance(given, Mapping) and time_format is not None:
+            given = dict(zip(given, page_times(list(given.values()), time_format), strict=True))
         if given is not None:
             change[name] = _edge_values(f"edge_{name}", given, graph)
     return replace(drawn, **change)
@@ -91,8 +96,12 @@ def _add(first: Any, second: Any) -> Any:
     return first if isinstance(first, str) else first + second
 
 
-def edge_column(graph: Graph, column: str, join: Callable[[Any, Any], Any]) -> dict[tuple[Any, Any], Any]:
+def edge_column(
+    graph: Graph, column: str, join: Callable[[Any, Any], Any], time_format: str | None = None
+) -> dict[tuple[Any, Any], Any]:
     """Return the values of a column of edges by pair of ids; `join` makes one of those of repeated edges.
+
+    With a `time_format` the values are times in text.
 
     >>> import pandas
     >>> from egonet.graph.adapters import as_graph
@@ -104,12 +113,95 @@ def edge_column(graph: Graph, column: str, join: Callable[[Any, Any], Any]) -> d
     values: dict[tuple[Any, Any], Any] = {}
     ends = zip(table.source.tolist(), table.target.tolist(), strict=True)
     listed = table.column(column).tolist()
-    if all(isinstance(value, str) for value in listed):  # a file of text; dates stay text
+    if time_format is not None:
+        listed = page_times(listed, time_format)
+    elif all(isinstance(value, str) for value in listed):  # a file of text; dates stay text
         listed = as_numbers(listed)
     for (u, v), value in zip(ends, listed, strict=True):
         pair = (ids[u], ids[v]) if graph.directed or u < v else (ids[v], ids[u])
         values[pair] = join(values[pair], value) if pair in values else value
     return values
+
+
+def page_times(listed: list[Any], time_format: str) -> list[np.datetime64]:
+    """Return times in text of a form as dates.
+
+    >>> page_times(["02/01/1970"], "%d/%m/%Y")
+    [np.datetime64('1970-01-02T00:00:00.000000000')]
+    """
+    return list(as_times(listed, "edge", time_format).values.astype("datetime64[ns]"))
+
+
+@dataclass(frozen=True)
+class Window:
+    """The events that are known at a time: those before it, and after the start of a window.
+
+    Attributes
+    ----------
+    as_of
+        The time: a number, or a date as text or as an object.
+    length
+        How long an event counts, such as "30d"; None for no limit.
+    time_format
+        The form of times in text, or None for dates such as 2024-01-31T12:00.
+    """
+
+    as_of: Any
+    length: Any = None
+    time_format: str | None = None
+
+    def __str__(self) -> str:
+        span = "" if self.length is None else f" and at most {self.length} old"
+        return f"edges before {self.as_of}{span}"
+
+    def take_rows(self, listed: list[Any]) -> Int64s:
+        """Return which of some times are known, as rising rows: t - window <= time < t, as in `TemporalEncoder`.
+
+        >>> Window(5, 3).take_rows([1, 4, 2, 5]).tolist()
+        [1, 2]
+        >>> Window("01/02/2024", "7d", "%d/%m/%Y").take_rows(["31/01/2024", "01/02/2024", "02/01/2024"]).tolist()
+        [0]
+        """
+        if self.time_format is None and all(isinstance(value, str) for value in listed):
+            listed = as_numbers(listed)
+        times = as_times(listed, "edge", self.time_format)
+        moment, length = (
+            as_numbers([value])[0] if times.kind == "numbers" and isinstance(value, str) else value
+            for value in (self.as_of, self.length)
+        )
+        asked = as_times([moment], "as_of", self.time_format)
+        if asked.kind != times.kind:
+            raise InputError(
+                f"as_of must be of the same kind as the times of edges, which are {times.kind}, got {show(self.as_of)}."
+            )
+        order = np.argsort(times.values, kind="stable")
+        first, last = window_bounds(
+            times.values[order], asked.values, as_window(length, times.kind), closed="left"
+        )
+        return np.sort(order[int(first[0]) : int(last[0])])
+
+
+def known_part(graph: Graph, column: str, window: Window, ends: Sequence[Hashable] = ()) -> Graph:
+    """Return the graph of the edges that are known at a time, with their nodes and some others.
+
+    >>> import pandas
+    >>> from egonet.graph.adapters import as_graph
+    >>> table = pandas.DataFrame({"source": ["a", "b", "c"], "target": ["b", "c", "a"], "when": [1, 2, 3]})
+    >>> known_part(as_graph(table, keep="when", directed=False), "when", Window(2)).edges().tolist()
+    [['a', 'b']]
+    """
+    table = graph.given_edges()
+    rows = window.take_rows(table.column(column).tolist())
+    source, target = table.source[rows], table.target[rows]
+    kept = EdgeTable(source, target, {name: values[rows] for name, values in table.columns.items()})
+    edges = {name: take_entries(values, rows) for name, values in graph.edge_columns.items()}
+    ids = None if graph.nodes is None else graph.node_ids
+    known = Graph.from_indices(source, target, graph.num_nodes, nodes=ids, directed=graph.directed)
+    known = known.with_table(kept).with_columns(graph.node_columns, edges)
+    used = np.unique(
+        np.concatenate([source, target, [graph.index_of(node) for node in ends]]).astype(np.int64)
+    )
+    return known.induced(graph.node_ids[used].tolist())
 
 
 def as_pair(pair: Any) -> tuple[Hashable, Hashable]:
@@ -307,8 +399,13 @@ def _edge_values(name: str, given: Any, graph: Graph) -> dict[tuple[int, int], f
         is_date = name == "edge_times" and _is_date(value)
         number = _as_date(value) if is_date else _as_float(value)
         if not np.isfinite(number):
+            way_out = (
+                f" For dates in another form set {option('time_format')} to it, such as %d/%m/%Y."
+                if name == "edge_times" and isinstance(value, str)
+                else ""
+            )
             raise InputError(
-                f"{name} must be finite numbers or dates, got {show(value)} for the edge {show(pair)}."
+                f"{name} must be finite numbers or dates, got {show(value)} for the edge {show(pair)}.{way_out}"
             )
         kinds.add(is_date)
         values[ends] = number

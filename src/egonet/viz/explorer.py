@@ -28,11 +28,13 @@ from egonet.graph.input_options import ReadOptions
 from egonet.io.files import atomic_path
 from egonet.viz.drawn import (
     Drawn,
+    Window,
     around_pair,
     as_pair,
     describe_pair,
     drawn_molecule,
     is_molecule,
+    known_part,
     with_extras,
 )
 from egonet.viz.payload import (
@@ -54,12 +56,14 @@ _SCRIPTS = (
     "dom.js",
     "encode.js",
     "legend.js",
+    "edges.js",
     "layout.js",
     "names.js",
     "paint_svg.js",
     "paint_canvas.js",
     "view.js",
     "wedges.js",
+    "pair.js",
     "ego.js",
     "compare.js",
     "save.js",
@@ -113,6 +117,9 @@ def explore(
     edge_orders: Mapping[tuple[Hashable, Hashable], float] | None = None,
     edge_times: Mapping[tuple[Hashable, Hashable], Any] | str | None = None,
     edge_weights: Mapping[tuple[Hashable, Hashable], float] | str | None = None,
+    time_format: str | None = None,
+    as_of: Any = None,
+    window: Any = None,
     pair: tuple[Hashable, Hashable] | None = None,
     max_nodes: int = MAX_SHOWN,
     **options: Unpack[ExploreOptions],
@@ -153,9 +160,14 @@ def explore(
     edge_weights
         Numbers by pair of nodes, or the name of a column of the edges, which is added up where an edge is given several
         times. Larger ones are wider lines.
+    time_format
+        The form of `edge_times` and `as_of` in text, such as "%d/%m/%Y"; dates such as 2024-01-31T12:00 need none.
+    as_of, window
+        Only the edges that were known at this time are on the page, as in `TemporalEncoder`: those before it, and with
+        a `window` such as "30d" not longer ago. `edge_times` must be the name of a column.
     pair
-        Two nodes of `graph`: the page shows what lies within the radius of either, colored by whose neighbor it is, to
-        see what the two have in common.
+        Two nodes of `graph`: the page shows what lies within the radius of either, colored by whose neighbor it is, and
+        draws what the two have in common. With `as_of` this is what was around the two ends of an event.
     max_nodes
         How many nodes are drawn at once, at most 20,000.
     radius, degrees, frontier_edges, max_degree, degree_bins, layout
@@ -170,7 +182,7 @@ def explore(
     InputError
         If an argument breaks a rule.
     UnknownNodeError
-        If `around` names a node that `graph` does not have.
+        If `around` or `pair` names a node that `graph` does not have.
 
     Examples
     --------
@@ -181,6 +193,15 @@ def explore(
     What two nodes have in common:
 
     >>> explore([("a", "b"), ("b", "c"), ("c", "d")], radius=1, pair=("a", "c")).title
+    'a and c · egonet'
+
+    What was around the two ends of a payment on February 1, in the 30 days before:
+
+    >>> import pandas
+    >>> when = ["2024-01-05", "2024-01-20", "2024-02-01"]
+    >>> paid = pandas.DataFrame({"source": ["a", "c", "a"], "target": ["b", "b", "c"], "when": when})
+    >>> event = {"pair": ("a", "c"), "edge_times": "when", "as_of": "2024-02-01", "window": "30d"}
+    >>> explore(paid, directed="out", **event).title
     'a and c · egonet'
     """
     if not 1 <= max_nodes <= MOST_SHOWN:
@@ -199,22 +220,34 @@ def explore(
     # A molecule has no arcs to follow, which as_graphs says.
     molecules = [is_molecule(each) and not reading["directed"] for each in given]
     others = [each for each, is_drawn in zip(given, molecules, strict=True) if not is_drawn]
-    graphs = iter(as_graphs(others, labels if len(others) == len(given) else None, **reading))
+    listed = as_graphs(others, labels if len(others) == len(given) else None, **reading)
+    moment = None if as_of is None else Window(as_of, window, time_format)
+    if moment is None and window is not None:
+        raise InputError("window is how long edges count before as_of. Give as_of too.")
+    if moment is not None:
+        if not isinstance(edge_times, str) or molecules[0]:
+            raise InputError("as_of needs edge_times, the name of a column with the time of every edge.")
+        listed[0] = known_part(listed[0], edge_times, moment, () if pair is None else as_pair(pair))
+    graphs = iter(listed)
     drawn = [
         drawn_molecule(each, name) if is_drawn else Drawn(next(graphs), name)
         for each, name, is_drawn in zip(given, called, molecules, strict=True)
     ]
     extras = {"columns": columns, "positions": positions, "orders": edge_orders, "times": edge_times}
-    drawn[0] = with_extras(drawn[0], extras | {"weights": edge_weights})
+    drawn[0] = with_extras(drawn[0], extras | {"weights": edge_weights, "time_format": time_format})
     opening: dict[str, Any] = {}
     if pair is not None:
         if any(each is not None for each in (other, labels, *types.values())):
             raise InputError("a pair is drawn in one graph without labels and edge types. Leave these out.")
         pair = as_pair(pair)
-        opening = {"colorBy": "place", "note": describe_pair(drawn[0].graph, pair)}
+        note = describe_pair(drawn[0].graph, pair)
+        opening = {"colorBy": "place", "note": note if moment is None else f"{note} Shown: {moment}."}
         drawn[0] = around_pair(drawn[0], pair, max(chosen.radius))
+        opening["pair"] = [drawn[0].graph.index_of(node) for node in pair]
         if names is None:
             drawn[0] = replace(drawn[0], name=f"{pair[0]} and {pair[1]}")
+    elif moment is not None:
+        opening = {"note": f"Shown: {moment}."}
     centers = [] if around is None else around if isinstance(around, list) else [around]
     for node in centers:
         drawn[0].graph.index_of(node)  # an unknown node is an error even where all nodes are shown

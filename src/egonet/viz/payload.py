@@ -94,6 +94,7 @@ def graph_data(drawn: Drawn, around: Sequence[Hashable], max_nodes: int) -> dict
         "orders": _edge_values(drawn.orders, part),
         "times": _edge_values(drawn.times, part),
         "widths": _line_widths(_edge_values(drawn.weights, part)),
+        "widthLimits": _width_limits(_edge_values(drawn.weights, part)),
     }
 
 
@@ -113,9 +114,17 @@ def _line_widths(weights: list[float] | None) -> list[int] | None:
     """
     if not weights:
         return None
-    limits = np.quantile(weights, WIDER_FROM)
-    widths: list[int] = np.searchsorted(limits, weights, side="left").tolist()
+    widths: list[int] = np.searchsorted(_width_limits(weights), weights, side="left").tolist()
     return widths
+
+
+def _width_limits(weights: list[float] | None) -> Any:
+    """Return the largest weight of each width but the widest, or None without weights.
+
+    >>> _width_limits([1.0, 2.0, 3.0])
+    [2.0, 2.6, 2.9]
+    """
+    return np.quantile(weights, WIDER_FROM).tolist() if weights else None
 
 
 def _type_sets(graph: Graph, sets: Int64s, part: "Sample") -> list[int]:

@@ -128,10 +128,17 @@ function showClasses(panel, graphs, looks, classes, pick, picked) {
     .slice(0, 200)
     .map((look) => classRow(look, words(look.number), sizes, differs(look.number), pick, picked));
   const notes = [];
+  const others = order.filter(({ mark }) => mark === "other");
+  if (others.length) {
+    const nodes = others.reduce((sum, { size }) => sum + size, 0);
+    notes.push(
+      `There are more classes than colors: ${counted(others.length, "smaller class shares", "smaller classes share")} the color gray, ${counted(nodes, "node", "nodes")} in all. Select one to see its nodes.`,
+    );
+  }
   if (single) notes.push(`${counted(single, "node has", "nodes have")} a unique class (hollow in the drawing).`);
   if (unknown)
     notes.push(
-      `${counted(unknown, "node has", "nodes have")} no class here (gray): their ego-networks reach beyond the sample.`,
+      `${counted(unknown, "node has", "nodes have")} no class here (pale): their ego-networks reach beyond the sample.`,
     );
   if (order.length > 200) notes.push(`${grouped(order.length - 200)} smaller classes are not listed.`);
   const head =

@@ -8,7 +8,9 @@ const ROWS_SHOWN = 30; // above this many keys the histogram is binned
 
 /** Fill the node panel, or empty it if nothing is selected. */
 function showNode(panel, choice) {
-  panel.replaceChildren(...(choice === null ? [nodeHint(), ...firstNodes()] : nodeParts(choice)));
+  const pair = DATA.opening?.pair;
+  const start = () => (pair ? pairParts(wholes[0], pair, state.time) : [nodeHint(), ...firstNodes()]);
+  panel.replaceChildren(...(choice === null ? start() : nodeParts(choice)));
 }
 
 /** Return the text of the panel before a node is selected. */

@@ -30,8 +30,12 @@ function forceLayout(graph) {
   const links = [];
   for (let i = 0; i < graph.edges.length; i += 2) {
     const order = graph.whole.orders?.[graph.places[i / 2]];
-    const width = graph.whole.widths?.[graph.places[i / 2]] ?? 0;
-    links.push({ source: graph.edges[i], target: graph.edges[i + 1], order, width });
+    links.push({
+      source: graph.edges[i],
+      target: graph.edges[i + 1],
+      order,
+      ...edgeLook(graph.whole, graph.places[i / 2]),
+    });
   }
   if (graph.whole.positions) return givenLayout(graph, links, size);
   const undirected = graph.directed ? adjacency(graph.numNodes, graph.edges, false) : graph;

@@ -13,14 +13,14 @@ const PALETTE = [
   ["#5e3c99", "#ffffff"],
   ["#8fbf3f", "#16200a"],
   ["#b2182b", "#ffffff"],
-  ["#1b4f72", "#ffffff"],
+  ["#3f48e0", "#ffffff"],
   ["#f7b6d2", "#2a0f1c"],
   ["#00b5ad", "#04201f"],
   ["#a89f00", "#1c1a00"],
-  ["#3b3f46", "#ffffff"],
+  ["#b81fcb", "#ffffff"],
 ];
 
-/** Return the appearance of every class: no color twice, larger classes first; a class of one node is hollow. */
+/** Return the appearance of every class: the largest have a color each, all smaller ones gray; a class of one node is hollow. */
 function classLooks(classes) {
   const sizes = classSizes(classes);
   const total = Array.from(sizes[0], (_, number) => sizes.reduce((sum, side) => sum + side[number], 0));
@@ -29,7 +29,7 @@ function classLooks(classes) {
   const looks = total.map((size, number) => ({ number, size, mark: "hollow", fill: null, ink: null }));
   shared.forEach(({ number }, rank) => {
     const [fill, ink] = PALETTE[rank] ?? OTHER;
-    Object.assign(looks[number], { mark: "solid", fill, ink });
+    Object.assign(looks[number], { mark: rank < PALETTE.length ? "solid" : "other", fill, ink });
   });
   return looks;
 }

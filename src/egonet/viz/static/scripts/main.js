@@ -11,13 +11,15 @@ const LEGEND_HINTS = {
 };
 const DESCRIPTIONS = {
   none: DATA.settings.labelNames
-    ? "All nodes of one label start with one class; only rounds of 1-WL distinguish them further."
-    : "All nodes start with one class; only rounds of 1-WL distinguish them.",
-  total: "Counts (distance, degree inside the ego-network).",
-  layered: "Counts (distance, neighbors on the same ring, neighbors one ring farther).",
-  full: "Counts (distance, neighbors one ring closer, same ring, one ring farther).",
+    ? "All nodes of one label start with one class; only neighbor rounds tell them apart."
+    : "All nodes start with one class; only neighbor rounds tell them apart.",
+  total: "A node is described by how many nodes are at each distance, and by how many links these have.",
+  layered:
+    "A node is described by how many nodes are at each distance, and by their links on the same ring and one ring farther.",
+  full: "A node is described by how many nodes are at each distance, and by their links one ring closer, on the same ring and one ring farther.",
 };
 
+const EDGE_KINDS = readEdgeKinds(DATA.graphs);
 const wholes = DATA.graphs.map(readGraph);
 const graphs = wholes.map((whole) => takeSample(whole, whole.centers));
 const colorings = readColorings(wholes);
@@ -35,6 +37,7 @@ const state = {
   time: Infinity,
   selected: null, // {side, node}, the node as a row of the whole graph
   shownGroup: null,
+  shownEdges: null, // {by: "kind" or "width", value}, or null for all
 };
 const tests = cachedTests(graphs, DATA.settings);
 const cached = new Map();
@@ -171,6 +174,12 @@ function pickGroup(number) {
   show();
 }
 
+/** Draw the edges of one type or width alone, or all of them. */
+function pickEdges(shownEdges) {
+  state.shownEdges = shownEdges;
+  show();
+}
+
 /** Recompute after a change of the setting; show the busy state first if that is slow. */
 function update() {
   state.shownGroup = null;
@@ -238,6 +247,7 @@ function show() {
       shownGroup: state.shownGroup,
       twinClass,
       time: state.time,
+      shownEdges: state.shownEdges,
     });
   });
   byId("summary").textContent = summaryText(classes, looks);
@@ -249,6 +259,7 @@ function show() {
     : "Same color and number: same encoding.";
   if (coloring) showLegend(byId("class-panel"), coloring, groups, pickGroup, state.shownGroup);
   else showClasses(byId("class-panel"), graphs, looks, classes, pickGroup, state.shownGroup);
+  showEdgeLegend(byId("edge-section"), byId("edge-panel"), graphs, state.shownEdges, pickEdges);
   writeFragment();
 }
 
@@ -299,6 +310,16 @@ function summaryText(classes, looks) {
   return `${kinds} · ${settingText(state)}${state.logBins ? ", log bins" : ""}${single ? ` · ${grouped(single)} unique` : ""}${colored}`;
 }
 
+/** Return what the settings mean, in words. */
+function settingsText() {
+  const { rounds } = state;
+  const times = rounds === Infinity ? "until nothing changes" : counted(rounds, "time", "times");
+  const then = rounds
+    ? ` Then every node looks at the classes of its neighbors, ${times}, and classes are split by what they see (1-WL).`
+    : "";
+  return `${DESCRIPTIONS[state.degrees]}${then}`;
+}
+
 /** Update the controls from the state. */
 function showControls() {
   byId("radius").value = state.radius;
@@ -310,7 +331,7 @@ function showControls() {
   byId("color-by").value = state.colorBy ?? "";
   byId("time-value").textContent = state.time === Infinity ? "all" : timeText(state.time);
   for (const input of document.querySelectorAll('input[name="degrees"]')) input.checked = input.value === state.degrees;
-  byId("degrees-text").textContent = DESCRIPTIONS[state.degrees];
+  byId("degrees-text").textContent = settingsText();
 }
 
 /** Connect controls and keys to the state. */

@@ -49,8 +49,16 @@ function nameLayer(scene) {
 /** Return the nodes in the order in which they get names. */
 function nameOrder(scene, byDegree) {
   const { selected, ego } = scene;
-  if (selected === null) return byDegree.filter((v) => !isFaded(scene, v));
+  if (selected === null) {
+    const pair = (DATA.opening?.pair ?? []).map((row) => scene.graph.position[row]).filter((v) => v >= 0);
+    return [...pair, ...byDegree.filter((v) => !pair.includes(v) && !isFaded(scene, v))];
+  }
   return [selected, ...byDegree.filter((v) => v !== selected && ego?.has(v))];
+}
+
+/** Return whether a node is one of the two that the page is about. */
+function isOfPair(graph, v) {
+  return (DATA.opening?.pair ?? []).includes(graph.rows[v]);
 }
 
 /** Return the names that fit: each right of its node, left, below or above it, where nothing else is. */
@@ -69,7 +77,7 @@ function placeNames(scene, order, { k, x, y }, frame, widthOf) {
   for (const v of order.slice(0, NAMES_TRIED)) {
     if (texts.length >= NAMES_SHOWN) break;
     const [cx, cy, r] = at(v);
-    const selected = v === scene.selected;
+    const selected = v === scene.selected || (scene.selected === null && isOfPair(scene.graph, v));
     if (cx < 0 || cy < 0 || cx > frame.width || cy > frame.height) continue;
     if (!selected && discText(scene.graph, v) && r >= READABLE) continue;
     const text = clipped(scene.graph.names[v], NAME_LENGTH);

@@ -149,16 +149,11 @@ function paintLinks(context, scene, near, color, scale) {
   for (const link of near) (isOwn(link) ? own : isInside(link) ? inside : outside).push(link);
   const focused = scene.ego !== null || scene.shownGroup !== null;
   const arrows = scene.graph.directed && scale * scene.size >= READABLE ? scene.size : 0;
-  strokeLinks(context, outside, color("--edge"), focused ? faint / 3 : faint, scale, arrows);
-  strokeLinks(context, inside, color("--edge-strong"), Math.min(faint, 0.05 + 150 / inside.length), scale, arrows);
-  strokeLinks(
-    context,
-    own,
-    color("--accent"),
-    Math.max(0.25, Math.min(0.9, 12 / Math.sqrt(own.length))),
-    scale,
-    arrows,
-  );
+  const ofKind = (plain) => (kind) => color(kind ? `--kind${kind}` : plain);
+  strokeLinks(context, outside, ofKind("--edge"), focused ? faint / 3 : faint, scale, arrows);
+  strokeLinks(context, inside, ofKind("--edge-strong"), Math.min(faint, 0.05 + 150 / inside.length), scale, arrows);
+  const ownAlpha = Math.max(0.25, Math.min(0.9, 12 / Math.sqrt(own.length)));
+  strokeLinks(context, own, ofKind("--accent"), ownAlpha, scale, arrows);
 }
 
 /** Return how wide links are drawn: many of them at most one pixel, which is drawn ten times as fast. */
@@ -181,14 +176,21 @@ function linkOpacity(scene, scale) {
   return Math.max(0.025, Math.min(0.8, 0.75 * Math.sqrt(scene.points.length / count), 1.3 / layers));
 }
 
-/** Stroke links, the wider ones apart. */
-function strokeLinks(context, links, color, alpha, scale, arrows) {
-  const byWidth = new Map();
+/** Stroke links, those of one width and type together; `colorOf` is the color of a type. */
+function strokeLinks(context, links, colorOf, alpha, scale, arrows) {
+  const byStyle = new Map();
   for (const link of links) {
-    if (!byWidth.has(link.width)) byWidth.set(link.width, []);
-    byWidth.get(link.width).push(link);
+    const style = 10 * link.width + link.kind;
+    if (!byStyle.has(style)) byStyle.set(style, []);
+    byStyle.get(style).push(link);
   }
-  for (const [width, some] of byWidth) strokeWidth(context, some, color, alpha, scale, arrows, WIDENING[width]);
+  for (const [style, some] of byStyle) {
+    const kind = style % 10;
+    // Dashes of thousands of lines take longer than a frame.
+    if (links.length <= LINES_PER_PATH) context.setLineDash(DASHES[kind].map((length) => length / scale));
+    strokeWidth(context, some, colorOf(kind), alpha, scale, arrows, WIDENING[Math.floor(style / 10)]);
+    context.setLineDash([]);
+  }
 }
 
 /** Stroke links of one width, with arrowheads of a size if it is not 0; several paths, since one takes much longer. */

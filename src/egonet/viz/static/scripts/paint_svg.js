@@ -2,9 +2,9 @@
 
 /** Return a painter: an element, paint() after a change of appearance, move() after a change of positions. */
 function svgPainter(scene) {
-  const widths = [...new Set(scene.links.map(({ width }) => width))].sort();
-  const edges = widths.map((width) => shape("path", { class: `edges width-${width}` }));
-  const inside = widths.map((width) => shape("path", { class: `edges inside width-${width}` }));
+  const styles = [...new Set(scene.links.map(edgeStyle))].sort();
+  const edges = styles.map((style) => shape("path", { class: `edges ${style}` }));
+  const inside = styles.map((style) => shape("path", { class: `edges inside ${style}` }));
   const dashed = shape("path", { class: "edges dashed" });
   const nodes = scene.points.map((point) => svgNode(scene, point));
   const camera = shape("g", {}, ...edges, ...inside, dashed, ...nodes.map((node) => node.group));
@@ -18,15 +18,15 @@ function svgPainter(scene) {
     });
   const drawEdges = () => {
     const isInside = insideEgo(scene);
-    widths.forEach((width, place) => {
-      const isWide = (link) => link.width === width;
+    styles.forEach((style, place) => {
+      const isOfStyle = (link) => edgeStyle(link) === style;
       edges[place].setAttribute(
         "d",
-        edgePath(scene, (link) => isWide(link) && !isInside(link)),
+        edgePath(scene, (link) => isOfStyle(link) && !isInside(link)),
       );
       inside[place].setAttribute(
         "d",
-        edgePath(scene, (link) => isWide(link) && isInside(link)),
+        edgePath(scene, (link) => isOfStyle(link) && isInside(link)),
       );
     });
     dashed.setAttribute("d", aromaticPath(scene));
@@ -49,6 +49,11 @@ function svgPainter(scene) {
       nodes.forEach((node, v) => paintSvgNode(scene, node, v));
     },
   };
+}
+
+/** Return the classes of a link: its width, and its type if edges have types. */
+function edgeStyle({ width, kind }) {
+  return kind ? `width-${width} kind-${kind}` : `width-${width}`;
 }
 
 /** Return the text inside a node: its symbol, or its id if that is short. */

@@ -29,8 +29,8 @@ function sceneSvg(scene) {
   const color = (name) => css.getPropertyValue(name).trim();
   const { left, top, width, height } = sceneBox(scene);
   const lines = scene.links.map(
-    ({ source, target, width }) =>
-      `<line x1="${source.x.toFixed(1)}" y1="${source.y.toFixed(1)}" x2="${target.x.toFixed(1)}" y2="${target.y.toFixed(1)}"${width ? ` stroke-width="${0.8 * WIDENING[width]}"` : ""}/>`,
+    ({ source, target, width, kind }) =>
+      `<line x1="${source.x.toFixed(1)}" y1="${source.y.toFixed(1)}" x2="${target.x.toFixed(1)}" y2="${target.y.toFixed(1)}"${width ? ` stroke-width="${0.8 * WIDENING[width]}"` : ""}${kind ? ` stroke="${color(`--kind${kind}`)}" stroke-dasharray="${DASHES[kind].join(" ")}"` : ""}/>`,
   );
   const discs = scene.points.map((point, v) => {
     const fill = scene.lookAt(v).fill ?? color("--panel");

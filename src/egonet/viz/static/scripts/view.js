@@ -22,6 +22,7 @@ function graphView(graph, frame, choose) {
     shownGroup: null,
     twinClass: null,
     time: Infinity,
+    shownEdges: null,
   };
   const painter = graph.numNodes <= SVG_LIMIT ? svgPainter(scene) : canvasPainter(scene);
   const tip = element("div", { class: "tip", hidden: true });
@@ -40,7 +41,11 @@ function graphView(graph, frame, choose) {
     show(state) {
       Object.assign(scene, state);
       const { times } = graph.whole;
-      scene.links = times ? scene.allLinks.filter((_, i) => times[graph.places[i]] <= scene.time) : scene.allLinks;
+      const isKnown = (place) => !times || times[graph.places[place]] <= scene.time;
+      scene.links =
+        times || scene.shownEdges
+          ? scene.allLinks.filter((link, i) => isKnown(i) && isShownEdge(link, scene.shownEdges))
+          : scene.allLinks;
       painter.paint();
       names.show();
     },
