@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from egonet.errors import InputError, did_you_mean
+from egonet.errors import InputError, did_you_mean, in_python
 
 #: The most threads that a call uses.
 MAX_THREADS = 4096
@@ -19,7 +19,9 @@ def as_threads(threads: int | None) -> int:
     if threads is None:
         return 0
     if as_whole("threads", threads) == 0:
-        raise InputError("threads must be at least 1, got 0. Leave it out for one per core.")
+        raise InputError(
+            f"{as_argument('threads')} must be at least 1, got 0. Leave it out for one per core."
+        )
     return min(threads, MAX_THREADS)
 
 
@@ -27,8 +29,19 @@ def as_whole(name: str, value: Any, least: int = 0) -> int:
     """Return a whole number >= `least`, or raise an error that names the argument."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < least:
         shown = value.item() if isinstance(value, np.generic) else value
-        raise InputError(f"{name} must be a whole number >= {least}, got {shown!r}.")
+        raise InputError(f"{as_argument(name)} must be a whole number >= {least}, got {shown!r}.")
     return int(value)
+
+
+def as_argument(name: str) -> str:
+    """Return the name of an argument for a message: as it is in Python, and as an option on the command line.
+
+    >>> from egonet.errors import render
+    >>> name = as_argument("max_degree")
+    >>> render(name), render(name, lambda option, value: "")
+    ('max_degree', '--max-degree')
+    """
+    return in_python(name, f"--{name.replace('_', '-')}") if name.isidentifier() else name
 
 
 def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:

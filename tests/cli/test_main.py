@@ -46,6 +46,14 @@ def end_with(monkeypatch, capsys, outcome):
 UNEXPECTED = "Set EGONET_DEBUG=1 to see where.\n"
 
 
+TABLES = {
+    "SEMICOLONS": "node;label\na;X\n",
+    "TIMES": "source,target,time\na,b,1\n",
+    "MIXED": "source,target,time\na,b,1\na,b,x\n",
+    "DAYS": "source,target,time\na,b,31/01/2024\n",
+}
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -72,6 +80,27 @@ UNEXPECTED = "Set EGONET_DEBUG=1 to see where.\n"
         (["encode", "TRUNCATED"], "truncated.txt.gz"),
         (["encode", "PARQUET"], "false.parquet"),
         (["explain", "EDGES", "e"], "the graph has no node 'e'."),
+        (
+            ["similar", "EDGES", "a", "-k", "x"],
+            "-k must be a whole number, got 'x'. See egonet similar --help.",
+        ),
+        (["similar", "EDGES", "a", "-k", "0"], "-k must be at least 1, got 0."),
+        (["links", "evaluate", "EDGES", "--test", "x"], "--test must be a number, got 'x'."),
+        (["embed", "EDGES", "-o", "v.csv", "--seed", "-1"], "--seed must be at least 0, got '-1'."),
+        (["encode", "EDGES", "--max-degree", "-3"], "--max-degree must be a whole number >= 0, got -3."),
+        (["encode", "EDGES", "--delimiter", ";;"], "--delimiter must be one character other than a quote"),
+        (["explore", "EDGES", "--pair", "a"], "See egonet explore --help."),
+        (["update", "FOLDER/none", "--added", "EDGES"], "there is no file or folder"),
+        (["verify", "FOLDER/none"], "does not exist. Give a folder that egonet encode wrote."),
+        (["verify", "EDGES"], "is a file. Give a folder that egonet encode wrote."),
+        (["demo", "-o", "EDGES"], "--output must be a folder, and "),
+        (["encode", "EDGES", "--labels", "SEMICOLONS"], "Its fields are separated by ';'"),
+        (
+            ["events", "TIMES"],
+            "--windows must be numbers in the same unit, got '1d'. Set --windows 10,all or other",
+        ),
+        (["events", "MIXED"], "got '1' at row 0 and 'x' at row 1 (counted from 0)"),
+        (["events", "DAYS"], "For another form set --time-format to it"),
     ],
 )
 def test_errors_are_one_sentence_and_exit_two(attempt, edges, tmp_path, arguments, sentence):
@@ -84,6 +113,9 @@ def test_errors_are_one_sentence_and_exit_two(attempt, edges, tmp_path, argument
         "TRUNCATED": tmp_path / "truncated.txt.gz",
         "PARQUET": tmp_path / "false.parquet",
     }
+    for name, content in TABLES.items():
+        names[name] = tmp_path / f"{name.lower()}.csv"
+        names[name].write_text(content)
 
     done = attempt(*[names.get(word, word.replace("FOLDER", str(tmp_path))) for word in arguments])
 

@@ -301,11 +301,14 @@ def test_labels_and_types_are_those_of_the_edges_that_are_known(need):
         ({"as_of": 3}, "as_of needs edge_times, the name of a column"),
         (
             {"as_of": 3, "edge_times": "when", "time_format": "%d/%m/%Y"},
-            "time_format= is for times that are text",
+            "as_of must be a time like those",
         ),
         ({"as_of": 3, "edge_times": "when2"}, "no edge attribute 'when2'"),
-        ({"as_of": "2024-01-01", "edge_times": "number", "window": "3d"}, "as_of must be of the same kind"),
-        ({"window": "3d"}, "Give as_of too"),
+        (
+            {"as_of": "2024-01-01", "edge_times": "number", "window": "3d"},
+            "as_of must be a time like those of the edges",
+        ),
+        ({"window": "3d"}, "Give both"),
         ({"as_of": "3", "edge_times": "number", "window": "3d"}, "window must be a number in the same unit"),
     ],
 )

@@ -82,8 +82,8 @@ def _fail_unexpected(error: Exception) -> int:
     if type(error).__name__ == "Abort":  # what typer makes of Ctrl-C
         return _fail(_stopped(error.__context__), INTERRUPTED)
     if hasattr(error, "format_message") and type(error).__name__ != "NoArgsIsHelpError":
-        command = getattr(getattr(error, "ctx", None), "command_path", "egonet")
-        text = error.format_message().strip()
+        command = getattr(getattr(error, "ctx", None), "command_path", None) or _command_path()
+        text = _plain(error)
         return _fail(f"{text if text.endswith(('.', '?')) else text + '.'} See {command} --help.")
     if hasattr(error, "show"):
         error.show()
@@ -93,6 +93,30 @@ def _fail_unexpected(error: Exception) -> int:
     if isinstance(error, OSError) and not error.filename:
         return _end_of_output(error)
     return _fail(f"{_reason(error)} Set EGONET_DEBUG=1 to see where.")
+
+
+#: What a value must be, by the error that the parser of options reports.
+_KINDS = {"valid integer": "a whole number", "valid number": "a number", "valid boolean": "true or false"}
+
+
+def _plain(error: Any) -> str:
+    """Return what is wrong with a command line, in the words of the other messages."""
+    text: str = error.format_message().strip()
+    cause = error.__context__
+    if type(error).__name__ != "BadParameter" or not hasattr(cause, "errors"):
+        return text
+    found, switch = cause.errors()[0], max(error.param.opts, key=len)
+    rule = next((kind for name, kind in _KINDS.items() if name in found["msg"]), None)
+    if rule is None:
+        limit = found["msg"].removeprefix("Input should be ").replace("greater than or equal to", "at least")
+        rule = limit.replace("less than or equal to", "at most")
+    return f"{switch} must be {rule}, got {found['input']!r}."
+
+
+def _command_path() -> str:
+    """Return the command of this run, for errors that do not say which one it was."""
+    words = [word for word in sys.argv[1:2] if word.isalpha()]
+    return " ".join(["egonet", *words])
 
 
 def _prepare_streams() -> None:

@@ -64,6 +64,8 @@ def similar(
     with printing.progress("reading", path=graph):
         read = reading.read(graph, features)
     root = parse_node(read, node)
+    if as_whole("-k", nearest.k) == 0:
+        raise InputError("-k must be at least 1, got 0.")
     labels = read_labels(features.labels, read.node_ids)
     with printing.progress("counting"):
         encoding = egonet.encode(read, features.settings(), labels=labels, **features.edges())

@@ -16,7 +16,7 @@ from egonet.cli.output import Printing, print_json, resumable
 from egonet.cli.table_files import read_labels
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import check_format, write_encoding
-from egonet.errors import InputError
+from egonet.errors import InputError, MissingFileError
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.index import other_type, show
 from egonet.io.files import reserved
@@ -200,6 +200,8 @@ def update(
     began = time.perf_counter()
     if added is None and removed is None:
         raise InputError("there is nothing to update. Give --added, --removed or both.")
+    if not encoding.exists():
+        raise MissingFileError(f"there is no file or folder {str(encoding)!r}.")
     if reading.directed is not None:
         raise InputError("an encoding knows whether its graph is directed. Leave --directed out.")
     read = partial(egonet.read_graph, **{**reading.keywords(), "directed": None})
@@ -318,6 +320,9 @@ def verify(
     printing: Printing,
 ) -> None:
     """List the damaged files of STORE and compute them again; exit 1 if damage remains."""
+    if not store.is_dir():
+        what = "is a file" if store.exists() else "does not exist"
+        raise MissingFileError(f"{store} {what}. Give a folder that egonet encode wrote.")
     with printing.progress(f"verifying {store.name}"), resumable():
         found = stores.verify(store, graph, repair=repair)
     if printing.as_json:

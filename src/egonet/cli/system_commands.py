@@ -159,6 +159,8 @@ def demo(
     """Encode Zachary's karate club, show some nodes, and write the features and a page."""
     club = egonet.named.karate_club()
     encoding = egonet.encode(club, radius=2)
+    if output.exists() and not output.is_dir():
+        raise InputError(f"--output must be a folder, and {output} is a file. Choose another name.")
     with writing(output):
         output.mkdir(parents=True, exist_ok=True)
     path = output / "karate.parquet"

@@ -237,9 +237,16 @@ def read_nodes(path: Path, what: str, known: Iterable[Any] | None = None) -> tup
     table = read_columns(path, f"a table of {what}")
     ids = [name for name in table.columns if is_id_column(name)]
     if len(ids) != 1 or len(table.columns) < 2:
+        names = list(table.columns)
+        mark = next((mark for mark in ";\t|" if len(names) == 1 and mark in names[0]), None)
+        hint = (
+            f" Its fields are separated by {mark!r}: write it with commas, or as .tsv with tabs."
+            if mark
+            else ""
+        )
         raise FileError(
             f"{table.name} must have a column 'node' or 'id' and a column of {what}, got the columns "
-            f"{list(table.columns)[:9]!r}."
+            f"{names[:9]!r}.{hint or ' Add a first line with the names.'}"
         )
     nodes = table.ids(ids[0]) if known is None else table.known_ids(ids[0], known)
     if len(set(nodes)) < len(nodes):

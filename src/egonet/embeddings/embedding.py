@@ -10,7 +10,7 @@ from typing import Any, Unpack, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.checks import as_whole, one_of
+from egonet.checks import as_argument, as_whole, one_of
 from egonet.embeddings.skipgram import History, Start, Training, Walks, WeightedSums, first_table, train
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
@@ -288,7 +288,7 @@ def fit_embeddings(
         raise OptionError("fit_embeddings has no option 'seed'. Use rng=, a seed or a generator.")
     walks, training = walks or Walks(), training or Training()
     if as_whole("dim", dim) == 0:
-        raise InputError("dim must be at least 1, got 0.")
+        raise InputError(f"{as_argument('dim')} must be at least 1, got 0.")
     encoding = _encoded(graph, settings, labels, options)
     generator = _as_generator(rng)
     start = start or Start(first_table(encoding.vocabulary, dim, generator))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.checks import as_whole
+from egonet.checks import as_argument, as_whole
 from egonet.encoding.matrix import Counts
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, as_flag
@@ -140,7 +140,7 @@ class Training:
             value = getattr(self, name)
             if (value is not None or name == "negatives") and as_whole(name, value) == 0:
                 way_out = "" if name == "negatives" else " Leave it out for the default."
-                raise InputError(f"{name} must be at least 1, got 0.{way_out}")
+                raise InputError(f"{as_argument(name)} must be at least 1, got 0.{way_out}")
         as_whole("epochs", self.epochs)
         is_number = isinstance(self.rate, int | float | np.number) and not isinstance(self.rate, bool)
         if not (is_number and 0 < self.rate < np.inf):

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypedDict, get_args, overl
 
 import numpy as np
 
-from egonet.checks import as_whole, one_of
+from egonet.checks import as_argument, as_whole, one_of
 from egonet.errors import InputError, OptionError, as_flag, did_you_mean, option
 from egonet.graph.columns import is_rounded
 from egonet.notebook import html_table
@@ -136,7 +136,9 @@ class Settings:
             if (value := getattr(self, name)) is not None:
                 keep(self, name, as_whole(name, value))
         if self.cap == 0:
-            raise InputError("cap must be at least 1, got 0. Leave it out to keep every edge.")
+            raise InputError(
+                f"{as_argument('cap')} must be at least 1, got 0. Leave it out to keep every edge."
+            )
         if self.layout == "paper" and (self.degrees != "total" or self.degree_bins):
             raise InputError(
                 f"{option('layout', 'paper')} numbers columns by distance and total degree alone. "

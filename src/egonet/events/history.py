@@ -74,7 +74,7 @@ class EventOptions:
 
     def settings(self, kind: Kind, type_names: tuple[str, ...]) -> EventSettings:
         """Return the settings of the kernel for times of a kind."""
-        lengths = tuple(as_window(window, kind) for window in self.windows)
+        lengths = tuple(as_window(window, kind, "windows") for window in self.windows)
         if len(set(lengths)) < len(lengths):
             raise InputError(f"windows must differ, got {show(self.windows)}.")
         return EventSettings(

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from egonet import _native
+from egonet.checks import as_argument
 from egonet.errors import FileError, InputError, option
 from egonet.graph.columns import column_position, make_table, reject_empty
 from egonet.graph.graph import Graph
@@ -108,7 +109,9 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
     Graph(num_nodes=3, num_edges=3)
     """
     if options.missing == "drop":
-        return read_complete(stream, name, options, text)
+        stream, options, text, num_dropped = complete_text(stream, name, options, text)
+        graph = read_text(stream, name, options, text)
+        return replace(graph, info=replace(graph.info, missing_dropped=num_dropped))
     parser, head, layout = parse_text(stream, name, options, text)
     source, target, ids = number_ids(parser, name, options)
     graph = Graph.from_indices(
@@ -125,8 +128,10 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
     return graph.with_table(make_table(source, target, options.keep, columns.__getitem__))
 
 
-def read_complete(stream: BinaryIO, name: str, options: InputOptions, text: TextOptions) -> Graph:
-    """Return the graph of the records of a text that have both ids and every column to keep; the others are counted."""
+def complete_text(
+    stream: BinaryIO, name: str, options: InputOptions, text: TextOptions
+) -> tuple[BinaryIO, InputOptions, TextOptions, int]:
+    """Return the records of a text that have every value needed, how to read them, and how many others there are."""
     whole = b"".join(map(chunk_bytes, plain_chunks(stream, name)))
     _, layout = look_ahead(iter([whole]), name, (options.source, options.target), text)
     records = first_rows(whole, len(whole) + 1, layout, name, last=True)
@@ -140,8 +145,7 @@ def read_complete(stream: BinaryIO, name: str, options: InputOptions, text: Text
     quoted = (b",".join(_quoted(field) for field in row) for row in [*header, *complete])
     plain = replace(text, delimiter=",", comment="", header=bool(layout.skip))
     ends = replace(options, missing=None, source=layout.source, target=layout.target)
-    graph = read_text(BytesIO(b"\n".join(quoted) + b"\n"), name, ends, plain)
-    return replace(graph, info=replace(graph.info, missing_dropped=len(rows) - len(complete)))
+    return BytesIO(b"\n".join(quoted) + b"\n"), ends, plain, len(rows) - len(complete)
 
 
 def _quoted(field: str) -> bytes:
@@ -203,7 +207,9 @@ def initial_layout(text: TextOptions) -> Layout:
         wrong = delimiter if not isinstance(delimiter, str) else comment
         raise InputError(f"delimiter and comment must be text, got {show(wrong)}.")
     if len(delimiter) > 1 or delimiter in ('"', "\n", "\r") or not delimiter.isascii():
-        raise InputError(f"delimiter must be one character other than a quote, got {show(delimiter)}.")
+        raise InputError(
+            f"{as_argument('delimiter')} must be one character other than a quote, got {show(delimiter)}."
+        )
     if delimiter == " ":
         delimiter = ""
     if comment is None:

@@ -10,7 +10,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from egonet.errors import InputError, option
+from egonet.checks import as_argument
+from egonet.errors import InputError, in_python, option
+from egonet.graph.columns import is_number
 from egonet.graph.index import show
 from egonet.typing import Closed as Closed
 
@@ -292,8 +294,8 @@ def _at(what: str, position: int) -> str:
     return f"at {what} {position} (counted from 0)"
 
 
-def as_window(window: Any, kind: Kind) -> int | float | None:
-    """Return the length of a window in the unit of the times; None for no limit.
+def as_window(window: Any, kind: Kind, name: str = "window") -> int | float | None:
+    """Return the length of a window in the unit of the times; None for no limit. `name` is that of the option.
 
     >>> as_window("7d", "dates") // 10**9, as_window(30, "numbers"), as_window(None, "dates")
     (604800, 30, None)
@@ -308,8 +310,12 @@ def as_window(window: Any, kind: Kind) -> int | float | None:
         # numpy counts its durations among the integers.
         is_number = isinstance(window, int | float | np.integer | np.floating)
         if not is_number or isinstance(window, bool | np.timedelta64):
+            way_out = ""
+            if name == "windows":
+                way_out = f" Set {in_python('windows=(10, None)', '--windows 10,all')} or other numbers."
             raise InputError(
-                f"times are numbers, so window must be a number in the same unit, got {show(window)}."
+                f"times are numbers, so {as_argument(name)} must be {'numbers' if way_out else 'a number'} in the same "
+                f"unit, got {show(window)}.{way_out}"
             )
         length: int | float = window.item() if isinstance(window, np.generic) else window
         length = int(length) if isinstance(length, float) and length.is_integer() else length
@@ -476,12 +482,15 @@ def from_text(texts: list[str], what: str) -> tuple[np.ndarray[Any, Any], bool]:
     Traceback (most recent call last):
         ...
     egonet.errors.InputError: a time in text must be a date such as 2024-01-31, 2024-01-31T12:00:00 or \
-2024-01-31T12:00:00+01:00, got '01/02/1970' at event 0 (counted from 0).
+2024-01-31T12:00:00+01:00, got '01/02/1970' at event 0 (counted from 0). For another form set time_format= to it, such \
+as %d/%m/%Y.
     """
     plain, extra, zones = [], np.zeros(len(texts), dtype=np.int64), set()
     for position, text in enumerate(texts):
         found = _FORM.fullmatch(text.strip())
         if found is None:
+            if position == 0:  # no date was before it
+                check_one_kind(texts, what)
             raise _wrong(text, what, position)
         date, time, fraction, zone = found.groups()
         plain.append(f"{date}T{time or '00:00'}")
@@ -496,6 +505,25 @@ def from_text(texts: list[str], what: str) -> tuple[np.ndarray[Any, Any], bool]:
     if len(zones) > 1:
         raise InputError("times must all have a time zone or all have none, got both. Add the zone to all.")
     return seconds * 10**9 + extra, zones == {True}
+
+
+def check_one_kind(texts: list[str], what: str) -> None:
+    """Raise if some texts are numbers and others are not; the first of each is named.
+
+    >>> check_one_kind(["1", "x"], "row")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: times must all be numbers or all be dates, got '1' at row 0 and 'x' at row 1 (counted \
+from 0). Correct them, or drop the rows.
+    """
+    flags = list(map(is_number, texts))
+    if any(flags) and not all(flags):
+        places = sorted((flags.index(True), flags.index(False)))
+        first, other = (f"{show(texts[place])} at {what} {place}" for place in places)
+        raise InputError(
+            f"times must all be numbers or all be dates, got {first} and {other} (counted from 0). Correct them, or "
+            "drop the rows."
+        )
 
 
 def _offset(zone: str | None) -> int:
@@ -520,7 +548,10 @@ def _parsed(plain: list[str], texts: list[str], what: str) -> np.ndarray[Any, An
 
 
 def _wrong(text: str, what: str, position: int) -> InputError:
-    return InputError(f"{_RULE}, got {show(text)} at {what} {position} (counted from 0).")
+    return InputError(
+        f"{_RULE}, got {show(text)} at {what} {position} (counted from 0). For another form set "
+        f"{option('time_format')} to it, such as %d/%m/%Y."
+    )
 
 
 def shown_time(value: Any, kind: str) -> str:

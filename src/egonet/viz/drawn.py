@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from egonet.checks import as_argument
 from egonet.errors import InputError, option
 from egonet.graph.columns import EdgeTable, take_entries
 from egonet.graph.graph import Graph
@@ -169,10 +170,15 @@ class Window:
             as_numbers([value])[0] if times.kind == "numbers" and isinstance(value, str) else value
             for value in (self.as_of, self.length)
         )
-        asked = as_times([moment], "as_of", self.time_format)
-        if asked.kind != times.kind:
+        try:
+            asked = as_times([moment], "row", self.time_format)
+        except InputError:
+            asked = None
+        if asked is None or asked.kind != times.kind:
+            form = "" if self.time_format is None else f" in the form {self.time_format}"
             raise InputError(
-                f"as_of must be of the same kind as the times of edges, which are {times.kind}, got {show(self.as_of)}."
+                f"{as_argument('as_of')} must be a time like those of the edges, which are {times.kind}{form}, got "
+                f"{show(self.as_of)}."
             )
         order = np.argsort(times.values, kind="stable")
         first, last = window_bounds(
@@ -405,7 +411,8 @@ def _edge_values(name: str, given: Any, graph: Graph) -> dict[tuple[int, int], f
                 else ""
             )
             raise InputError(
-                f"{name} must be finite numbers or dates, got {show(value)} for the edge {show(pair)}.{way_out}"
+                f"{as_argument(name)} must be finite numbers or dates, got {show(value)} for the edge "
+                f"{show(pair)}.{way_out}"
             )
         kinds.add(is_date)
         values[ends] = number

@@ -14,6 +14,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from egonet.checks import as_argument
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import typed_role
 from egonet.encoding.schema import Schema
@@ -223,10 +224,15 @@ def explore(
     listed = as_graphs(others, labels if len(others) == len(given) else None, **reading)
     moment = None if as_of is None else Window(as_of, window, time_format)
     if moment is None and window is not None:
-        raise InputError("window is how long edges count before as_of. Give as_of too.")
+        raise InputError(
+            f"{as_argument('window')} is how long edges count before {as_argument('as_of')}. Give both."
+        )
     if moment is not None:
         if not isinstance(edge_times, str) or molecules[0]:
-            raise InputError("as_of needs edge_times, the name of a column with the time of every edge.")
+            raise InputError(
+                f"{as_argument('as_of')} needs {as_argument('edge_times')}, the name of a column with a time for every "
+                "edge."
+            )
         listed[0] = known_part(listed[0], edge_times, moment, () if pair is None else as_pair(pair))
     graphs = iter(listed)
     drawn = [
