@@ -138,9 +138,7 @@ def test_encode_counts_changes_and_existing_blocks(attempt, tmp_path):
     shutil.rmtree(tmp_path / "out" / "block-000001-0000")
     again = attempt(*arguments)
 
-    assert (
-        "90,000 nodes, 179,400 edges; 1 self-loops dropped, 1 repeated edges merged.\nWrote" in first.stderr
-    )
+    assert "90,000 nodes, 179,400 edges; 1 self-loop dropped, 1 repeated edge merged.\nWrote" in first.stderr
     assert " entries in 2 blocks, in " in first.stderr
     assert " entries in 2 blocks (1 were there before), in " in again.stderr
 

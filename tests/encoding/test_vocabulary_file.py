@@ -106,7 +106,7 @@ def test_every_record_has_html_for_notebooks():
         assert "<i>" not in html
         assert "color:#" not in html  # colors are those of the page
         assert len(html) < 12_000
-    assert "1 self-loops dropped" in shown[0]._repr_html_()
+    assert "1 self-loop dropped" in shown[0]._repr_html_()
     assert "Radius 1 separates the graphs" in shown[4]._repr_html_()
     assert "changed" in egonet.Settings(1)._repr_html_()
 

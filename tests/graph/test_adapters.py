@@ -70,9 +70,7 @@ def test_networkx_weights_arcs_loops_and_parallel_edges_are_noted():
     graph.add_edges_from([(0, 1), (0, 1), (1, 1)])
     graph.add_edge(1, 2, weight=3)
 
-    said = (
-        "1 self-loops dropped, 1 repeated edges merged, edge weights ignored, arcs read as undirected edges"
-    )
+    said = "1 self-loop dropped, 1 repeated edge merged, edge weights ignored, arcs read as undirected edges"
     with pytest.warns(IgnoredInputWarning, match="^Arcs are read as undirected .* Edge weights are ignored"):
         assert str(as_graph(graph).info) == said
 
@@ -115,7 +113,7 @@ def test_an_edge_index_lists_arcs(make):
     assert both.degrees.tolist() == [1, 2, 0, 1]
     assert str(both.info) == "nothing changed"
     assert one.indices.tolist() == both.indices.tolist()
-    assert str(one.info) == "1 self-loops dropped, arcs read as undirected edges"
+    assert str(one.info) == "1 self-loop dropped, arcs read as undirected edges"
 
 
 def test_an_edge_index_takes_num_nodes():

@@ -68,7 +68,7 @@ def test_sparse_matrices_of_every_form_are_the_same_graph(form, kind):
     graph = as_graph(matrix)
 
     assert graph.indices.tolist() == [1, 0, 2, 1]
-    assert str(graph.info) == "1 self-loops dropped"
+    assert str(graph.info) == "1 self-loop dropped"
 
 
 def test_explicit_zeros_are_not_edges():

@@ -192,7 +192,7 @@ def test_what_reading_changed_is_summed_over_matrices():
         union, _ = disjoint_union([lonely, one_way])
 
     assert len(caught) == 1
-    assert str(union.info) == "1 self-loops dropped, edge weights ignored, arcs read as undirected edges"
+    assert str(union.info) == "1 self-loop dropped, edge weights ignored, arcs read as undirected edges"
 
 
 def test_explicit_zeros_are_not_edges_of_the_union():

@@ -301,7 +301,7 @@ def test_arcs_and_weights_are_noted_in_one_warning(tmp_path):
     assert len(caught) == 1
     assert read.node_ids.tolist() == ["a", "b", "c"]
     assert str(read.info) == (
-        "1 self-loops dropped, 1 repeated edges merged, edge weights ignored, arcs read as undirected edges"
+        "1 self-loop dropped, 1 repeated edge merged, edge weights ignored, arcs read as undirected edges"
     )
 
 

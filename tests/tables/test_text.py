@@ -230,7 +230,7 @@ def test_loops_and_repeats_are_counted_and_weights_noted():
     graph = read("1 2 0.5\n2 1 0.5\n3 3 1\n", source=0, target=1)
 
     assert graph.node_ids.tolist() == [1, 2, 3]
-    assert str(graph.info) == "1 self-loops dropped, 1 repeated edges merged, edge weights ignored"
+    assert str(graph.info) == "1 self-loop dropped, 1 repeated edge merged, edge weights ignored"
 
 
 def test_a_remark_after_the_ids_is_not_a_weight():

@@ -230,7 +230,7 @@ def print_encoding(
     degree_rank: bool = False,
 ) -> None:
     """Print what was done to stderr, and to stdout the table itself or its first rows."""
-    printing.say(f"{graph.num_nodes:,} nodes, {graph.num_edges:,} edges; {graph.info}.")
+    printing.say(size_text(graph))
     if encoding.unseen.num_rows:
         printing.say(f"Note: {encoding.unseen}.")
     (num_rows, num_columns), matrix = encoding.matrix.shape, encoding.matrix
@@ -245,6 +245,19 @@ def print_encoding(
         lists = are_lists and output.endswith((".parquet", ".arrow"))
         note = ", as lists (--form wide for a column each)" if lists else ""
         printing.say(f"Wrote {output}: {size}{note}, in {seconds:.2f} s.")
+
+
+def size_text(graph: Graph) -> str:
+    """Return the size of a graph and what reading it changed; of an empty one nothing could change.
+
+    >>> import egonet
+    >>> size_text(egonet.named.path(2)), size_text(egonet.Graph.from_edges([]))
+    ('2 nodes, 1 edge; nothing changed.', 'The graph has no nodes.')
+    """
+    if not graph.num_nodes:
+        return "The graph has no nodes."
+    nodes, edges = ("s" * (number != 1) for number in (graph.num_nodes, graph.num_edges))
+    return f"{graph.num_nodes:,} node{nodes}, {graph.num_edges:,} edge{edges}; {graph.info}."
 
 
 def print_csv(encoding: Encoding, weighting: Any, *, degree_rank: bool = False) -> None:

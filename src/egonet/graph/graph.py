@@ -51,9 +51,13 @@ class GraphInfo:
     def __str__(self) -> str:
         """Return the changes as text, or "nothing changed"."""
         changes = {
-            f"{self.loops_dropped:,} self-loops dropped": self.loops_dropped,
-            f"{self.duplicates_merged:,} repeated edges merged": self.duplicates_merged,
-            f"{self.missing_dropped:,} rows with a missing value dropped": self.missing_dropped,
+            f"{self.loops_dropped:,} self-{'loop' if self.loops_dropped == 1 else 'loops'} dropped": self.loops_dropped,
+            f"{self.duplicates_merged:,} repeated {'edge' if self.duplicates_merged == 1 else 'edges'} merged": (
+                self.duplicates_merged
+            ),
+            f"{self.missing_dropped:,} {'row' if self.missing_dropped == 1 else 'rows'} with a missing value dropped": (
+                self.missing_dropped
+            ),
             "edge weights ignored": self.weights_ignored,
             "arcs read as undirected edges": self.read_as_undirected,
         }
@@ -525,7 +529,7 @@ class Graph:
         Examples
         --------
         >>> print(Graph.from_edges([(0, 1), (1, 1), (1, 0)], num_nodes=3).info)
-        1 self-loops dropped, 1 repeated edges merged
+        1 self-loop dropped, 1 repeated edge merged
         """
         if num_nodes is not None and nodes is not None:
             raise InputError("give num_nodes or nodes, not both.")
