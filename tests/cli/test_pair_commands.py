@@ -188,3 +188,39 @@ def test_weights_become_edge_types_by_bins(files, run):
     ).stdout
 
     assert printed.splitlines()[0].split(",")[3:5] == ["r1_d1_d3_100plus_deg2", "r1_d1_d3_below10_deg2"]
+
+
+def test_pairs_are_read_from_stdin_with_a_note(files, run, piped):
+    piped(b"source,target\nb,d\na,c\n")
+
+    done = run("pairs", files / "edges.csv", "-", "--json")
+
+    assert json.loads(done.stdout)["encoding"]["num_pairs"] == 2
+    assert (
+        "stdin is read as csv, by its first line. Set --pairs-format csv if this is intended" in done.stderr
+    )
+
+
+def test_pairs_have_a_delimiter_and_a_format(files, run, error_of):
+    (files / "odd.dat").write_text("u;v\nb;d\n")
+    options = ("--pairs-header", "--pairs-format", "csv")
+
+    done = run("pairs", files / "edges.csv", files / "odd.dat", *options, "--pairs-delimiter", ";", "-o", "-")
+
+    assert done.stdout.splitlines()[1].startswith("b,d,")
+    assert "Should it be read with --pairs-delimiter ';'?" in error_of(
+        "pairs", files / "edges.csv", files / "odd.dat", *options
+    )
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_pairs_without_an_id_are_left_out_and_counted(files, run, error_of, ending):
+    table = pd.DataFrame({"source": ["a", "e", None], "target": ["c", None, "b"]})
+    path = files / f"gaps.{ending}"
+    table.to_csv(path, index=False) if ending == "csv" else table.to_parquet(path)
+
+    done = run("pairs", files / "edges.csv", path, "--missing", "drop", "-o", "-")
+
+    assert [line[:4] for line in done.stdout.splitlines()[1:]] == ["a,c,"]
+    assert "2 rows with a missing value are left out" in done.stderr
+    assert "missing" in error_of("pairs", files / "edges.csv", path)

@@ -1,6 +1,7 @@
 """The command `egonet pairs`: a row of features per pair of nodes."""
 
 import time
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -27,11 +28,11 @@ from egonet.cli.options import (
     parse_radius,
 )
 from egonet.cli.output import Printing, counts_in, print_csv, print_first_rows, print_json
-from egonet.cli.table_files import read_labels
+from egonet.cli.table_files import STDIN, read_labels
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import SUFFIXES, check_format
 from egonet.encoding.unknown import HandleUnknown
-from egonet.errors import InputError, rename_options
+from egonet.errors import IgnoredInputWarning, InputError, rename_options
 from egonet.graph.graph import Graph
 from egonet.graph.index import Flat
 from egonet.io.files import reserved
@@ -41,14 +42,22 @@ from egonet.pairs.index import SelfPairs, read_pairs
 PairsPath = Annotated[
     Path,
     typer.Argument(
-        help="A table with a pair of nodes per row: csv, tsv, txt (also .gz), parquet or arrow.",
+        help="A table with a pair of nodes per row: csv, tsv, txt (also .gz), parquet or arrow; - for stdin.",
         show_default=False,
     ),
 ]
 
 
 #: Options for a file of edges, and those for a file of pairs.
-_PAIR_OPTIONS = {"source": "first", "target": "second", "header": "pairs_header"}
+_PAIR_OPTIONS = {
+    "source": "first",
+    "target": "second",
+    "header": "pairs_header",
+    "delimiter": "pairs_delimiter",
+    "format": "pairs_format",
+}
+#: The formats of a table of pairs.
+_PAIR_FORMATS = ("csv", "tsv", "text", "parquet", "arrow")
 
 
 @dataclass(frozen=True)
@@ -67,6 +76,12 @@ class PairFeatures(EdgeColumns):
             "Whether the first line of PAIRS has column names; as --header by default.",
             "--pairs-header/--no-pairs-header",
         ),
+    ] = None
+    pairs_delimiter: Annotated[
+        str | None, option(INPUT, "The character between the fields of PAIRS; by its ending otherwise.")
+    ] = None
+    pairs_format: Annotated[
+        str | None, choice(INPUT, "--pairs-format", _PAIR_FORMATS, "Overrides the ending of PAIRS.")
     ] = None
     radius: Annotated[
         str | None,
@@ -117,7 +132,7 @@ class PairFeatures(EdgeColumns):
 
     def keywords(self, graph: Graph) -> dict[str, Any]:
         """Return the keywords of `egonet.encode_pairs`."""
-        others = ("first", "second", "pairs_header", "output")
+        others = ("first", "second", "pairs_header", "pairs_delimiter", "pairs_format", "output")
         given = {name: value for name, value in vars(self).items() if name not in others}
         given |= {"labels": read_labels(self.labels, graph.node_ids)} | self.bins()
         return given | {"radius": None if self.radius is None else parse_radius(self.radius)}
@@ -164,9 +179,8 @@ def pairs(
         print_csv(encoding, tables.weighting)
     elif path is None:
         print_pairs(encoding)
-    printing.say(
-        f"{len(encoding):,} pairs, {len(encoding.vocabulary):,} columns, {seconds:.1f} s; {encoding.unseen}"
-    )
+    num_pairs = f"{len(encoding):,} {'pair' if len(encoding) == 1 else 'pairs'}"
+    printing.say(f"{num_pairs}, {len(encoding.vocabulary):,} columns, {seconds:.1f} s; {encoding.unseen}")
 
 
 def column_or_position(text: str | None, switch: str) -> str | int | None:
@@ -187,10 +201,25 @@ def read_listed(path: Path, features: PairFeatures, reading: Reading) -> Flat:
     first = column_or_position(features.first, "--first")
     second = column_or_position(features.second, "--second")
     header = reading.header if features.pairs_header is None else features.pairs_header
+    missing: Any = reading.missing
     try:
-        return read_pairs(path, source=first, target=second, header=header)
+        with warnings.catch_warnings(record=True) as notes:
+            ids = read_pairs(
+                STDIN if str(path) == "-" else path,
+                source=first,
+                target=second,
+                header=header,
+                delimiter=features.pairs_delimiter,
+                missing=missing,
+                format=features.pairs_format,
+            )
     except InputError as error:
         raise type(error)(rename_options(error.marked, _PAIR_OPTIONS)) from error
+    for note in notes:
+        if isinstance(note.message, IgnoredInputWarning):
+            text = rename_options(note.message.marked, _PAIR_OPTIONS)
+            warnings.warn(IgnoredInputWarning(f"{path}: {text}"), stacklevel=2)
+    return ids
 
 
 def ids_like(graph: Graph, ids: Flat) -> Flat:

@@ -1,5 +1,6 @@
 """Pairs of node ids, in any form or file, as rows of a graph."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, BinaryIO, Literal, TypeAlias, get_args
@@ -12,11 +13,12 @@ from egonet.errors import InputError, option
 from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
 from egonet.graph.index import Flat, Places, as_flat, checked, id_array, show
-from egonet.graph.input_options import InputOptions, choose_columns, named_ends
-from egonet.io.read import DELIMITERS, existing, format_of, opened, unchanged
+from egonet.graph.input_options import InputOptions, Missing, choose_columns, named_ends, warn_dropped
+from egonet.io.byte_streams import sniff, whole
+from egonet.io.read import DELIMITERS, PIPE_FOLDERS, existing, format_of, opened, unchanged
 from egonet.tables.arrow import arrow_columns, checked_frame
-from egonet.tables.frames import as_frame, frame_ids
-from egonet.tables.text import TextOptions, number_ids, parse_text
+from egonet.tables.frames import as_frame, drop_incomplete, frame_ids
+from egonet.tables.text import TextOptions, complete_text, number_ids, parse_text
 from egonet.typing import Array, Int64s
 
 #: What happens to a pair of one node with itself: an error, or a row of zeros.
@@ -153,12 +155,14 @@ def read_pairs(
     source: str | int | None = None,
     target: str | int | None = None,
     header: bool | None = None,
+    delimiter: str | None = None,
+    missing: Missing = None,
     format: str | None = None,  # noqa: A002 — the name users know from other readers
 ) -> Flat:
     """Return the ids in two columns of a table, one after another: u, v, u, v, ...
 
     The file is csv, tsv, text, Parquet or Arrow. The columns are found as in `read_graph`; of two columns any names
-    are accepted.
+    are accepted. With missing="drop" rows without an id are left out, and a warning counts them.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -168,20 +172,33 @@ def read_pairs(
     ['a', 'c', 'a', 'c', 'b', 'a']
     """
     file = existing(path)
-    kind = format_of(file, format)
-    if kind not in (*DELIMITERS, "parquet", "arrow"):
-        raise InputError(f"pairs are read from csv, tsv, text, Parquet or Arrow, got {kind}.")
-    with unchanged(file), opened(file) as stream:
+    is_pipe = file.parent in PIPE_FOLDERS or file.is_fifo()
+    with nullcontext() if is_pipe else unchanged(file), opened(file) as stream:
+        if is_pipe and format is None:
+            stream, kind = sniff(stream, file.name)
+        else:
+            kind = format_of(file, format)
+            stream = whole(stream, kind) if is_pipe else stream
+        if kind not in (*DELIMITERS, "parquet", "arrow"):
+            raise InputError(f"pairs are read from csv, tsv, text, Parquet or Arrow, got {kind}.")
         if kind in DELIMITERS:
-            text = TextOptions(DELIMITERS[kind], header)
-            return _text_pairs(stream, file.name, InputOptions(source, target), text)
+            text = TextOptions(DELIMITERS[kind] if delimiter is None else delimiter, header)
+            return _text_pairs(stream, file.name, InputOptions(source, target, missing=missing), text)
         with arrow_columns(stream, file.name, kind) as (columns, select):
             ends = choose_columns(columns, *named_ends(columns, source, target), only_two=True)
-            return frame_ids(checked_frame(select(list(ends))), ends)[0]
+            frame = checked_frame(select(list(ends)))
+            complete = drop_incomplete(frame, list(ends)) if missing == "drop" else frame
+            if len(complete) < len(frame):
+                warn_dropped(len(frame) - len(complete))
+            return frame_ids(complete, ends)[0]
 
 
 def _text_pairs(stream: BinaryIO, name: str, options: InputOptions, text: TextOptions) -> Flat:
     """Return the ids of two columns of a text."""
+    if options.missing == "drop":
+        stream, options, text, num_dropped = complete_text(stream, name, options, text)
+        if num_dropped:
+            warn_dropped(num_dropped)
     parser, _, _ = parse_text(stream, name, options, text)
     source, target, ids = number_ids(parser, name, options)
     if ids is None:
