@@ -143,6 +143,11 @@ def test_errors_of_the_second_table_name_its_options(run, two_tables):
 
     said = run("compare", first, second, *ENDS, "--other-delimiter", ";", status=2).stderr
     assert "there is no column 'payer'" in said
+    assert said.endswith("If its columns have other names, add --other-source and --other-target.\n")
+    names = ("--other-source", "frm", "--other-target", "to_account")
+    said = run("compare", first, second, *ENDS, "--other-delimiter", ";", *names, status=2).stderr
+    assert "there is no column 'frm'" in said
+    assert "other names" not in said
     said = run(
         "compare", first, second, *ENDS, "--other-source", "1", "--other-target", "to", status=2
     ).stderr

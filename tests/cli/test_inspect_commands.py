@@ -10,7 +10,7 @@ import pytest
 def test_explain_draws_rings_as_bars(run, edges):
     assert run("explain", edges, "c", "-r", "1").stdout == (
         "node 'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked; "
-        "reaches 100 % of the graph in one hop\n"
+        "reaches 4 of 4 nodes in one hop\n"
         "distance 0: 1 node\n"
         "  degree 3  ████████████████████ 1\n"
         "distance 1: 3 nodes\n"
@@ -176,3 +176,68 @@ def test_options_of_a_second_file_need_one(run, edges, tmp_path):
 
     assert "--other-source is about a second file, and there is none" in said
     assert not page.exists()
+
+
+def test_explain_compares_two_different_nodes_and_says_where_the_rest_is(run, error_of, tmp_path):
+    # The neighbors of hub have 1 to 12 more neighbors each, those of n8 have none.
+    star = tmp_path / "star.csv"
+    spokes = "".join(f"hub,h{spoke}\nn8,n{spoke}0\n" for spoke in range(1, 13))
+    more = "".join(f"h{spoke},h{spoke}x{leaf}\n" for spoke in range(1, 13) for leaf in range(spoke))
+    star.write_text(f"source,target\n{spokes}{more}")
+
+    assert error_of("explain", star, "hub", "hub") == (
+        "two different nodes are compared, got 'hub' twice. Leave OTHER out to see its rings."
+    )
+    differ = json.loads(run("explain", star, "hub", "n8", "-r", 2, "--json").stdout)["columns"]
+    said = run("explain", star, "hub", "n8", "-r", 2).stdout
+    assert len(differ) > 10
+    assert said.endswith(f"... and {len(differ) - 10} more columns\n  (--json has all {len(differ)})\n")
+    assert "--json" not in run("explain", star, "hub", "n8", "-r", 1).stdout
+
+
+@pytest.fixture
+def dated(tmp_path):
+    """Return a table of payments whose times are days, months and years."""
+    path = tmp_path / "dated.csv"
+    path.write_text("source,target,when\na,b,01/01/2024\nb,c,20/01/2024\nc,d,25/01/2024\na,c,01/02/2024\n")
+    return path
+
+
+DAYS = ("--edge-times", "when", "--directed", "out", "-o", "-")
+
+
+def test_explore_reads_times_in_a_form_and_names_the_option(run, error_of, dated):
+    assert '"times":[' in run("explore", dated, *DAYS, "--time-format", "%d/%m/%Y").stdout
+    assert error_of("explore", dated, *DAYS) == (
+        "--edge-times must be finite numbers or dates, got '01/01/2024' for the edge ('a', 'b'). For dates in another "
+        "form set --time-format to it, such as %d/%m/%Y."
+    )
+
+
+def test_explore_shows_the_two_ends_of_an_event_as_they_were(run, dated):
+    page = run(
+        *("explore", dated, *DAYS, "--time-format", "%d/%m/%Y"),
+        *("--pair", "a", "c", "--as-of", "01/02/2024", "--window", "15d"),
+    ).stdout
+
+    assert '"nodes":["a","b","c","d"]' in page
+    assert "Shown: edges before 01/02/2024 and at most 15d old." in page
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ["--as-of", "soon"],
+            "--as-of must be a time like those of the edges, which are dates in the form %d/%m/%Y, got",
+        ),
+        (["--window", "3d"], "--window is how long edges count before --as-of. Give both."),
+        (["--as-of", "01/02/2024", "--window", "3x"], "window must be a duration such as '7d'"),
+    ],
+)
+def test_explore_refuses_times_it_cannot_compare(error_of, dated, options, message):
+    assert message in error_of("explore", dated, *DAYS, "--time-format", "%d/%m/%Y", *options)
+
+
+def test_as_of_needs_edge_times(error_of, dated):
+    assert "--as-of needs --edge-times" in error_of("explore", dated, "--as-of", "3", "--simplify")

@@ -74,7 +74,7 @@ def compare(
         other = other_reading.after(reading, second)
         graphs = [
             read_shown(first, reading, printing, *tested.edges().values()),
-            read_other(second, other, printing, *tested.edges().values()),
+            read_other(second, (reading, other), printing, *tested.edges().values()),
         ]
     if len(graphs) != 2:
         raise InputError(
@@ -104,10 +104,17 @@ def read_shown(path: Path, reading: Reading, printing: Printing, *columns: str |
         return reading.read(path, keep=columns)
 
 
-def read_other(path: Path, reading: Reading, printing: Printing, *columns: str | None) -> Graph:
-    """Return the second of two graphs; errors name the options of the second file."""
+def read_other(
+    path: Path, readings: tuple[Reading, Reading], printing: Printing, *columns: str | None
+) -> Graph:
+    """Return the second of two graphs; `readings` are those of both, and errors name the options of the second file."""
+    first, reading = readings
     try:
         return read_shown(path, reading, printing, *columns)
     except InputError as error:
         names = {each.name.removeprefix("other_"): each.name for each in fields(OtherReading)}
-        raise type(error)(rename_options(error.marked, names)) from error
+        text = rename_options(error.marked, names)
+        shared = [end for end in (reading.source, reading.target) if end in (first.source, first.target)]
+        if any(end is not None and f"no column {end!r}" in str(error) for end in shared):
+            text += " If its columns have other names, add --other-source and --other-target."
+        raise type(error)(text) from error

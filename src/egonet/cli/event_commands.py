@@ -13,6 +13,7 @@ from egonet.cli.options import (
     FEATURES,
     INPUT,
     OUTPUT,
+    TIME_FORMAT,
     EdgeColumns,
     LogBins,
     MaxDegree,
@@ -56,10 +57,6 @@ EventsPath = Annotated[
 QueriesPath = Annotated[
     Path, option(INPUT, "A table with a node and a time per row; each gets a row of features.")
 ]
-
-
-#: The help of --time-format.
-TIME_FORMAT = "The form of times in text, such as %d.%m.%Y; without it dates such as 2024-01-31T12:00."
 
 
 @dataclass(frozen=True)

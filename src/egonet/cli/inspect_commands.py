@@ -14,7 +14,9 @@ import egonet
 from egonet.cli.compare_command import read_other, read_shown
 from egonet.cli.options import (
     FEATURES,
+    INPUT,
     OUTPUT,
+    TIME_FORMAT,
     Bins,
     BothLabels,
     EdgeColumns,
@@ -74,9 +76,16 @@ def explain(
     labels = read_labels(features.labels, read.node_ids)
     if other is not None:
         pair = (parse_node(read, node), parse_node(read, other))
+        if pair[0] == pair[1]:
+            raise InputError(
+                f"two different nodes are compared, got {node!r} twice. Leave OTHER out to see its rings."
+            )
         difference = egonet.explain_difference(read, *pair, settings, labels=labels, **features.edges())
         columns = [{"column": c.text, "counts": [c.first, c.second]} for c in difference.columns]
-        print_result({"nodes": pair, "radius": difference.radius, "columns": columns}, difference, printing)
+        left = len(columns) - difference.top
+        more = f"\n  (--json has all {len(columns):,})" if left > 0 else ""
+        facts = {"nodes": pair, "radius": difference.radius, "columns": columns}
+        print_result(facts, f"{difference}{more}", printing)
         return
     found = egonet.explain(read, parse_node(read, node), settings, labels=labels, **features.edges())
     rings = [{"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in found.rings]
@@ -119,6 +128,13 @@ class Rings(EdgeColumns):
     edge_weights: Annotated[
         str | None, option(FEATURES, "The column of GRAPH with the weight of every edge: its width.")
     ] = None
+    time_format: Annotated[str | None, option(INPUT, TIME_FORMAT)] = None
+    as_of: Annotated[
+        str | None, option(FEATURES, "Show only edges before this time; --edge-times says when each was.")
+    ] = None
+    window: Annotated[
+        str | None, option(FEATURES, "With --as-of, only edges that are not older: 30d, 12h, or a number.")
+    ] = None
     pair: Annotated[
         tuple[str, str] | None,
         option(FEATURES, "Two nodes: show what lies around both, and what they have in common."),
@@ -147,6 +163,7 @@ def node_columns(path: Path | None, graph: Graph) -> dict[str, dict[Any, Any]] |
     "egonet explore bonds.csv --labels atoms.csv --edge-labels kind",
     "egonet explore payments.csv --columns accounts.csv --edge-times when --edge-weights amount",
     "egonet explore edges.csv --pair alice bob",
+    "egonet explore payments.csv --pair a17 b4 --edge-times when --as-of 2024-05-01 --window 30d",
 )
 def explore(
     graph: GraphPath,
@@ -176,7 +193,7 @@ def explore(
             other_reading.check_unused()
         else:
             way = other_reading.after(reading, other)
-            graphs.append(read_other(other, way, printing, *columns))
+            graphs.append(read_other(other, (reading, way), printing, *columns))
         center = None if around is None else parse_node(graphs[0], around)
         for each, path in zip(graphs, paths, strict=True):
             say_sample(each, path, center if each is graphs[0] else None, printing)

@@ -26,6 +26,8 @@ from egonet.tables.arrow import number_in
 from egonet.typing import Count, Degrees, Follow, Rooted
 
 INPUT, FEATURES, OUTPUT, SCALE = "Input", "Features", "Output", "Scale"
+#: The help of --time-format.
+TIME_FORMAT = "The form of times in text, such as %d.%m.%Y; without it dates such as 2024-01-31T12:00."
 #: Options of `Features` that name data.
 DATA = tuple(ROLES)
 #: Options that say how numbers of edges become types.

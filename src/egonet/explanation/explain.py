@@ -265,14 +265,14 @@ def explain(
     Examples
     --------
     >>> print(explain([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], "c", radius=1))
-    node 'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked; reaches 100 % of the graph in one hop
+    node 'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked; reaches 4 of 4 nodes in one hop
     distance 0: 1 node
       degree 3  ████████████████████ 1
     distance 1: 3 nodes
       degree 1  ████████████████████ 1
       degree 2  ████████████████████████████████████████ 2
     >>> print(explain([("a", "b")], "a", radius=1, labels={"a": "C", "b": "N"}))
-    node 'a' is a node with one neighbor; reaches 100 % of the graph in one hop
+    node 'a' is a node with one neighbor; reaches 4 of 4 nodes in one hop
     distance 0: 1 node
       degree 1, label C  ████████████████████████████████████████ 1
     distance 1: 1 node

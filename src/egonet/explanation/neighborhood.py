@@ -36,7 +36,7 @@ class Neighborhood:
     Examples
     --------
     >>> print(neighborhood(Graph.from_edges([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]), "c", 1, 4))
-    a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked; reaches 100 % of the graph in one hop
+    a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked; reaches 4 of 4 nodes in one hop
     """
 
     num_neighbors: int
@@ -67,8 +67,8 @@ class Neighborhood:
         if self.num_reached is None or self.radius == 0:
             return text
         hops = _NUMBERS[self.radius] if self.radius < len(_NUMBERS) else f"{self.radius:,}"
-        percent = percent_text(self.num_reached, self.num_nodes)
-        return f"{text}; reaches {percent} of the graph in {hops} {'hop' if self.radius == 1 else 'hops'}"
+        reached = f"{self.num_reached:,} of {self.num_nodes:,} {'node' if self.num_nodes == 1 else 'nodes'}"
+        return f"{text}; reaches {reached} in {hops} {'hop' if self.radius == 1 else 'hops'}"
 
 
 def neighborhood(graph: Graph, node: Hashable, radius: int, num_reached: int | None = None) -> Neighborhood:
@@ -108,17 +108,3 @@ def share_text(part: int, whole: int) -> str:
     if part == whole:
         return "all pairs"
     return f"{part:,} of {whole:,} pairs"
-
-
-def percent_text(part: int, whole: int) -> str:
-    """Return a share in percent; small ones with a digit more, and 100 only for the whole.
-
-    >>> percent_text(96, 100), percent_text(3, 1000), percent_text(1, 10**6), percent_text(999, 1000)
-    ('96 %', '0.3 %', 'less than 0.1 %', '99.9 %')
-    """
-    percent = 100 * part / max(whole, 1)
-    if 0 < percent < 0.1:
-        return "less than 0.1 %"
-    if percent < 1 or (percent > 99 and part < whole):
-        return f"{min(round(percent, 1), 99.9):g} %"
-    return f"{percent:.0f} %"
