@@ -454,3 +454,15 @@ def test_both_nodes_of_a_pair_are_named_first(show):
     tab.wait_for_selector(".names text")
 
     assert sorted(tab.locator(".names .selected").all_text_contents()) == ["first", "second"]
+
+
+def test_every_test_of_two_graphs_is_said_in_words(show):
+    tab = show(egonet.explore(named.decalin(), named.bicyclopentyl()))
+
+    tab.locator(".words summary").click()
+
+    words = tab.locator(".words div").all_inner_texts()
+    assert words[0].split("\n") == ["1-WL", "colors of neighbors, repeated"]
+    assert "links among common neighbors" in words[4]
+    assert len(words) == tab.locator(".tests tbody tr").count() - 2  # three rows are said once: + 1-WL
+    assert all(len(text.split("\n")) == 2 for text in words)

@@ -48,6 +48,7 @@ from egonet.viz.payload import (
     verdict_data,
 )
 from egonet.wl.refine import join_labels
+from egonet.wl.tests import LOOKS_AT
 
 FRAME_HEIGHT = 720
 
@@ -333,6 +334,7 @@ def make_page(
         "settings": shown,
         "verdicts": verdicts,
         "opening": dict(opening or {}),
+        "looksAt": LOOKS_AT if len(drawn) > 1 else {},
         **coloring_data(drawn, around, shown["radius"]),
     }
     style, script = _text("tokens.css") + _text("style.css"), _script()

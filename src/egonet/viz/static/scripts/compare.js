@@ -88,6 +88,22 @@ function verdictTable(state, columns, plain) {
     "div",
     { class: "scroll" },
     element("table", { class: "tests" }, caption, element("thead", {}, head), body),
+    testWords(DATA.verdicts.map(({ test }) => test)),
+  );
+}
+
+/** Return what every test looks at in plain words, folded. */
+function testWords(strong) {
+  const names = ["1-WL", ...KINDS, ...strong];
+  const words = names.map((test) =>
+    element("div", {}, element("dt", {}, test), element("dd", {}, DATA.looksAt[test.split(/[ (]/)[0]])),
+  );
+  const more = element("div", {}, element("dt", {}, "+ 1-WL"), element("dd", {}, "the same, then 1-WL"));
+  return element(
+    "details",
+    { class: "words" },
+    element("summary", {}, "What the tests look at"),
+    element("dl", {}, ...words, more),
   );
 }
 
