@@ -336,7 +336,7 @@ def test_times_of_mixed_kinds_and_zones_are_errors():
     ]
     with pytest.raises(InputError, match="one time zone"):
         encoder_of().fit(zones)
-    with pytest.raises(InputError, match="times are numbers, so window must be a number"):
+    with pytest.raises(InputError, match="times are numbers, so windows must be numbers"):
         egonet.EventEncoder().fit([("a", "b", 1)])
 
 

@@ -319,6 +319,34 @@ def test_a_time_needs_times_of_its_kind(need, options, message):
         egonet.explore(table, simplify=True, **options)
 
 
+def test_a_page_without_edges_is_an_error(need):
+    table = need("pandas").DataFrame(DATED)
+
+    with pytest.raises(
+        InputError, match=r"the page would be empty: there are no edges before 01/01/2024. Give a later"
+    ):
+        egonet.explore(table, **DAYS, as_of="01/01/2024")
+
+
+def test_times_and_weights_are_those_of_the_first_of_two_graphs(need):
+    table = need("pandas").DataFrame(DATED | {"paid": range(5)})
+
+    first, second = data_of(
+        egonet.explore(
+            table,
+            [("a", "b")],
+            **DAYS,
+            edge_weights="paid",
+            labels=(dict.fromkeys("abcd", "x"), {"a": "x", "b": "y"}),
+        )
+    )["graphs"]
+
+    assert len(first["times"]) == len(first["widths"]) == 5
+    assert second["times"] is None
+    assert second["widths"] is None
+    assert second["symbols"] == ["x", "y"]
+
+
 def test_numbers_in_text_are_times(need):
     table = need("pandas").DataFrame(DATED | {"number": list(map(str, range(5)))})
 

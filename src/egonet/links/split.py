@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
-from egonet.checks import as_whole, one_of
+from egonet.checks import as_argument, as_whole, one_of
 from egonet.encoding.unknown import HandleUnknown
 from egonet.errors import InputError
 from egonet.graph.adapters import as_graph
@@ -202,7 +202,9 @@ def with_unknown(graph: Graph) -> Graph:
 
 def _share(name: str, value: float) -> float:
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real) or not 0 <= value < 1:
-        raise InputError(f"{name} must be a share of the edges, at least 0 and below 1, got {value!r}.")
+        raise InputError(
+            f"{as_argument(name)} must be a share of the edges, at least 0 and below 1, got {value!r}."
+        )
     return float(value)
 
 

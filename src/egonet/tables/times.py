@@ -57,7 +57,9 @@ def as_times(given: Any, what: str, time_format: str | None = None) -> Times:
     egonet.errors.InputError: a time must not be missing, got None at event 1 (counted from 0). Drop the row.
     """
     if time_format is not None and (not isinstance(time_format, str) or "%" not in time_format):
-        raise InputError(f"time_format must be a format such as '%d.%m.%Y %H:%M', got {show(time_format)}.")
+        raise InputError(
+            f"{as_argument('time_format')} must be a format such as '%d.%m.%Y %H:%M', got {show(time_format)}."
+        )
     zone = getattr(getattr(given, "dtype", None), "tz", None) or getattr(
         getattr(given, "dtype", None), "time_zone", None
     )
@@ -443,7 +445,7 @@ def _sum_of_parts(window: Any) -> int:
     lengths = [UNITS.get(unit.lower(), 0) for _, unit in parts]
     if not lengths or 0 in lengths or len(set(lengths)) < len(lengths):
         raise InputError(
-            f"times are dates, so window must be a duration such as '7d' or '1h30m' or a timedelta, "
+            f"times are dates, so window must be a duration such as '7d' or '1h30m'{in_python(' or a timedelta')}, "
             f"got {show(window)}."
         )
     return round(sum(Fraction(number) * length for (number, _), length in zip(parts, lengths, strict=True)))

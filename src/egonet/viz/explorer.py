@@ -222,7 +222,13 @@ def explore(
     # A molecule has no arcs to follow, which as_graphs says.
     molecules = [is_molecule(each) and not reading["directed"] for each in given]
     others = [each for each, is_drawn in zip(given, molecules, strict=True) if not is_drawn]
-    listed = as_graphs(others, labels if len(others) == len(given) else None, **reading)
+    known_labels = labels if len(others) == len(given) else None
+    if len(others) == 2 and columns_kept:  # the other graph needs no times and weights
+        parts = [None, None] if known_labels is None else [[each] for each in known_labels]
+        plain = reading | {"keep": kept_names(*types.values())}
+        listed = as_graphs(others[:1], parts[0], **reading) + as_graphs(others[1:], parts[1], **plain)
+    else:
+        listed = as_graphs(others, known_labels, **reading)
     moment = None if as_of is None else Window(as_of, window, time_format)
     if moment is None and window is not None:
         raise InputError(
@@ -235,6 +241,10 @@ def explore(
                 "edge."
             )
         listed[0] = known_part(listed[0], edge_times, moment, () if pair is None else as_pair(pair))
+        if not listed[0].num_nodes:
+            raise InputError(
+                f"the page would be empty: there are no {moment}. Give a later time or a longer window."
+            )
     graphs = iter(listed)
     drawn = [
         drawn_molecule(each, name) if is_drawn else Drawn(next(graphs), name)
