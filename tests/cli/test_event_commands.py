@@ -271,6 +271,17 @@ def test_events_writes_the_rows_of_the_encoder_and_continues_next_month(months, 
     assert whole["cycles_of_3_all"].tolist() == [0, 0, 0, 1]
 
 
+def test_a_folder_with_a_state_takes_the_state_of_every_month(months, run):
+    state = months / "state"
+    run("events", months / "january.csv", *COLUMNS, "--windows", "7d", "--save-state", state)
+
+    run(
+        "events", months / "february.csv", "--state", state, "--save-state", state, "-o", months / "2.parquet"
+    )
+
+    assert egonet.EventEncoder.open(state / "events.npz").history_.num_events == len(PAYMENTS)
+
+
 def test_events_shows_rows_takes_positions_and_keeps_the_state_without_being_asked(months, run, error_of):
     state = months / "state.npz"
     shown = run("events", months / "january.csv", "--source", "1", "--target", "2", "--time", "3")

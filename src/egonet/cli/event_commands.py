@@ -414,9 +414,9 @@ def events(events: EventsPath, reading: PaymentReading, features: EventFeatures,
     began = time.perf_counter()
     state = None if features.state is None else state_file(features.state)
     save = None if features.save_state is None else state_file(features.save_state)
-    if save is not None and save.name == STATE_FILE and save.parent == features.save_state:
+    if save is not None and save.parent == features.save_state and not save.parent.is_dir():
         check_folder(save.parent)
-        save.parent.mkdir(exist_ok=True)
+        save.parent.mkdir()
     with reserved(path, save, inputs=[events]):
         with printing.progress("reading", path=events):
             table = read_columns(events, "a table of events", header=reading.header)
