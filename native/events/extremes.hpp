@@ -31,6 +31,7 @@ public:
         if (2 * ++head_ > entries_.size()) {
             entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(head_));
             head_ = 0;
+            if (entries_.empty() && entries_.capacity() > 8) entries_ = std::vector<Entry>();
         }
     }
 

@@ -227,6 +227,8 @@ private:
         if (keep_.amounts) row.sums.erase(row.sums.begin() + place);
         if (keep_.lasts) row.lasts.erase(row.lasts.begin() + place);
         if (keep_.lists) row.lists.erase(row.lists.begin() + place);
+        // What many partners took is given back: the node may never come again.
+        if (row.partners.empty() && row.partners.capacity() > 8) row = Row{};
     }
 
     std::int32_t new_list() {
