@@ -518,6 +518,51 @@ def test_rows_of_nodes_are_those_of_the_source_of_an_event_that_does_not_count(o
     assert encoder.history_.num_events == 150
 
 
+@pytest.mark.parametrize("order", ["row", "time"])
+def test_rows_of_nodes_know_later_events_until_their_time(order):
+    table = payments(160, seed=6).assign(approved=np.random.default_rng(0).random(160) < 0.8)
+    options = {"windows": ("5d", None), "types": "means", "order": order, "keep": "approved"}
+    january, february = table[:60], table[60:]
+    encoder = encoder_of(**options).fit(january)
+    times = january.when.max() + pd.to_timedelta([0, 2, 2, 9, 60], unit="D")
+    asked = pd.DataFrame({"node": ["a1", "a7", "new", "a1", "a2"], "when": times})[::-1]
+
+    rows = encoder.transform_nodes(asked, events=february)
+
+    for place, (node, when) in enumerate(asked.itertuples(index=False, name=None)):
+        twin = encoder_of(**options).fit(january).partial_fit(february[february.when <= when])
+        np.testing.assert_array_equal(rows[place], twin.transform_nodes([(node, when)])[0])
+    assert encoder.history_.num_events == january.approved.sum()
+    np.testing.assert_array_equal(
+        encoder_of(**options).fit(table).without_data().transform_nodes(asked, events=table), rows
+    )
+
+
+def test_events_of_rows_of_nodes_obey_the_rules_of_events():
+    encoder = egonet.EventEncoder(amount="amount", windows=(5,), groups=("ends",)).fit([(1, 2, 5, 1.0)])
+    names = encoder.node_feature_names_out().tolist()
+
+    plain = encoder.transform_nodes([(1, 6)])
+    np.testing.assert_array_equal(encoder.transform_nodes([(1, 6)], events=[]), plain)
+    assert encoder.transform_nodes([], events=[(1, 2, 6, 1.0)]).shape == (0, len(names))
+    halves = encoder.transform_nodes([(1, 7)], events=[(1, 2, 5.5, 1.0), (1, 2, 7.5, 1.0)])
+    assert halves[0, names.index("out_events_5")] == 2
+    with pytest.raises(InputError, match="are earlier than the last event of the history"):
+        encoder.transform_nodes([(1, 6)], events=[(1, 2, 4, 1.0)])
+    with pytest.raises(InputError, match="ids must be numbers"):
+        encoder.transform_nodes([(1, 6)], events=[("1", "2", 6, 1.0)])
+    with pytest.raises(InputError, match="ids of queries and of events must both be numbers or both be text"):
+        encoder.without_data().transform_nodes([("1", 6)], events=[(1, 2, 6, 1.0)])
+    with pytest.raises(InputError, match="amounts must add up"):
+        encoder.transform_nodes([(1, 6)], events=[(1, 2, 6, 2.0**53)] * 600)
+
+
+def test_ids_of_queries_are_text_where_those_of_events_are():
+    encoder = egonet.EventEncoder(windows=(None,), groups=("ends",), ids="text").fit([(1, 2, 5), (1, 3, 6)])
+
+    assert encoder.transform_nodes([(1, 6)])[0, 0] == 2
+
+
 def test_wrong_queries_about_nodes_are_one_sentence():
     encoder = egonet.EventEncoder(windows=(None,), groups=("ends",)).fit([(1, 2, 5)])
 

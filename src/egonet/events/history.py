@@ -208,8 +208,7 @@ class EventHistory:
         kept = None if batch.kept is None else batch.kept[order]
         ends, new_ids, num_kept, id_kind = self._number(batch.ids, batch.kept)
         amounts = np.zeros(len(batch)) if batch.amounts is None else batch.amounts[order]
-        if kernel.magnitude + float(np.abs(amounts).sum()) >= LARGEST_SUM:
-            raise InputError("amounts must add up to less than 2**62. Give them in a larger unit.")
+        check_sum(kernel, amounts)
         events = EventArrays(
             np.ascontiguousarray(ends[0::2][order]),
             np.ascontiguousarray(ends[1::2][order]),
@@ -244,8 +243,10 @@ class EventHistory:
         names = event_names(_node_settings(self._kernel.settings))
         return [name.removeprefix("source_") for name in names if name.startswith("source_")]
 
-    def node_rows(self, queries: QueryTable) -> Floats:
+    def node_rows(self, queries: QueryTable, batch: EventBatch | None = None) -> Floats:
         """Return a row per node and time after the history: the columns of the source of an event that does not count.
+
+        A batch has events after the history, which rows of later times know. The history does not change.
 
         >>> from egonet.tables.events import EventColumns, read_events
         >>> history = EventHistory(EventOptions((None,), groups=("ends",)))
@@ -257,33 +258,78 @@ class EventHistory:
         """
         with self._lock:
             settings = _node_settings(self._kernel.settings)
-            check_same_kind(Times(np.zeros(1), self.kind or queries.times.kind), queries.times, "queries")
-            kernel, values = self._fitting(queries.times.values)
-            if self.clock is not None and len(values) and values.min() < self.clock:
+            kernel, values, times, order = self._query_times(queries, batch)
+            num_events, num_queries = len(order), len(values)
+            parts = [queries.ids] if batch is None else [batch.ids, queries.ids]
+            kinds = {self._number(part, None)[-1] for part in parts if len(part)}
+            if kinds == {"numbers", "text"}:
                 raise InputError(
-                    f"queries must not be earlier than the last event of the history, which is at "
-                    f"{shown_time(self.clock, str(self.kind))}, got {shown_time(values.min(), str(self.kind))}. Ask "
-                    "before later events are added."
+                    "ids of queries and of events must both be numbers or both be text. Convert them."
                 )
-            nodes, new, _, _ = self._number(queries.ids, None)
-            other = len(self._row_of) + len(new)  # the target, which has no event
-            order = np.argsort(values, kind="stable")
-            asked = EventArrays(
-                np.ascontiguousarray(nodes[order]),
-                np.full(len(nodes), other, dtype=np.int32),
-                np.ascontiguousarray(values[order]),
-                np.zeros(len(nodes)),
-                np.full(len(nodes), -1, dtype=np.int32),
+            nodes, new, _, _ = self._number([node for part in parts for node in part], None)
+            other = len(self._row_of) + len(new)  # the target of a query, which has no event
+            ends = nodes[: 2 * num_events].reshape(-1, 2)[order]
+            blank = np.full(num_queries, -1, dtype=np.int32)
+            amounts = np.zeros(num_events) if batch is None or batch.amounts is None else batch.amounts[order]
+            check_sum(kernel, amounts)
+            types = blank[:0] if batch is None else self._type_numbers(batch)[order]
+            every = EventArrays(
+                np.concatenate([ends[:, 0], nodes[2 * num_events :]]),
+                np.concatenate([ends[:, 1], np.full(num_queries, other, dtype=np.int32)]),
+                np.concatenate([times, values]),
+                np.concatenate([amounts, np.zeros(num_queries)]),
+                np.concatenate([types, blank]),
             )
+            is_event = np.arange(num_events + num_queries) < num_events
+            kept = is_event.copy()
+            if batch is not None and batch.kept is not None:
+                kept[:num_events] = batch.kept[order]
+            in_time = np.argsort(every.times, kind="stable")  # events before queries of the same time
             known = EventKernel(settings, whole=kernel.whole)
             known.add(kernel.log(), other + 1)
-            found = known.process(asked, other + 1, np.zeros(len(nodes), dtype=bool))
+            found = [np.empty((0, len(event_names(settings))))]
+            cuts = np.flatnonzero(np.diff(is_event[in_time])) + 1
+            for part in np.split(in_time, cuts) if len(in_time) else []:
+                if is_event[part[0]]:
+                    known.add(every[part], other + 1, kept[part])
+                else:
+                    found.append(known.process(every[part], other + 1, kept[part]))
         names = event_names(settings)
+        asked = np.concatenate(found)
         if self._since is not None:
-            found[:, [place for place, name in enumerate(names) if name.endswith("_since")]] /= 1e9
-        rows: Floats = np.empty((len(nodes), len(self.node_names)))
-        rows[order] = found[:, [place for place, name in enumerate(names) if name.startswith("source_")]]
+            asked[:, [place for place, name in enumerate(names) if name.endswith("_since")]] /= 1e9
+        rows: Floats = np.empty((num_queries, len(self.node_names)))
+        rows[in_time[~is_event[in_time]] - num_events] = asked[
+            :, [place for place, name in enumerate(names) if name.startswith("source_")]
+        ]
         return rows
+
+    def _query_times(
+        self, queries: QueryTable, batch: EventBatch | None
+    ) -> tuple[EventKernel, Array, Array, Array]:
+        """Return a kernel for the times of queries and events, the times of both, and the order of the events."""
+        check_same_kind(Times(np.zeros(1), self.kind or queries.times.kind), queries.times, "queries")
+        kernel, values = self._fitting(queries.times.values)
+        if self.clock is not None and len(values) and values.min() < self.clock:
+            raise InputError(
+                f"queries must not be earlier than the last event of the history, which is at "
+                f"{shown_time(self.clock, str(self.kind))}, got {shown_time(values.min(), str(self.kind))}. Ask "
+                "before later events are added."
+            )
+        if batch is None:
+            return kernel, values, values[:0], np.empty(0, dtype=np.int64)
+        check_same_kind(Times(np.zeros(1), self.kind or batch.times.kind), batch.times, "new events")
+        other, times = self._fitting(batch.times.values)
+        if other.whole != kernel.whole:
+            check_exact(times, values)
+            kernel, times, values = (
+                other if kernel.whole else kernel,
+                times.astype(float),
+                values.astype(float),
+            )
+        clock = self.clock if self.clock is None or kernel.whole else float(self.clock)
+        order, times = in_order(batch, self.options.late, clock, self.kind, times)
+        return kernel, values, times, order
 
     def row_of_one(self, event: tuple[Any, ...]) -> Floats | None:
         """Return the row of one plain event and add it; return None and change nothing if it needs the longer way."""
@@ -373,11 +419,7 @@ class EventHistory:
         if kernel.whole and np.all(values == np.floor(values)) and np.all(np.abs(values) < 2.0**63):
             return kernel, values.astype(np.int64)
         log = kernel.log()
-        for part in (values, log.times):
-            if part.dtype.kind == "i" and len(part) and max(-int(part.min()), int(part.max())) > 2**53:
-                raise InputError(
-                    "times beyond 2**53 and fractions cannot be compared. Use one kind of numbers."
-                )
+        check_exact(values, log.times)
         if not kernel.whole:
             return kernel, values.astype(np.float64)
         real = EventKernel(kernel.settings, whole=False)
@@ -459,6 +501,19 @@ class EventHistory:
             moved = EventArrays(rows[log.sources], rows[log.targets], log.times, log.amounts, log.types)
             self.restore(moved, [ids[row] for row in alive.tolist()], self._id_kind)
         self._spare = max(2 * len(self._row_of), SPARE_IDS)
+
+
+def check_sum(kernel: EventKernel, amounts: Floats) -> None:
+    """Raise if sums with these amounts could be inexact."""
+    if kernel.magnitude + float(np.abs(amounts).sum()) >= LARGEST_SUM:
+        raise InputError("amounts must add up to less than 2**62. Give them in a larger unit.")
+
+
+def check_exact(*parts: Array) -> None:
+    """Raise if whole times cannot be compared exactly with fractions."""
+    for part in parts:
+        if part.dtype.kind == "i" and len(part) and max(-int(part.min()), int(part.max())) > 2**53:
+            raise InputError("times beyond 2**53 and fractions cannot be compared. Use one kind of numbers.")
 
 
 def _at_rows(rows: Floats, positions: Array, num_rows: int) -> Floats:

@@ -213,7 +213,7 @@ class EventEncoder(GraphTransformer):
             return self._start(X, wants_rows=True)
         return self.history_.rows(self._read(X), keep=True)
 
-    def transform_nodes(self, X: Any, *, node: Any = None) -> Floats:  # noqa: N803
+    def transform_nodes(self, X: Any, *, node: Any = None, events: Any = None) -> Floats:  # noqa: N803
         """Return a row per node and time that come after the history: what the node has done until then.
 
         The columns are those of the groups "ends" and "ego" for one end, by window: events, partners and amounts out
@@ -225,19 +225,30 @@ class EventEncoder(GraphTransformer):
             A table with a column of nodes and one of times, or pairs (node, time).
         node
             The column of nodes; well-known names such as "node" and "id" are looked for.
+        events
+            Events after the history, read as by `transform`. A row of time t knows those until t, or before t with
+            order="time". With `without_data` all events can be given here, for rows of any times.
 
         Examples
         --------
         >>> encoder = EventEncoder(amount="amount", windows=(5, None), groups=("ends",))
-        >>> _ = encoder.fit([("ann", "bob", 1, 20.0), ("ann", "bob", 3, 15.0), ("bob", "ann", 4, 5.0)])
+        >>> events = [("ann", "bob", 1, 20.0), ("ann", "bob", 3, 15.0), ("bob", "ann", 4, 5.0)]
+        >>> encoder = encoder.fit(events)
         >>> names = encoder.node_feature_names_out().tolist()
-        >>> rows = encoder.transform_nodes([("ann", 7), ("ann", 9)])
-        >>> rows[:, [names.index("out_events_5"), names.index("out_sum_5"), names.index("in_sum_all")]].tolist()
+        >>> columns = [names.index("out_events_5"), names.index("out_sum_5"), names.index("in_sum_all")]
+        >>> encoder.transform_nodes([("ann", 7), ("ann", 9)])[:, columns].tolist()
         [[1.0, 15.0, 5.0], [0.0, 0.0, 5.0]]
+
+        What ann had done earlier:
+
+        >>> empty = encoder.without_data()
+        >>> empty.transform_nodes([("ann", 2), ("ann", 3)], events=events)[:, columns].tolist()
+        [[1.0, 20.0, 0.0], [2.0, 35.0, 0.0]]
         """
         check_is_fitted(self, "history_")
         columns = EventColumns(time=self.time, node=node, time_format=self.time_format)
-        return self.history_.node_rows(as_queries(listed(X), columns))
+        batch = None if events is None else self._read(events)
+        return self.history_.node_rows(as_queries(listed(X), columns, ids=self.ids), batch)
 
     def node_feature_names_out(self) -> Array:
         """Return the names of the columns of `transform_nodes`.
