@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -140,9 +141,9 @@ def interaction_scores(spec: dict[str, Any], done: set[tuple[str, str]]) -> Iter
     test interactions are scored once with every kind.
     """
     split = split_events(read_messages(), seed=spec["seed"])
-    for strategy in STRATEGIES:
-        if ("EdgeBank", strategy) not in done:
-            yield edge_bank_score(split, strategy, spec)
+    for name, strategy in product(MEMORIES, STRATEGIES):
+        if (name, strategy) not in done:
+            yield edge_bank_score(split, name, strategy, spec)
     everything = np.arange(len(split.events))
     for count in range(1, len(GROUPS) + 1):
         name = "ends" if count == 1 else f"+ {GROUPS[count - 1]}"
@@ -203,26 +204,41 @@ def as_line(name: str, strategy: str, precisions: Floats, spec: dict[str, Any]) 
     }
 
 
-def edge_bank_score(split: Split, strategy: str, spec: dict[str, Any]) -> dict[str, Any]:
-    """Return the score of the rule that a pair interacts if it did before; DyGLib's memory is that of its best setting.
+#: What EdgeBank remembers of all earlier interactions; DyGLib publishes the best for every kind of negatives.
+MEMORIES = {
+    "EdgeBank": "all pairs",
+    "EdgeBank, recent": "those of the last 15 % of the time",
+    "EdgeBank, repeated": "those that interacted at least as often as a pair does on average",
+}
 
-    It checks the negatives against what was published: with all pairs remembered for random ones.
-    """
-    negatives = draw_negatives(split, split.test, strategy, spec, seed=2)
-    seen: set[tuple[int, int]] = set()
-    ends = split.events[["source", "target"]].to_numpy()
-    wanted = [tuple(pair) for pair in ends[split.test].tolist()]
-    others = [tuple(pair) for pair in negatives.tolist()]
-    place, scores = 0, []
+
+def edge_bank_score(split: Split, name: str, strategy: str, spec: dict[str, Any]) -> dict[str, Any]:
+    """Return the score of the rule that a pair interacts if it is remembered, which checks the negatives."""
+    ends, times = split.events[["source", "target"]].to_numpy(), split.events.time.to_numpy()
+    weights = np.array([int(ends.max()) + 1, 1])
+    codes = ends @ weights
+    negatives = draw_negatives(split, split.test, strategy, spec, seed=2) @ weights
+    found = []
     for first in range(0, len(split.test), spec["batch"]):
-        batch = slice(first, first + spec["batch"])
-        while place < split.test[first]:
-            seen.add(tuple(ends[place].tolist()))
-            place += 1
-        pairs = wanted[batch] + others[batch]
-        scores.append([float(pair in seen) for pair in pairs])
-    found = np.array([average_precision_score(np.repeat([1, 0], len(each) // 2), each) for each in scores])
-    return as_line("EdgeBank", strategy, found, spec)
+        batch, begin = slice(first, first + spec["batch"]), split.test[first]
+        pairs = np.concatenate([codes[split.test[batch]], negatives[batch]])
+        wanted = np.repeat([1, 0], len(pairs) // 2)
+        memory = remembered(codes[:begin], times[:begin], name)
+        found.append(average_precision_score(wanted, np.isin(pairs, memory)))
+    return as_line(name, strategy, np.array(found), spec)
+
+
+def remembered(codes: Int64s, times: Int64s, name: str) -> Int64s:
+    """Return the pairs that EdgeBank remembers, by name of its memory.
+
+    >>> pairs, times = np.array([7, 7, 8, 9]), np.array([1, 2, 3, 4])
+    >>> [remembered(pairs, times, name).tolist() for name in MEMORIES]
+    [[7, 8, 9], [9], [7]]
+    """
+    if name == "EdgeBank, recent":
+        return np.unique(codes[times >= np.quantile(times, 0.85)])
+    pairs, counts = np.unique(codes, return_counts=True)
+    return pairs[counts >= counts.mean()] if name == "EdgeBank, repeated" else pairs
 
 
 def read_messages() -> pd.DataFrame:
