@@ -44,7 +44,17 @@ def transfer_question(transfers: pd.DataFrame, accounts: pd.DataFrame, spec: dic
 
 
 def account_question(transfers: pd.DataFrame, accounts: pd.DataFrame, spec: dict[str, Any]) -> Question:
-    """Return a row per account and snapshot: did it take part in fraud in the window that ends there?
+    """Return a row per account and snapshot: did it take part in fraud in the window that ends there?"""
+    asked, raw, labels = account_rows(transfers, accounts, spec)
+    return Question(
+        "fraud accounts", column_sets(raw, transfers, [asked], spec), labels, *parts_of(asked.time, spec)
+    )
+
+
+def account_rows(
+    transfers: pd.DataFrame, accounts: pd.DataFrame, spec: dict[str, Any]
+) -> tuple[pd.DataFrame, Floats, Flags]:
+    """Return accounts and the days of snapshots, their balances and amounts of the window, and which are fraud.
 
     No window of a test snapshot begins before the last training snapshot, so that no fraud is in both.
     """
@@ -60,9 +70,7 @@ def account_question(transfers: pd.DataFrame, accounts: pd.DataFrame, spec: dict
         rows.append(pd.DataFrame({"node": active, "time": day}))
         raw.append(np.column_stack([accounts.init_balance.reindex(active), *sums]))
         labels.append(np.isin(active, np.union1d(guilty.source, guilty.target)))
-    asked = pd.concat(rows, ignore_index=True)
-    columns = column_sets(np.concatenate(raw), transfers, [asked], spec)
-    return Question("fraud accounts", columns, np.concatenate(labels), *parts_of(asked.time, spec))
+    return pd.concat(rows, ignore_index=True), np.concatenate(raw), np.concatenate(labels)
 
 
 def parts_of(days: pd.Series, spec: dict[str, Any]) -> tuple[Flags, Flags]:

@@ -13,12 +13,12 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from egonet import EventEncoder
 from egonet.typing import Floats
 from research.datasets.fetch import data_path
-from research.events.amlsim import parts_of, read_amlsim
+from research.events.amlsim import account_rows, parts_of, read_amlsim
 from research.events.evaluate import Flags, Question, boosted, choose_setting, together
 from research.events.messages import WEEK, draw_pairs
 
 GROUPS: Any = ("ends", "pair", "ego", "cycles")
-AMLSIM = "AMLSim fraud transfers"
+AMLSIM, ACCOUNTS = "AMLSim fraud transfers", "AMLSim fraud accounts"
 #: What is said about amounts, and their column.
 AMOUNTS: dict[str, str | None] = {"without amounts": None, "with amounts": "value"}
 RATINGS, MESSAGES = "bitcoin-otc negative ratings", "CollegeMsg messages next week"
@@ -27,6 +27,7 @@ RATINGS, MESSAGES = "bitcoin-otc negative ratings", "CollegeMsg messages next we
 def scores(spec: dict[str, Any], done: dict[tuple[str, str], dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield a score per set of columns, each as soon as it is known; `done` has the lines of earlier runs."""
     makers: dict[str, Callable[[], Question]] = {
+        **{f"{ACCOUNTS}, {name}": _accounts(amount, spec) for name, amount in AMOUNTS.items()},
         MESSAGES: lambda: messages_question(spec["collegemsg"]),
         RATINGS: lambda: ratings_question(spec["bitcoin-otc"]),
         **{f"{AMLSIM}, {name}": _amlsim(amount, spec) for name, amount in AMOUNTS.items()},
@@ -104,6 +105,55 @@ def amlsim_question(amount: str | None, spec: dict[str, Any]) -> Question:
     name = next(name for name, each in AMOUNTS.items() if each == amount)
     columns = column_sets(transfers, raw, amount, spec)
     return Question(f"{AMLSIM}, {name}", columns, transfers.fraud.to_numpy(), *parts_of(transfers.time, spec))
+
+
+def _accounts(amount: str | None, spec: dict[str, Any]) -> Callable[[], Question]:
+    return lambda: accounts_question(amount, spec["amlsim"])
+
+
+def accounts_question(amount: str | None, spec: dict[str, Any]) -> Question:
+    """Return accounts as of a day, with or without amounts: did they take part in fraud in the window before it?"""
+    transfers, accounts = read_amlsim()
+    asked, sums, labels = account_rows(transfers, accounts, spec)
+    raw = np.empty((len(asked), 0)) if amount is None else sums
+    start = "" if amount is None else "raw + "
+    columns: dict[str, Callable[[], Floats]] = {} if amount is None else {"raw": lambda: raw}
+    columns[f"{start}aggregates"] = lambda: together(raw, account_aggregates(transfers, asked, amount))
+    for title, groups in ((f"{start}ends", ("ends",)), ("+ ego", ("ends", "ego"))):
+        encoder = EventEncoder(
+            source="source",
+            target="target",
+            amount=amount,
+            windows=windows_of(spec),
+            groups=groups,
+            order="time",
+        )
+        empty = encoder.fit(transfers[:1]).without_data()
+        columns[title] = lambda empty=empty: together(raw, empty.transform_nodes(asked, events=transfers))  # type: ignore[misc]
+    name = next(name for name, each in AMOUNTS.items() if each == amount)
+    return Question(f"{ACCOUNTS}, {name}", columns, labels, *parts_of(asked.time, spec))
+
+
+def account_aggregates(transfers: pd.DataFrame, asked: pd.DataFrame, amount: str | None) -> Floats:
+    """Return the row of every account as of its day, without window; `asked` is in order of time.
+
+    Examples
+    --------
+    >>> transfers = pd.DataFrame({"source": [1, 1], "target": [2, 3], "time": [5, 8]})
+    >>> asked = pd.DataFrame({"node": [1, 1], "time": [8, 9]})
+    >>> account_aggregates(transfers, asked, None)[:, :3].tolist()
+    [[1.0, 1.0, 3.0], [2.0, 2.0, 1.0]]
+    """
+    accounts, rows, num_known = Accounts(has_amounts=amount is not None), [], 0
+    events = transfers[["source", "target", "time", *([] if amount is None else [amount])]]
+    for day, part in asked.groupby("time", sort=False):
+        until = int((transfers.time < day).sum())
+        for event in events[num_known:until].itertuples(index=False, name=None):
+            accounts.add(*event)
+        num_known = until
+        cells = [accounts.row(node, None, day) for node in part.node.tolist()]
+        rows += [row[: len(row) // 2] for row in cells]
+    return np.array(rows, dtype=np.float64)
 
 
 def ratings_question(spec: dict[str, Any]) -> Question:
