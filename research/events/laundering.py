@@ -79,6 +79,8 @@ def laundering_scores(spec: dict[str, Any], done: set[tuple[str, str]]) -> Itera
     """
     for name in spec["sets"]:
         question, typologies = laundering_question(name, spec)
+        if all((question.name, columns_name) in done for columns_name in question.columns):
+            continue
         test = question.is_test
         kinds = np.array(typologies)[test]
         rng = np.random.default_rng(spec["seed"])
