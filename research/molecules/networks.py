@@ -990,68 +990,146 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
-def table(lines: list[dict[str, Any]]) -> str:
-    """Return Markdown tables of means and standard deviations, one per job, the best validation score first."""
+def group_cells(lines: list[dict[str, Any]]) -> dict[Any, list[Any]]:
+    """Return the columns of every job, set and network with their best setting and its lines, the best first."""
     groups: dict[Any, list[dict[str, Any]]] = defaultdict(list)
     for line in lines:
-        setting = as_replica(line).setting
-        groups[line["job"], line["set"], line["network"], as_replica(line).cell, setting].append(line)
-    by_job: dict[Any, list[Any]] = defaultdict(list)
-    for (job, data, network, cell, setting), own in groups.items():
-        by_job[job, data, network].append((cell, setting, own))
+        replica = as_replica(line)
+        groups[line["job"], line["set"], line["network"], replica.cell, replica.setting].append(line)
+    best: dict[Any, dict[Any, Any]] = defaultdict(dict)
+    for (*job, cell, setting), own in groups.items():
+        sign = 1 if is_lower_better(own[0]["metric"]) else -1
+        score = sign * float(np.mean([line["validation"] for line in own]))
+        cells = best[tuple(job)]
+        if cell not in cells or score < cells[cell][0]:
+            cells[cell] = score, setting, own
+    return {
+        job: [(cell, *rest) for cell, (_, *rest) in sorted(cells.items(), key=lambda item: item[1][0])]
+        for job, cells in best.items()
+    }
+
+
+def table(lines: list[dict[str, Any]]) -> str:
+    """Return Markdown tables of means with 95 % intervals, one per job, the best validation score first.
+
+    Every cell has the setting that validation chose. Runs of one split are averaged, and the interval is over splits;
+    where there is one split it is over seeds.
+    """
     parts = []
-    for (job, data, network), rows in by_job.items():
-        sign = 1 if is_lower_better(rows[0][2][0]["metric"]) else -1
-        best: dict[Any, Any] = {}
-        for cell, setting, own in rows:
-            mean = sign * float(np.mean([line["validation"] for line in own]))
-            if cell not in best or mean < best[cell][0]:
-                best[cell] = mean, setting, own
-        metric = rows[0][2][0]["metric"]
-        parts.append(f"\n**{job}**: {data}, {network}, {metric}\n")
+    for (job, data, network), rows in group_cells(lines).items():
+        parts.append(f"\n**{job}**: {data}, {network}, {rows[0][2][0]['metric']}\n")
         parts.append(
             "| atoms | bonds | decay, dropout, edge width | weights | epochs | runs | validation | test |"
         )
         parts.append("|---|---|---|--:|--:|--:|--:|--:|")
-        for cell, (_, setting, own) in sorted(best.items(), key=lambda item: item[1][0]):
-            values = [spread([line[name] for line in own]) for name in ("validation", "test")]
+        for cell, setting, own in rows:
             chosen = ", ".join(f"{value:g}" for value in setting)
+            epochs = sorted({line["epochs"] for line in own})
+            scores = " | ".join(interval(values_of(own, name)) for name in ("validation", "test"))
             parts.append(
-                f"| {cell[0]} | {cell[1]} | {chosen} | {own[0]['weights']:,} | {own[0]['epochs']} | {len(own)} "
-                f"| {values[0]} | {values[1]} |"
+                f"| {cell[0]} | {cell[1]} | {chosen} | {own[0]['weights']:,} "
+                f"| {' to '.join(f'{count}' for count in epochs[:1] + epochs[1:][-1:])} | {len(own)} | {scores} |"
             )
     return "\n".join(parts)
 
 
-def differences(lines: list[dict[str, Any]]) -> str:
-    """Return how far every cell is from the cell without columns, with a 95 % interval over the splits of a set."""
-    means: dict[Any, list[float]] = defaultdict(list)
-    for line in lines:
-        means[line["set"], as_replica(line).cell, line["part"]].append(line["test"])
-    parts = ["\n**Test score minus that of no columns, 95 % interval over splits**\n"]
-    parts += ["| set | atoms | bonds | difference |", "|---|---|---|--:|"]
-    for data, cell in dict.fromkeys((data, cell) for data, cell, _ in means):
-        splits = sorted(part for name, other, part in means if (name, other) == (data, cell))
-        if len(splits) < 2 or cell == ("none", "type"):
-            continue
-        found = [
-            np.mean(means[data, cell, part]) - np.mean(means[data, ("none", "type"), part]) for part in splits
-        ]
-        half = float(student_t.ppf(0.975, len(found) - 1) * np.std(found, ddof=1) / math.sqrt(len(found)))
-        parts.append(f"| {data} | {cell[0]} | {cell[1]} | {np.mean(found):+.3f} ± {half:.3f} |")
+def search_table(lines: list[dict[str, Any]]) -> str:
+    """Return a table per network of a search: validation scores of the best setting, atoms by bonds."""
+    parts = []
+    for (job, data, network), rows in group_cells(lines).items():
+        scores = {cell: own[0]["validation"] for cell, _, own in rows}
+        nodes = [name for name in NODES if any(name == cell[0] for cell in scores)]
+        bonds = [name for name in BONDS if any(name == cell[1] for cell in scores)]
+        parts.append(f"\n**{job}**: {data}, {network}, validation {rows[0][2][0]['metric']}\n")
+        parts.append("| atoms | " + " | ".join(bonds) + " |")
+        parts.append("|---|" + "--:|" * len(bonds))
+        for name in nodes:
+            values = [scores.get((name, bond)) for bond in bonds]
+            parts.append(
+                f"| {name} | "
+                + " | ".join("–" if value is None else f"{value:.4f}" for value in values)
+                + " |"
+            )
+        used = {setting for _, setting, _ in rows}
+        parts.append("\nChosen: " + "; ".join(", ".join(f"{v:g}" for v in each) for each in sorted(used)))
+    return "\n".join(parts)
+
+
+def differences(lines: list[dict[str, Any]], rival: tuple[str, str] = ("none", "type")) -> str:
+    """Return how far every cell is from one of them, with a 95 % interval.
+
+    Differences of the same splits are paired; where there is one split, seeds are independent (Welch).
+    """
+    parts = [f"\n**Minus {rival[0]}, {rival[1]}; 95 % interval over splits, or over seeds of one split**\n"]
+    parts += ["| set | atoms | bonds | validation | test |", "|---|---|---|--:|--:|"]
+    for (_, data, _), rows in group_cells(lines).items():
+        scores = {cell: own for cell, _, own in rows}
+        for cell, own in scores.items():
+            if cell == rival or rival not in scores:
+                continue
+            found = [
+                difference(*(values_of(each, name) for each in (own, scores[rival])))
+                for name in ("validation", "test")
+            ]
+            parts.append(f"| {data} | {cell[0]} | {cell[1]} | {' | '.join(found)} |")
     return "\n".join(parts) if len(parts) > 3 else ""
 
 
-def spread(values: list[float | None]) -> str:
-    """Return mean and standard deviation.
+def values_of(lines: list[dict[str, Any]], name: str) -> dict[int, list[float]]:
+    """Return the scores of every split; none if the test molecules were not read."""
+    found: dict[int, list[float]] = defaultdict(list)
+    for line in lines:
+        if line[name] is not None:
+            found[line["part"]].append(line[name])
+    return dict(found)
 
-    >>> spread([0.25, 0.75]), spread([0.5]), spread([None])
-    ('0.5000 ± 0.3536', '0.5000', '–')
+
+def interval(values: dict[int, list[float]]) -> str:
+    """Return the mean and the half of its 95 % interval, over splits or, where there is one, over seeds.
+
+    >>> interval({0: [0.25, 0.75]}), interval({0: [0.5, 0.5], 1: [0.25, 0.75]}), interval({0: [0.5]}), interval({})
+    ('0.5000 ± 3.1766', '0.5000 ± 0.0000', '0.5000', '–')
     """
-    if values[0] is None:
+    if not values:
         return "–"
-    mean = f"{np.mean(values):.4f}"  # type: ignore[arg-type]
-    return f"{mean} ± {np.std(values, ddof=1):.4f}" if len(values) > 1 else mean  # type: ignore[arg-type]
+    own = samples(values)
+    half = f" ± {half_interval(variance_of_mean(own), len(own) - 1):.4f}" if len(own) > 1 else ""
+    return f"{np.mean(own):.4f}{half}"
+
+
+def difference(ours: dict[int, list[float]], rival: dict[int, list[float]]) -> str:
+    """Return the mean difference and the half of its 95 % interval, paired where there are several splits.
+
+    >>> difference({0: [0.5], 1: [0.75]}, {0: [0.25], 1: [0.5]}), difference({0: [1.0, 3.0]}, {0: [2.0, 4.0]})
+    ('+0.2500 ± 0.0000', '-1.0000 ± 6.0849')
+    """
+    if len(ours) > 1:
+        paired = np.array([np.mean(ours[part]) - np.mean(rival[part]) for part in ours])
+        return f"{paired.mean():+.4f} ± {half_interval(variance_of_mean(paired), len(paired) - 1):.4f}"
+    own, other = samples(ours), samples(rival)
+    mean = f"{own.mean() - other.mean():+.4f}"
+    if min(len(own), len(other)) < 2:
+        return mean
+    first, second = variance_of_mean(own), variance_of_mean(other)
+    freedom = (first + second) ** 2 / (first**2 / (len(own) - 1) + second**2 / (len(other) - 1))
+    return f"{mean} ± {half_interval(first + second, freedom):.4f}"
+
+
+def samples(values: dict[int, list[float]]) -> Array:
+    """Return what an interval is over: the means of several splits, or the seeds of one."""
+    return np.array(
+        [np.mean(each) for each in values.values()] if len(values) > 1 else next(iter(values.values()))
+    )
+
+
+def variance_of_mean(values: Array) -> float:
+    """Return the squared standard error."""
+    return float(np.var(values, ddof=1)) / len(values)
+
+
+def half_interval(variance: float, freedom: float) -> float:
+    """Return half of the 95 % interval of a mean."""
+    return float(student_t.ppf(0.975, freedom)) * math.sqrt(variance)
 
 
 def main(arguments: list[str]) -> None:
@@ -1066,8 +1144,12 @@ def main(arguments: list[str]) -> None:
     if command == "report":
         paths = [Path(path) for path in rest] or [Path("results/molecules/networks.jsonl")]
         lines = read_lines(paths)
-        say(table(lines))
-        say(differences([line for line in lines if line["test"] is not None]))
+        searched = [line for line in lines if line["job"].startswith("search-")]
+        tested = [line for line in lines if line["test"] is not None]
+        say(search_table(searched))
+        say(table(tested))
+        say(differences([line for line in tested if line["job"] == "final"], ("rwse", "ring")))
+        say(differences([line for line in tested if line["job"] != "final"]))
         return
     name, folder, output = rest[0], Path(rest[1]), Path(rest[2])
     signal.signal(signal.SIGTERM, lambda number, _: STOPPED.append(number))

@@ -16,6 +16,9 @@ from research.molecules import networks  # noqa: E402
 from research.molecules.network_columns import distinct_rows  # noqa: E402
 
 
+ROOT = Path(__file__).parents[3]
+
+
 @pytest.fixture
 def prepared(tmp_path: Path) -> Path:
     """Three molecules: a triangle with a tail, a path, a square with a diagonal bond missing."""
@@ -182,6 +185,35 @@ def test_training_lowers_the_error_and_writes_a_line_per_replica(prepared: Path,
     assert [line["bonds"] for line in lines] == ["ring", "type"]
     assert all(line["test"] is not None and line["epochs"] == 30 for line in lines)
     assert "| none | ring | 0.1, 0, 8 |" in networks.table(lines)
+
+
+def test_the_page_has_the_scores_of_the_results_file() -> None:
+    text = (ROOT / "docs/research/molecules_in_networks.md").read_text("utf-8")
+    lines = networks.read_lines([ROOT / "results/molecules/networks.jsonl"])
+    tested = [line for line in lines if line["test"] is not None]
+    final = [line for line in tested if line["job"] == "final"]
+    others = [line for line in tested if line["job"] != "final"]
+    rows = [row.strip("|").split("|") for row in networks.table(tested).splitlines() if " ± " in row]
+    expected = [f"|{row[0]}|{row[1]}|{row[-2]}|{row[-1]}|" for row in rows[:11]]
+    expected += [f"|{row[0]}|{row[1]}|{row[4]}|{row[-2]}|{row[-1]}|" for row in rows[11:]]
+    for table in (
+        networks.search_table([line for line in lines if line["test"] is None]),
+        networks.differences(final, ("rwse", "ring")),
+        networks.differences(others),
+    ):
+        expected += [row for row in table.splitlines() if row.startswith("|")]
+
+    assert len(rows) == 26
+    assert [row for row in expected if row not in text] == []
+
+
+def test_intervals_are_over_splits_where_there_are_several() -> None:
+    line = vars(networks.Replica("none", "type")) | {"job": "x", "set": "y", "network": "gine"}
+    line |= {"metric": "mae", "weights": 5, "epochs": 2, "validation": 0.5}
+    lines = [line | {"part": part, "test": value} for part in (0, 1) for value in (part + 0.25, part + 0.75)]
+
+    # Splits of mean 0.5 and 1.5: a standard error of 0.5, and 12.706 of them.
+    assert networks.table(lines).endswith("| 4 | 0.5000 ± 0.0000 | 1.0000 ± 6.3531 |")
 
 
 def test_distinct_rows_give_back_the_counts() -> None:
