@@ -37,6 +37,9 @@ class AddMoleculeEncoding(BaseTransform):  # type: ignore[misc]
     per length. Nothing is learned, so all molecules have the same columns. Both directions of a bond have a row each;
     loops are in no ring. A `Batch` gets the rows of its molecules.
 
+    These are the columns to start with on molecules. In a plain GINE on ZINC-12k nothing with ego-networks was better
+    by more than seeds differ, and the same columns helped on ESOL and ogbg-molhiv.
+
     Parameters
     ----------
     walk_length

@@ -288,9 +288,10 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     @classmethod
     def for_molecules(cls, dataset: Iterable[Data], **options: Any) -> Self:
-        """Return `from_dataset` with the settings to start with on molecules: radius (1, 2, 3), full degrees.
+        """Return `from_dataset` with the best settings of ego-networks on molecules: radius (1, 2, 3), full degrees.
 
-        `AddMoleculeEncoding` adds columns of atoms and of bonds instead: random walks, and the ring of every bond.
+        Start with `AddMoleculeEncoding`, random walks of atoms and the ring of every bond: on ZINC-12k these have a
+        lower error than ego-networks alone, and ego-networks next to them do not lower it.
 
         >>> AddEgoEncoding.for_molecules([Data(edge_index=torch.tensor([[0, 1], [1, 0]]))]).vocabulary
         Vocabulary(num_columns=6, radius=(1, 2, 3), degrees='full')
