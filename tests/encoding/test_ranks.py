@@ -117,7 +117,7 @@ def test_ranks_of_chosen_nodes_are_refused():
     with pytest.raises(InputError, match="compares the nodes of a graph, got rows of pairs"):
         egonet.encode_pairs(club, [(0, 1)]).to_dense("rank")
     with pytest.raises(InputError, match="not known to be all"):
-        egonet.encode([club, club], radius=1).part(0).weighted("rank")
+        egonet.encode(club, radius=1, roots=[0, 1]).part(0).weighted("rank")
 
 
 def test_ranks_survive_saving_and_blocks_of_rows(tmp_path):
@@ -135,6 +135,23 @@ def test_ranks_survive_saving_and_blocks_of_rows(tmp_path):
     assert again.feature_names == encoding.feature_names
 
 
+@pytest.mark.parametrize("options", [{}, {"degree_bins": "quantile"}])
+def test_parts_and_saved_encodings_of_several_graphs_have_the_ranks_of_each_graph(tmp_path, options):
+    graphs = [egonet.named.karate_club(), egonet.as_graph([], num_nodes=2), egonet.as_graph(STAR_AND_EDGE)]
+    both = egonet.encode(graphs, radius=1, **options)
+    alone = [egonet.encode(each, vocabulary=both).weighted("rank").toarray() for each in graphs]
+
+    both.save(tmp_path / "both.npz")
+    both.part(2).save(tmp_path / "part.npz")
+    loaded = egonet.load(tmp_path / "both.npz")
+
+    assert np.array_equal(both.weighted("rank").toarray(), np.vstack(alone))
+    assert np.array_equal(loaded.weighted("rank").toarray(), np.vstack(alone))
+    for encoding in (both, loaded):
+        assert all(map(np.array_equal, [part.to_dense("rank") for part in encoding.parts()], alone))
+    assert np.array_equal(egonet.load(tmp_path / "part.npz").to_dense("rank"), alone[2])
+
+
 def test_similar_and_join_use_ranks_of_all_nodes():
     pandas = need("pandas")
     encoding = egonet.encode(egonet.named.karate_club(), radius=1)
@@ -146,6 +163,19 @@ def test_similar_and_join_use_ranks_of_all_nodes():
     gaps = np.abs(ranks - ranks[0]).sum(axis=1)
     assert nearest == (int(np.argsort(gaps)[1]), pytest.approx(np.sort(gaps)[1]))
     assert np.array_equal(joined[encoding.feature_names].to_numpy(), ranks[[5, 0]])
+
+
+def test_join_gives_an_unknown_node_the_quarter_of_a_node_without_neighbors(tmp_path):
+    table = need("pandas").DataFrame({"id": [11, 99]})
+    encoding = egonet.encode(egonet.as_graph([(0, 1)], num_nodes=12), radius=1, degree_bins="quantile")
+    encoding.save(tmp_path / "quarters.npz")
+
+    joined = encoding.join(table, on="id", handle_unknown="zero")[encoding.feature_names]
+
+    assert encoding.feature_names[0] == "r1_d0_degq2"
+    assert joined.to_numpy().tolist() == [[1, 0, 0], [1, 0, 0]]
+    with pytest.raises(InputError, match="Encode the graph again"):
+        egonet.load(tmp_path / "quarters.npz").join(table, on="id", handle_unknown="zero")
 
 
 def test_update_and_engines_refuse_quarters(tmp_path):

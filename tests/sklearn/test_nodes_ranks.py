@@ -63,6 +63,20 @@ def test_an_unknown_node_has_the_rank_of_a_node_without_neighbors():
     assert rows[0].tolist() == [0.2, 0.8, 0, 0, 0]
 
 
+@pytest.mark.parametrize("options", [{}, {"weighting": "rank"}, {"weighting": "log", "degree_rank": True}])
+@pytest.mark.parametrize(
+    "num_nodes", [3, 5, 12]
+)  # none, 2 and 9 nodes have no neighbors: quarters 1, 1 and 2
+def test_an_unknown_node_has_the_quarter_of_a_node_without_neighbors(options, num_nodes):
+    graph = egonet.as_graph([(0, 1), (1, 2)], num_nodes=num_nodes)
+    encoder = NodeEncoder(graph, radius=1, degree_bins="quantile", handle_unknown="zero", **options)
+
+    rows = encoder.fit(range(num_nodes)).transform([num_nodes - 1, "stranger"])
+
+    assert (rows[1].tolist() == rows[0].tolist()) == (num_nodes > 3)
+    assert rows[1].any() == (num_nodes > 3)
+
+
 def test_unseen_keys_are_counted_for_the_nodes_asked_for_only():
     encoder = NodeEncoder(SPARSE, radius=1, weighting="rank").fit([0])
 
@@ -79,6 +93,31 @@ def test_other_degrees_are_warned_about_once_and_by_name():
     encoder.transform((DENSE, [0]))  # warnings are errors
 
 
+def test_other_degrees_are_warned_about_again_after_another_fit():
+    encoder = NodeEncoder(SPARSE, radius=1).fit(range(80))
+    with pytest.warns(UserWarning, match="degrees differ by 1.00"):
+        encoder.transform((DENSE, [0]))
+
+    encoder.fit(range(90))
+
+    with pytest.warns(UserWarning, match="degrees differ by 1.00"):
+        encoder.transform((DENSE, [0]))
+
+
+def test_a_graph_of_the_same_size_with_other_degrees_is_warned_about():
+    regular = egonet.as_graph(nx.random_regular_graph(4, 200, seed=1))
+
+    with pytest.warns(UserWarning, match="degrees differ by 0.46"):
+        NodeEncoder(SPARSE, radius=1).fit(range(80)).transform((regular, [0]))
+
+
+def test_ranks_of_exact_degrees_are_warned_about():
+    encoder = NodeEncoder(SPARSE, radius=1, weighting="rank").fit(range(80))
+
+    with pytest.warns(UserWarning, match="degrees differ by 1.00"):
+        encoder.transform((DENSE, [0]))
+
+
 def test_a_saved_encoder_warns_about_the_graph_it_is_served_with():
     served = pickle.loads(pickle.dumps(NodeEncoder(SPARSE, radius=1).fit(range(80)).without_data()))
 
@@ -88,7 +127,7 @@ def test_a_saved_encoder_warns_about_the_graph_it_is_served_with():
 
 @pytest.mark.parametrize(
     "options",
-    [{"weighting": "rank"}, {"degree_bins": "quantile"}, {"degree_rank": "only"}],
+    [{"degree_bins": "quantile", "weighting": "rank"}, {"degree_bins": "quantile"}, {"degree_rank": "only"}],
 )
 def test_rows_that_carry_over_are_not_warned_about(options):
     NodeEncoder(SPARSE, radius=1, **options).fit(range(80)).transform((DENSE, [0]))

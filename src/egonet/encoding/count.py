@@ -52,7 +52,7 @@ class Origin:
     Attributes
     ----------
     digest
-        The `graph_digest` of the graph; it includes the direction.
+        The `graph_digest` of the graph; it includes the direction. Zeros for one of several graphs.
     directed
         The direction of the graph.
     every_node
@@ -68,6 +68,10 @@ class Origin:
         hexadecimal = isinstance(self.digest, str) and len(self.digest) == 32 and int(self.digest, 16) >= 0
         if not hexadecimal or self.directed not in (None, "out", "in") or type(self.every_node) is not bool:
             raise ValueError(f"not the origin of an encoding: {self}")
+
+
+#: The origin of all rows of one of several graphs, whose digest is not computed.
+PART_OF_SEVERAL = Origin("0" * 32, None, every_node=True)
 
 
 class RowSource(Protocol):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from egonet.checks import as_threads
-from egonet.encoding.count import EVERYTHING_SEEN, SEVERAL, MemoryRows, Origin, RowSource
+from egonet.encoding.count import EVERYTHING_SEEN, PART_OF_SEVERAL, SEVERAL, MemoryRows, Origin, RowSource
 from egonet.encoding.export import Form, write_encoding
 from egonet.encoding.lookup import RowLookup
 from egonet.encoding.matrix import Counts, Weighting, dense_counts
@@ -57,7 +57,7 @@ class Encoding(RowLookup):
     learned
         Whether the columns were learned on this graph, not given by a vocabulary.
     origin
-        The graph that a loaded encoding was computed from; None for an encoding that was not loaded.
+        The graph of a loaded encoding or of a part; None for an encoding that has its graph, or if it is not known.
     source
         The rows: in memory, in a folder (`egonet.store.open`), or shared with the encoding before an update.
 
@@ -271,7 +271,7 @@ class Encoding(RowLookup):
             graph=None,
             roots=None,
             labels=None,
-            origin=None,
+            origin=PART_OF_SEVERAL if self._has_every_node else None,
         )
 
     def parts(self) -> Iterator["Encoding"]:

@@ -134,12 +134,17 @@ class CountTable:
                 f"{option('weighting', 'rank')} compares the nodes of a graph, got rows of {self.index.kind}s. "
                 f"Use {option('weighting', 'log')}."
             )
-        is_whole = self.graph is not None and self.roots is None
-        if not is_whole and (self.origin is None or not self.origin.every_node):
+        if not self._has_every_node:
             raise InputError(
                 f"{option('weighting', 'rank')} compares all nodes of a graph, got {len(self):,} rows that are not "
                 "known to be all. Encode the graph without roots, weight, and choose rows afterwards."
             )
+
+    @property
+    def _has_every_node(self) -> bool:
+        """Return whether the rows are known to be all nodes of each graph; roots are for one graph alone."""
+        is_whole = len(self.graph_ptr) > 2 or (self.graph is not None and self.roots is None)
+        return is_whole or (self.origin is not None and self.origin.every_node)
 
     def _weighted_rows(self, first: int, last: int, weighting: Weighting) -> Counts:
         """Return consecutive rows, weighted."""

@@ -9,9 +9,11 @@ from scipy.sparse import csr_array, vstack
 from egonet.checks import as_whole, one_of
 from egonet.encoding.export import SHOWN_ROWS, CountTable
 from egonet.encoding.matrix import Counts, Weighting, weight
+from egonet.encoding.ranks import quarter_of_isolated
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, UnknownNodeError, did_you_mean, option, require_extra
 from egonet.graph.columns import is_from
+from egonet.graph.graph import Graph
 from egonet.graph.index import reject_other_types, show, type_hint, whole_float
 from egonet.kernel import native
 from egonet.typing import Array, Int64s
@@ -153,8 +155,10 @@ def smallest(values: Array, k: int) -> Int64s:
     return np.concatenate([below, equal[: k - len(below)]])
 
 
-def isolated_row(vocabulary: Vocabulary) -> Counts:
+def isolated_row(vocabulary: Vocabulary, graph: Graph | None = None) -> Counts:
     """Return the row of a node without neighbors and without a label.
+
+    Its quarter of the degrees of `graph` depends on how many nodes without neighbors that has.
 
     >>> import egonet
     >>> vocabulary = egonet.encode([("a", "b")], radius=1).vocabulary
@@ -173,32 +177,39 @@ def isolated_row(vocabulary: Vocabulary) -> Counts:
                 found.append(index)
     elif vocabulary.labels is None and settings.count == "nodes":  # no edges around an isolated node
         fields = settings.num_fields + (vocabulary.edge_labels is not None)
-        lowest = 1 if settings.degree_bins == "quantile" else 0
+        lowest = 0
+        if settings.degree_bins == "quantile":
+            if graph is None:
+                raise InputError(
+                    f"{option('degree_bins', 'quantile')} compares a node without a row with the degrees of the "
+                    "graph, which a loaded encoding does not have. Encode the graph again."
+                )
+            lowest = quarter_of_isolated(graph.degrees)
         keys = [(radius, 0, *[lowest] * fields) for radius in settings.radius]
         found = [vocabulary.column_of[key] for key in keys if key in vocabulary.column_of]
     ones = np.ones(len(found), dtype=np.int32)
     return csr_array((ones, found, [0, len(found)]), shape=(1, len(vocabulary)))
 
 
-def chosen_rows(matrix: Counts, vocabulary: Vocabulary, rows: Int64s) -> Counts:
-    """Return some rows of a matrix in this order; -1 stands for the row of an isolated node."""
+def chosen_rows(matrix: Counts, vocabulary: Vocabulary, rows: Int64s, graph: Graph | None) -> Counts:
+    """Return some rows of a matrix in this order; -1 stands for the row of an isolated node of the graph."""
     if (rows >= 0).all():
         return matrix[rows]
-    return csr_array(vstack([matrix, isolated_row(vocabulary)]))[rows]
+    return csr_array(vstack([matrix, isolated_row(vocabulary, graph)]))[rows]
 
 
-def ranked_rows(ranks: Counts, vocabulary: Vocabulary, rows: Int64s) -> Counts:
+def ranked_rows(ranks: Counts, vocabulary: Vocabulary, rows: Int64s, graph: Graph | None) -> Counts:
     """Return some rows of the ranks of one graph's nodes in this order; -1 stands for a node without neighbors.
 
     >>> import egonet
     >>> encoding = egonet.encode(egonet.as_graph([(0, 1)], num_nodes=4), radius=1)
-    >>> ranked_rows(encoding.weighted("rank"), encoding.vocabulary, np.array([0, -1])).toarray()
+    >>> ranked_rows(encoding.weighted("rank"), encoding.vocabulary, np.array([0, -1]), None).toarray()
     array([[0.  , 0.75, 0.75],
            [0.75, 0.  , 0.  ]])
     """
     if (rows >= 0).all():
         return ranks[rows]
-    isolated = isolated_row(vocabulary).astype(np.float64)
+    isolated = isolated_row(vocabulary, graph).astype(np.float64)
     # Its counts are 1, and no count in these columns is higher.
     equal = np.bincount(ranks.indices, minlength=ranks.shape[1])[isolated.indices]
     isolated.data[:] = 1 - equal / (2 * max(ranks.shape[0], 1))
@@ -223,9 +234,10 @@ def join_rows(
             raise InputError(f"the table has a column {name!r} already. Rename or drop it.")
     rows = _find_rows(encoding, ids, handle_unknown)
     if weighting == "rank":
-        values = ranked_rows(encoding.weighted("rank"), encoding.vocabulary, rows).toarray()
+        values = ranked_rows(encoding.weighted("rank"), encoding.vocabulary, rows, encoding.graph).toarray()
     else:
-        values = weight(chosen_rows(encoding.matrix, encoding.vocabulary, rows), weighting).toarray()
+        chosen = chosen_rows(encoding.matrix, encoding.vocabulary, rows, encoding.graph)
+        values = weight(chosen, weighting).toarray()
     if is_from("pandas", table):
         pandas = require_extra("pandas", extra=None)
         features = pandas.DataFrame(values, index=table.index, columns=encoding.feature_names)

@@ -1,6 +1,7 @@
 """Ranks of degrees in their own graph, quarters of degrees, and how far the degrees of two graphs differ."""
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -106,6 +107,15 @@ class RankTable:
         return quarters
 
 
+def quarter_of_isolated(degrees: Int64s) -> int:
+    """Return the quarter, among some degrees, of a node without neighbors.
+
+    >>> quarter_of_isolated(np.array([1, 1, 2])), quarter_of_isolated(np.array([0, 0, 0, 1]))
+    (1, 2)
+    """
+    return 2 * int((degrees == 0).sum()) // max(len(degrees), 1) + 1
+
+
 def quarter_rows(rows: Rows, settings: Settings, table: RankTable, owner: Int64s) -> Rows:
     """Return rows whose degrees are replaced by the quarter of their graph's degrees, 1 to 4, that they lie in.
 
@@ -143,6 +153,17 @@ def quarter_rows(rows: Rows, settings: Settings, table: RankTable, owner: Int64s
     )
 
 
+def carries_over(settings: Settings, degree_rank: bool | str) -> bool:
+    """Return whether columns mean the same in a graph with other degrees: quarters, or no columns of degrees.
+
+    Ranks of counts alone do not: their columns are still those of exact degrees.
+
+    >>> carries_over(Settings(1, degree_bins="quantile"), False), carries_over(Settings(1), True)
+    (True, False)
+    """
+    return degree_rank == "only" or settings.degree_bins == "quantile"
+
+
 @dataclass(frozen=True, eq=False)
 class DegreeProfile:
     """How many nodes of a graph, or of several, have each degree.
@@ -153,22 +174,60 @@ class DegreeProfile:
         int64 (num_degrees,), rising: the degrees that occur.
     counts
         int64 (num_degrees,): the number of nodes of each.
+    spread
+        Of several graphs: the largest shift between one of them and all of them.
     """
 
     degrees: Int64s
     counts: Int64s
+    spread: float = 0.0
 
     @classmethod
-    def of(cls, graph: Graph) -> "DegreeProfile":
-        """Count the degrees of a graph.
+    def of(cls, graph: Graph, graph_ptr: Int64s | None = None) -> "DegreeProfile":
+        """Count the degrees of a graph, or of several, which begin at `graph_ptr` in their union.
 
         >>> profile = DegreeProfile.of(Graph.from_edges([("a", "b"), ("b", "c")]))
         >>> profile.degrees.tolist(), profile.counts.tolist()
         ([1, 2], [2, 1])
         """
-        counts = np.bincount(graph.degrees)
+        whole = cls._count(graph.degrees)
+        parts = () if graph_ptr is None or len(graph_ptr) == 2 else cls.of_each(graph, graph_ptr)
+        return replace(whole, spread=max((whole.shift(part) for part in parts), default=0.0))
+
+    @classmethod
+    def of_each(cls, graph: Graph, graph_ptr: Int64s) -> Iterator["DegreeProfile"]:
+        """Count the degrees of each of several graphs that has enough nodes to be compared.
+
+        >>> union = Graph.from_edges([(0, 1)], num_nodes=102)
+        >>> [profile.counts.tolist() for profile in DegreeProfile.of_each(union, np.array([0, 2, 102]))]
+        [[100]]
+        """
+        for index in np.flatnonzero(np.diff(graph_ptr) >= COMPARED_NODES).tolist():
+            yield cls._count(graph.degrees[graph_ptr[index] : graph_ptr[index + 1]])
+
+    @classmethod
+    def _count(cls, all_degrees: Int64s) -> "DegreeProfile":
+        counts = np.bincount(all_degrees)
         degrees = np.flatnonzero(counts)
         return cls(degrees, counts[degrees])
+
+    def as_record(self) -> dict[str, Any]:
+        """Return the profile for JSON.
+
+        >>> DegreeProfile(np.array([2]), np.array([200])).as_record()
+        {'degrees': [2], 'counts': [200], 'spread': 0.0}
+        """
+        return {"degrees": self.degrees.tolist(), "counts": self.counts.tolist(), "spread": self.spread}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> "DegreeProfile":
+        """Return the profile of a record of `as_record`.
+
+        >>> DegreeProfile.from_record({"degrees": [2], "counts": [200], "spread": 0.0}).size
+        (200, 400)
+        """
+        degrees, counts = (np.array(record[name], dtype=np.int64) for name in ("degrees", "counts"))
+        return cls(degrees, counts, float(record["spread"]))
 
     @property
     def size(self) -> tuple[int, int]:
@@ -196,9 +255,12 @@ class DegreeProfile:
         return float(np.abs(self.shares(both) - other.shares(both)).max())
 
     def warn_shift(self, other: "DegreeProfile", stacklevel: int) -> bool:
-        """Warn if the degrees of another graph are very different; return whether they are."""
+        """Warn if the degrees of another graph are very different; return whether they are.
+
+        If columns were learned on several graphs that differ from each other, another one may differ as much.
+        """
         shift = self.shift(other)
-        if shift <= LARGE_SHIFT:
+        if shift <= max(LARGE_SHIFT, self.spread):
             return False
         (nodes, arcs), (other_nodes, other_arcs) = self.size, other.size
         warnings.warn(

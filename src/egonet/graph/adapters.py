@@ -54,7 +54,7 @@ from egonet.graph.input_options import (
 )
 from egonet.graph.molecules import BOND_TYPE, read_molecules
 from egonet.tables.frames import as_frame, from_frame
-from egonet.typing import Array, Directed
+from egonet.typing import Array, Directed, Int64s
 
 ACCEPTED = (
     "a networkx or igraph graph, a scipy sparse matrix, an edge_index of shape (2, num_edges), a PyG Data, "
@@ -285,8 +285,21 @@ def is_many(data: Any) -> bool:
 
 
 def is_dataset(data: Any) -> bool:
-    """Return whether an object is a PyG data set (a `Data` or `Batch` is one graph)."""
+    """Return whether an object is a PyG data set (a `Data` or `Batch` is one object, see `batch_pointers`)."""
     return is_from("torch_geometric", data) and hasattr(data, "indices") and hasattr(data, "get")
+
+
+def batch_pointers(data: Any) -> Int64s | None:
+    """Return where each graph of a PyG `Batch` begins in it, and its number of nodes; None for anything else.
+
+    >>> batch_pointers([("a", "b")]) is None
+    True
+    """
+    pointers = getattr(data, "ptr", None) if hasattr(type(data), "to_data_list") else None
+    if pointers is None:
+        return None
+    found: Int64s = np.asarray(pointers.detach().cpu(), dtype=np.int64)
+    return found if found[-1:].tolist() == [num_nodes_of(data)] else None
 
 
 def _is_graph(kind: type) -> bool:

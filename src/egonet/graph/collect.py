@@ -8,6 +8,7 @@ from egonet.errors import InputError, option
 from egonet.graph.adapters import (
     adapter_of,
     as_graph,
+    batch_pointers,
     is_dataset,
     is_many,
     listed,
@@ -40,6 +41,7 @@ def collect_graphs(
 ) -> tuple[Graph, Int64s]:
     """Return one graph, the disjoint union of several, and where each of them begins in it.
 
+    A PyG `Batch` is the union of its graphs; its nodes are numbered through.
     `options` are keywords of `as_graph`; those with a value per node or edge take one per graph, or one over all
     graphs. With `keep_arcs` the direction of arcs is kept unless `directed` says which way they are followed.
 
@@ -56,10 +58,12 @@ def collect_graphs(
         reading["directed"] = kept_direction(data, reading.get("directed"))
     if isinstance(data, Graph) or not is_many(data):
         graph = as_graph(data, **reading, **values)
-        return graph, _one_graph(graph)
+        graph_ptr = batch_pointers(data)
+        return graph, _one_graph(graph) if graph_ptr is None else graph_ptr
     for name in ("num_nodes", "nodes"):
         if reading.get(name) is not None:
             raise InputError(f"{name} is for one graph, got {len(data):,}. Leave it out.")
+    _reject_batches(data)
     directed, keep = reading.get("directed"), kept_names(*(values.get(name) for name in EDGE_ROLES))
     graphs, ends = data, {name: reading.get(name) for name in ("source", "target", "missing", "ids")}
     if any(end is not None for end in ends.values()):
@@ -120,6 +124,18 @@ def _reject_unordered_items(data: Any, ids: list[Array], labels: Any) -> None:
         if type(item) in unordered:
             part = labels[index] if per_graph and is_nested(labels[index]) else labels
             reject_unordered(part, ids[index], f" (graph {index})")
+
+
+def _reject_batches(data: Any) -> None:
+    """Raise for a list with a `Batch` of several graphs, which could be read as one graph or as several."""
+    if is_dataset(data) or not any(hasattr(kind, "to_data_list") for kind in set(map(type, data))):
+        return
+    for index, item in enumerate(data):
+        if (pointers := batch_pointers(item)) is not None and len(pointers) != 2:
+            raise InputError(
+                f"graph {index} (counted from 0) is a Batch of {len(pointers) - 1:,} graphs. Give the graphs, as in "
+                "batch.to_data_list(), or egonet.as_graph(batch) for one graph."
+            )
 
 
 def _one_graph(graph: Graph) -> Int64s:

@@ -23,20 +23,21 @@ from egonet.encoding.dense import (
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.ranks import COMPARED_NODES, DegreeProfile, ranks_of_degrees
+from egonet.encoding.ranks import COMPARED_NODES, DegreeProfile, carries_over, ranks_of_degrees
 from egonet.encoding.request import as_vocabulary
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, take_options
 from egonet.encoding.signature import list_class_options, list_options
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, fixed_columns
 from egonet.errors import InputError, MissingExtraError, as_flag, option
+from egonet.graph.adapters import batch_pointers
 from egonet.graph.arcs import as_edge_index, edge_index_of
 from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeOptions
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import reading_of
 from egonet.graph.union import disjoint_union
 from egonet.pyg.saved import load_transform, save_transform
-from egonet.typing import Directed
+from egonet.typing import Directed, Int64s
 
 try:
     import torch
@@ -127,9 +128,11 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     Notes
     -----
-    For graphs with other degrees than those that columns were learned on, use weighting="rank" with
-    degree_bins="quantile", or degree_rank="only". Without them a transform made by `from_dataset` warns once if the two
-    distributions of degrees differ by more than 0.2 somewhere (Kolmogorov and Smirnov's statistic; at least 100 nodes).
+    For graphs with other degrees than those that columns were learned on, use degree_rank="only", or
+    degree_bins="quantile" with weighting="rank". Without quarters or "only" a transform that learned its columns
+    (`from_dataset`, or the `Encoding` of a graph as vocabulary) warns once if a graph of at least 100 nodes has a
+    distribution of degrees that differs by more than 0.2 somewhere (Kolmogorov and Smirnov's statistic), and by more
+    than that of any graph that columns were learned on.
 
     Examples
     --------
@@ -167,6 +170,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         edges: dict[str, Any] = dict.fromkeys(EDGE_ROLES) | take_options(counting, EdgeOptions)
         one_of("weighting", weighting, get_args(Weighting))
         one_of("unseen", unseen, get_args(UnseenPolicy))
+        encoding: Any = vocabulary if isinstance(vocabulary, Encoding) else None
         vocabulary = as_vocabulary(vocabulary)
         degree_rank = degree_rank if degree_rank == "only" else as_flag("degree_rank", degree_rank)
         if degree_rank == "only":
@@ -207,7 +211,11 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         #: Whether a row depends on all nodes of its graph.
         self._by_graph = weighting == "rank" or bool(degree_rank)
         self._by_graph |= vocabulary.settings.degree_bins == "quantile"
+        #: The degrees that columns were learned on, until a graph with very different ones was met.
         self._degrees: DegreeProfile | None = None
+        has_graph = encoding is not None and encoding.graph is not None
+        if has_graph and not carries_over(vocabulary.settings, degree_rank):
+            self._degrees = DegreeProfile.of(encoding.graph, encoding.graph_ptr)
         dense_counts = plain and weighting == "count" and not sparse and not self._by_graph
         self._columns = dense_columns(vocabulary, both_ways=directed is None) if dense_counts else None
 
@@ -268,7 +276,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         if degree_rank == "only":
             return make(settings, labels=labels, **counting)  # type: ignore[no-any-return]
         make(0, max_degree=0)
-        graphs = as_graphs(dataset)
+        graphs = _without_batches(as_graphs(dataset))
         if not len(graphs):
             raise InputError("AddEgoEncoding needs at least one graph to learn columns from, got none.")
         given: Any = dict(edges)
@@ -281,10 +289,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             graphs, names = graphs_and_labels(graphs, labels, reading_of(directed, chosen.degrees))
             given["labels"] = labels
             learned = encode(graphs, chosen, labels=names, threads=threads, directed=directed, **edges)
-        made: Self = make(vocabulary=learned.vocabulary, **given)
-        if learned.graph is not None and not made._by_graph:
-            made._degrees = DegreeProfile.of(learned.graph)
-        return made
+        return make(vocabulary=learned, **given)  # type: ignore[no-any-return]
 
     @classmethod
     def for_molecules(cls, dataset: Iterable[Data], **options: Any) -> Self:
@@ -364,7 +369,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         """
         if not isinstance(dataset, InMemoryDataset):
             graphs = as_graphs(dataset)
-            if any(isinstance(data, HeteroData) for data in graphs):
+            if any(isinstance(data, HeteroData | Batch) for data in graphs):
                 return [self(data) for data in graphs]
             return self._add_to_list([copy_of(data) if type(data) is Data else copy(data) for data in graphs])
         whole = dataset.copy() if dataset._indices is not None else copy(dataset)
@@ -377,12 +382,16 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         by_graph = self._by_graph or self.vocabulary.edge_labels is not None
         if counted is None and by_graph:
             encoding = self._encode(whole, self._labels_of(whole._data))
-            values, graph_ptr = self._to_tensor(encoding), encoding.graph_ptr
+            values, graph_ptr, graph = self._to_tensor(encoding), encoding.graph_ptr, encoding.graph
         elif counted is None:
             graph, graph_ptr = disjoint_union(whole, directed=self.directed)
             values = self._values(graph, whole._data)
         else:
             values, graph_ptr = counted
+            graph = None
+        if self._degrees is not None and (np.diff(graph_ptr) >= COMPARED_NODES).any():
+            graph = disjoint_union(whole, directed=self.directed)[0] if graph is None else graph
+            self._compare_degrees(graph, graph_ptr, stacklevel=3)
         whole._data, whole._data_list = copy(whole._data), None
         name = self._write(whole._data, values, whole._data.edge_index.device)
         if whole.slices is not None:  # None: a data set of one graph
@@ -399,13 +408,15 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         >>> AddEgoEncoding(radius=0, max_degree=1).count_unseen([path]).num_rows
         0
         """
-        graphs = as_graphs(dataset)
+        graphs = _without_batches(as_graphs(dataset))
         if self.types:
             return self._encode(*typed_graphs(graphs, self.directed)).unseen
         return self._encode(*graphs_and_labels(graphs, self.labels, self.directed)).unseen
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the columns and options to a JSON file, which `load` reads; `threads` is not part of it.
+        """Write columns, options and the degrees they were learned on to a JSON file, which `load` reads.
+
+        `threads` is not part of it.
 
         Examples
         --------
@@ -418,6 +429,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         options = {name: getattr(self, name) for name in _DEFAULTS}
         if self.types:
             options |= {"labels": None, "edge_labels": None}
+        if self._degrees is not None:
+            options["learned_degrees"] = self._degrees.as_record()
         save_transform(path, "AddEgoEncoding", self.vocabulary, options)
 
     @classmethod
@@ -434,7 +447,10 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         Data(edge_index=[2, 4], num_nodes=3, ego_encoding=[3, 3])
         """
         vocabulary, options = load_transform(path, "AddEgoEncoding")
-        return cls(vocabulary=vocabulary, threads=threads, **options)
+        degrees = options.pop("learned_degrees", None)
+        loaded = cls(vocabulary=vocabulary, threads=threads, **options)
+        loaded._degrees = None if degrees is None else DegreeProfile.from_record(degrees)
+        return loaded
 
     def __repr__(self) -> str:
         """Return the settings that are not defaults, and a digest of all of them: PyG compares it with a cache's."""
@@ -457,15 +473,20 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         return encode(graphs, vocabulary=self.vocabulary, labels=labels, **keywords)
 
     def _warn_shift(self, data: Any) -> None:
-        """Warn, once, if counts were learned on graphs with very different degrees."""
+        """Warn, once, if columns were learned on graphs with very different degrees."""
         size = data.num_nodes
         if self._degrees is None or size is None or size < COMPARED_NODES or isinstance(data, HeteroData):
             return
         source, target = as_edge_index(edge_index_of(data), size)
-        other = DegreeProfile.of(
-            graph_of_arcs(source, target, size, False if self.directed is None else self.directed)
-        )
-        self._degrees = None if self._degrees.warn_shift(other, stacklevel=5) else self._degrees
+        graph = graph_of_arcs(source, target, size, False if self.directed is None else self.directed)
+        self._compare_degrees(graph, batch_pointers(data), stacklevel=5)
+
+    def _compare_degrees(self, graph: Graph, graph_ptr: Int64s | None, *, stacklevel: int) -> None:
+        """Warn, once, if one of some graphs has very different degrees."""
+        whole = np.array([0, len(graph)]) if graph_ptr is None else graph_ptr
+        for other in DegreeProfile.of_each(graph, whole):
+            if self._degrees is not None and self._degrees.warn_shift(other, stacklevel=stacklevel + 1):
+                self._degrees = None
 
     def _add_to_list(self, graphs: list[Data]) -> list[Data]:
         """Write the encoding to each of some graphs, cut from one result."""
@@ -485,6 +506,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     def _forward_hetero(self, data: HeteroData) -> HeteroData:
         """Encode the union of all edge types, and write each node type its rows."""
         graph, ends, types = hetero_graph(data, self.directed)
+        if not isinstance(data, Batch):
+            self._compare_degrees(graph, None, stacklevel=5)
         labels = types if self.types else None if self.labels is None else hetero_labels(data, self.labels)
         encoding = self._encode(graph, labels)
         device = edge_index_of(data[data.edge_types[0]]).device if data.edge_types else torch.device("cpu")
@@ -546,6 +569,17 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         old = (x.view(-1, 1) if x.dim() == 1 else x).to(dtype)
         store["x"] = torch.cat([old, rows.to(device=x.device, dtype=dtype)], dim=-1)
         return "x"
+
+
+def _without_batches(graphs: Any) -> Any:
+    """Return a data set unchanged, and a list with the graphs of every `Batch` instead of the `Batch`."""
+    if not isinstance(graphs, list) or not any(isinstance(data, Batch) for data in graphs):
+        return graphs
+    parts = [
+        data.to_data_list() if isinstance(data, Batch) and hasattr(data, "_slice_dict") else [data]
+        for data in graphs
+    ]
+    return [data for part in parts for data in part]
 
 
 def _note_slices(data: Batch, name: str) -> None:

@@ -12,14 +12,14 @@ from egonet.encoding.count import MemoryRows
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.lookup import chosen_rows, ranked_rows
 from egonet.encoding.matrix import Counts, Weighting, weight
-from egonet.encoding.ranks import DegreeProfile, ranks_of_degrees
+from egonet.encoding.ranks import DegreeProfile, carries_over, ranks_of_degrees
 from egonet.encoding.row_index import RowIndex
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Radius
 from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, as_flag
-from egonet.graph.adapters import PACKAGES, listed
+from egonet.graph.adapters import PACKAGES, batch_pointers, listed
 from egonet.graph.align import by_id
 from egonet.graph.columns import EDGE_ROLES, Labels, is_from
 from egonet.graph.graph import Graph
@@ -78,9 +78,10 @@ class NodeEncoder(BaseEncoder):
 
     Notes
     -----
-    For a graph with other degrees than the one that columns were learned on, use weighting="rank" with
-    degree_bins="quantile", or degree_rank="only". Without them the encoder warns once if the two distributions of
-    degrees differ by more than 0.2 somewhere (Kolmogorov and Smirnov's statistic; graphs of at least 100 nodes).
+    For a graph with other degrees than the one that columns were learned on, use degree_rank="only", or
+    degree_bins="quantile" with weighting="rank". Without quarters or "only" the encoder warns once if the two
+    distributions of degrees differ by more than 0.2 somewhere (Kolmogorov and Smirnov's statistic; graphs of at least
+    100 nodes).
 
     Examples
     --------
@@ -174,6 +175,7 @@ class NodeEncoder(BaseEncoder):
         known, rows = self._split(graph, ids)
         encoding = self._encode_nodes(graph, labels, known)
         self.vocabulary_, self.degrees_ = encoding.vocabulary, DegreeProfile.of(graph)
+        self.__dict__.pop("_has_warned", None)
         return encoding, rows
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
@@ -221,10 +223,10 @@ class NodeEncoder(BaseEncoder):
 
     def _warn_shift(self, graph: Graph) -> None:
         """Warn, once, if counts were learned on a graph with very different degrees."""
-        counts = self.weighting != "rank" and self.degree_bins != "quantile" and self.degree_rank != "only"
-        is_other = (len(graph), len(graph.indices)) != self.degrees_.size
-        if counts and is_other and not self._has_warned:
-            self._has_warned = self.degrees_.warn_shift(DegreeProfile.of(graph), stacklevel=6)
+        if self._has_warned or carries_over(self.vocabulary_.settings, self.degree_rank):
+            return
+        if self.degrees_.warn_shift(DegreeProfile.of(graph), stacklevel=6):
+            self._has_warned = True
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -258,7 +260,18 @@ class NodeEncoder(BaseEncoder):
         ends: Any = {name: getattr(self, name) for name in READING}
         if graph is not self.graph and as_frame(graph) is None:
             del ends["source"], ends["target"]  # the columns of a table; this graph is none
+        pointers = batch_pointers(graph)
+        if pointers is not None and len(pointers) > 2 and self._compares_nodes:
+            raise InputError(
+                f"ranks and quarters compare the nodes of one graph, got a Batch of {len(pointers) - 1:,}. Give one "
+                "of batch.to_data_list(), or egonet.as_graph(batch) to compare all nodes."
+            )
         return self._as_graph(graph, **ends), labels, id_column(nodes, "NodeEncoder")
+
+    @property
+    def _compares_nodes(self) -> bool:
+        """Return whether a row depends on all nodes of its graph."""
+        return self.weighting == "rank" or self.degree_bins == "quantile" or bool(self.degree_rank)
 
     def _labels_of_another(self) -> Labels | None:
         """Return the labels for another graph; raise if they are in the row order of the encoder's own graph."""
@@ -299,11 +312,12 @@ class NodeEncoder(BaseEncoder):
         encoding, rows = found
         if self.weighting == "rank":
             rows = np.arange(len(encoding)) if rows is None else rows
-            matrix = ranked_rows(encoding.weighted("rank"), self.vocabulary_, rows)
+            matrix = ranked_rows(encoding.weighted("rank"), self.vocabulary_, rows, encoding.graph)
         elif rows is None:
             matrix = weight(encoding.matrix, self.weighting)
         else:
-            matrix = weight(chosen_rows(encoding.matrix, self.vocabulary_, rows), self.weighting)
+            chosen = chosen_rows(encoding.matrix, self.vocabulary_, rows, encoding.graph)
+            matrix = weight(chosen, self.weighting)
         if not self.degree_rank:
             return self._output(matrix)
         ranks = degree_ranks_of(encoding, rows)
