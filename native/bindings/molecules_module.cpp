@@ -4,6 +4,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -71,9 +72,35 @@ void add_bonds(BondList& list, std::int64_t num_atoms, const std::vector<std::tu
     list.num_atoms += num_atoms;
 }
 
-// Reads SMILES one by one; codes of atoms are kept until they are taken.
+// Reads SMILES; codes of atoms are kept until they are taken.
 struct SmilesReader {
     explicit SmilesReader(int codes) : kind(static_cast<egonet::smiles::Codes>(codes)) {}
+
+    // Adds up to `most` molecules, the texts from `first` on, until one is not known; other threads may run meanwhile.
+    // Returns the numbers of atoms of those that were added.
+    nb::object add_texts(BondList& list, nb::list texts, std::size_t first, std::size_t most) {
+        std::vector<std::string_view> views;
+        const std::size_t end = std::min(texts.size(), first + most);
+        for (std::size_t i = first; i < end; ++i) {
+            Py_ssize_t size = 0;
+            const char* text = PyUnicode_AsUTF8AndSize(texts[i].ptr(), &size);
+            if (text == nullptr) {  // half of a surrogate pair: not known
+                PyErr_Clear();
+                break;
+            }
+            views.emplace_back(text, static_cast<std::size_t>(size));
+        }
+        std::vector<std::int64_t> sizes;
+        {
+            nb::gil_scoped_release released;
+            for (const std::string_view view : views) {
+                const std::int64_t size = add(list, view);
+                if (size < 0) break;
+                sizes.push_back(size);
+            }
+        }
+        return as_array(std::move(sizes));
+    }
 
     // Adds the bonds of a molecule to a list. Returns its number of atoms, or -1, and adds nothing, if it is not known.
     std::int64_t add(BondList& list, std::string_view text) {
@@ -99,7 +126,7 @@ void bind_molecules(nb::module_& module) {
                "start"_a.noconvert(), "num_rounds"_a, "threads"_a);
     nb::class_<SmilesReader>(module, "SmilesReader")
         .def(nb::init<int>())
-        .def("add", &SmilesReader::add)
+        .def("add_texts", &SmilesReader::add_texts)
         .def("take_codes", [](SmilesReader& reader) { return as_array(std::exchange(reader.codes, {})); });
     nb::class_<BondList>(module, "BondList")
         .def(nb::init<>())

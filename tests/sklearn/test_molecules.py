@@ -226,3 +226,31 @@ def test_unknown_columns_raise():
         encoder.explain("hased1", TEXTS)
     with pytest.raises(InputError, match="column must be at most 2,047, got 5,000"):
         encoder.explain(5000, TEXTS)
+
+
+@pytest.mark.parametrize("options", [{}, {"atom_labels": "invariant", "wl": 2, "values": "log"}])
+def test_smiles_divided_among_threads_have_the_same_rows(options, monkeypatch):
+    monkeypatch.setattr("egonet.sklearn.graphs.LEAST_TEXTS", 2)
+    texts = [*TEXTS, "[13CH4]", "C1=CC=CC=C1", "CC", "O=C=O"]  # two are left to RDKit
+    one, four = (
+        egonet.MoleculeEncoder(parser="fast", n_jobs=threads, sparse_output=True, **options)
+        for threads in (1, 4)
+    )
+
+    assert (four.transform(texts) != one.transform(texts)).nnz == 0
+    assert (four.fit_transform(texts) != one.fit_transform(texts)).nnz == 0
+
+
+def test_errors_and_warnings_of_threads_are_those_of_the_whole_list(monkeypatch):
+    monkeypatch.setattr("egonet.sklearn.graphs.LEAST_TEXTS", 2)
+    texts = ["C", "C", "C", "C", "CC", "C1", "no"]
+    zero, warn = (
+        egonet.MoleculeEncoder(parser="fast", n_jobs=3, handle_unknown=rule) for rule in ("zero", "warn")
+    )
+
+    with pytest.raises(InputError, match=r"graph 5 \(counted from 0\) must be SMILES .* got 'C1'"):
+        egonet.MoleculeEncoder(parser="fast", n_jobs=3).transform(texts)
+    assert zero.transform(texts).any(axis=1).tolist() == [True] * 5 + [False] * 2
+    with pytest.warns(UserWarning, match="2 of 7 entries have no graph") as caught:
+        warn.transform(texts)
+    assert len(caught) == 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -156,7 +156,7 @@ class MoleculeArrays:
         types, type_names = sort_labels(numbers, [names[number] for number in found.tolist()])
         if self.atom_labels is None:
             return Molecules(ptr, source, target, types, type_names)
-        codes = np.fromiter(chain.from_iterable(self._codes), dtype=np.int64, count=int(ptr[-1]))
+        codes = np.concatenate([(), *self._codes], dtype=np.int64, casting="unsafe")  # () is of floats
         distinct, numbers = np.unique(codes, return_inverse=True)
         label_names: tuple[Hashable, ...]
         if self.atom_labels == "invariant":

@@ -8,6 +8,8 @@ from egonet.graph.molecules import AtomLabels, MoleculeArrays, Molecules
 
 #: What reads SMILES: RDKit, or our own parser.
 Parser: TypeAlias = Literal["rdkit", "fast"]
+#: Texts that are read in one call. More would be looked at again after every one that is left to RDKit.
+_TEXTS = 128
 
 
 def read_smiles(texts: Sequence[str], atom_labels: AtomLabels | None, parse: Any) -> Molecules:
@@ -26,12 +28,14 @@ def read_smiles(texts: Sequence[str], atom_labels: AtomLabels | None, parse: Any
     """
     arrays = MoleculeArrays(atom_labels)
     reader = _native.SmilesReader({None: 0, "element": 0, "atom": 1, "invariant": 2}[atom_labels])
-    for position, text in enumerate(texts):
-        size = reader.add(arrays.bonds, text)
-        if size < 0:
+    listed, position = list(texts), 0
+    while position < len(listed):
+        sizes = reader.add_texts(arrays.bonds, listed, position, _TEXTS).tolist()
+        arrays.sizes += sizes
+        position += len(sizes)
+        if len(sizes) < _TEXTS and position < len(listed):  # the next one is not known
             arrays.add_codes(reader.take_codes())
             arrays.add(parse(position))
-        else:
-            arrays.sizes.append(size)
+            position += 1
     arrays.add_codes(reader.take_codes())
     return arrays.finish()

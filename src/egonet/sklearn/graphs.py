@@ -2,11 +2,12 @@
 
 import warnings
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from typing import Any, Self, Unpack, get_args
 
 import numpy as np
-from scipy.sparse import hstack
+from scipy.sparse import csr_array, hstack, vstack
 from sklearn.utils.validation import check_is_fitted
 
 from egonet.checks import as_whole, one_of
@@ -44,6 +45,9 @@ from egonet.graph.smiles import Parser, read_smiles
 from egonet.sklearn.base import BaseEncoder, EncoderOptions, SparseOutput, threads_of
 from egonet.typing import Directed, Direction, Int32s
 from egonet.wl.subtrees import Hashes, subtree_hashes
+
+#: Fewer SMILES than this are not divided among threads.
+LEAST_TEXTS = 500
 
 
 class GraphEncoder(BaseEncoder):
@@ -274,10 +278,10 @@ class GraphEncoder(BaseEncoder):
     def _unzipped(self, graphs: Any, purpose: str = "") -> tuple[Any, list[Any] | None]:
         """Return the graphs, and their labels if they come with them; raise if there are none."""
         found: tuple[Any, list[Any] | None] = (graphs, None)
-        if self.parser == "fast" and self._reads_bonds:
-            texts = _as_list(graphs)
-            if texts and all(map(isinstance, texts, repeat(str))):
-                return self._read_texts(texts), None
+        if texts := self._plain_texts(graphs):
+            molecules = self._read_texts(texts)
+            self._warn_missing(_num_empty(molecules), len(texts))
+            return molecules, None
         if self.labeled or not is_dataset(graphs):
             empty = None if self.handle_unknown == "error" else self._empty()
             found = graph_entries(graphs, labeled=self.labeled, empty=empty, atom_labels=self.atom_labels)
@@ -291,6 +295,8 @@ class GraphEncoder(BaseEncoder):
 
     def _warn_missing(self, missing: int, total: int) -> None:
         """Warn about entries without a graph: always if asked, else if they are more than half."""
+        if self.handle_unknown == "error":
+            return
         if missing and (self.handle_unknown == "warn" or missing > MOST_UNSEEN * total):
             message = (
                 f"{missing:,} of {total:,} entries have no graph that can be read. Their rows are zeros."
@@ -306,17 +312,24 @@ class GraphEncoder(BaseEncoder):
         )
         return bool(is_plain and self.cap is None and self.degrees != "in_out")
 
-    def _read_texts(self, texts: list[str]) -> Molecules:
-        """Return SMILES as arrays; RDKit reads what our own parser does not know."""
+    def _plain_texts(self, graphs: Any) -> list[str]:
+        """Return SMILES that our own parser may read; nothing for other graphs, or if they need graphs of their own."""
+        if self.parser != "fast" or not self._reads_bonds:
+            return []
+        texts = _as_list(graphs)
+        return texts if all(map(isinstance, texts, repeat(str))) else []
+
+    def _read_texts(self, texts: list[str], first: int = 0) -> Molecules:
+        """Return SMILES as arrays; RDKit reads what our own parser does not know.
+
+        `first` is the position of the first one, for errors.
+        """
         empty = None if self.handle_unknown == "error" else self._empty()
 
         def parse(position: int) -> Any:
-            return _read_all([texts[position]], empty, position)[0]
+            return _read_all([texts[position]], empty, first + position)[0]
 
-        molecules = read_smiles(texts, self.atom_labels if self.labeled else None, parse)
-        if empty is not None:
-            self._warn_missing(int((np.diff(molecules.ptr) == 0).sum()), len(texts))
-        return molecules
+        return read_smiles(texts, self.atom_labels if self.labeled else None, parse)
 
     def _empty(self) -> Graph:
         """Return the graph that replaces a missing entry."""
@@ -347,6 +360,38 @@ class GraphEncoder(BaseEncoder):
 
     def _rows(self, encoding: Any) -> Any:
         return self._output(self.counts(encoding))
+
+    def transform(self, X: Any) -> Any:  # noqa: N803
+        """Return a row per entry of X, in the columns learned.
+
+        Examples
+        --------
+        >>> encoder = GraphEncoder(0, labeled=True, parser="fast").fit(["CCO", "N"])
+        >>> encoder.transform(["CCN"])
+        array([[1., 1., 0., 1.]])
+        """
+        current = self._current()
+        return current._output(current._count_graphs(X))
+
+    def _count_graphs(self, graphs: Any) -> Counts:
+        """Return a row per graph; SMILES that need no columns to be learned are divided among threads."""
+        threads = threads_of(self.n_jobs)
+        texts = self._plain_texts(graphs) if threads > 1 and self._learns_nothing else []
+        size = max(-(-len(texts) // threads), LEAST_TEXTS)
+        if size >= len(texts):
+            return self.counts(self._apply(graphs))
+        check_is_fitted(self, "bags_")
+        alone = self._with({"n_jobs": 1})
+
+        def count_part(first: int) -> tuple[Counts, int]:
+            molecules = alone._read_texts(texts[first : first + size], first)
+            encoding = alone._encode(molecules, None, columns=alone.settings_)
+            return alone.counts(encoding), _num_empty(molecules)
+
+        with ThreadPoolExecutor(threads) as pool:
+            parts = list(pool.map(count_part, range(0, len(texts), size)))
+        self._warn_missing(sum(missing for _, missing in parts), len(texts))
+        return csr_array(vstack([rows for rows, _ in parts], format="csr"))
 
     def counts(self, encoding: Encoding) -> Counts:
         """Return a row per graph, the columns of the Weisfeiler-Leman test last.
@@ -527,6 +572,11 @@ def _are_molecules(graphs: Any) -> bool:
         any(base.__module__.startswith("rdkit.") and base.__name__ == "Mol" for base in kind.__mro__)
         for kind in set(map(type, graphs))
     )
+
+
+def _num_empty(molecules: Molecules) -> int:
+    """Return how many molecules have no atoms."""
+    return int((np.diff(molecules.ptr) == 0).sum())
 
 
 def _has_no_atoms(graph: Any) -> bool:

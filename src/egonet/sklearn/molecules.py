@@ -156,7 +156,10 @@ class MoleculeEncoder(GraphTransformer):
         """
         encoder = self._make_encoder()
         molecules = X if self.morgan is None else encoder.read(X)
-        rows = encoder.counts(encoder._learn(molecules))
+        if encoder._learns_nothing:
+            rows = encoder.fit(molecules)._count_graphs(molecules)
+        else:
+            rows = encoder.counts(encoder._learn(molecules))
         self.encoder_ = encoder
         return self._finish(rows, molecules)
 
@@ -172,7 +175,7 @@ class MoleculeEncoder(GraphTransformer):
         """
         encoder = self._fitted_encoder()
         molecules = X if self.morgan is None else encoder.read(X)
-        return self._finish(encoder.counts(encoder._apply(molecules)), molecules)
+        return self._finish(encoder._count_graphs(molecules), molecules)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
         """Return the name of every column.
