@@ -1,8 +1,9 @@
 """Times of fingerprints of molecules next to RDKit's Morgan counts, and what our own parser of SMILES reads.
 
 `EGONET_DATA=... python -m benchmarks.molecules` writes `results/speed/molecules.json`, after every set. Times are
-processor seconds of one thread, medians of runs that take turns. Parsers are compared on all molecules that RDKit
-reads, with the default labels and types of bonds; ZINC-12k has no SMILES, so that RDKit writes them.
+processor seconds of one thread, medians of runs that take turns; ratios are medians of the ratios of one turn. Parsers
+are compared on all molecules that RDKit reads, with the default labels and types of bonds; ZINC-12k has no SMILES, so
+that RDKit writes them. `--page` writes the tables of `docs/research/performance.md` from the file.
 """
 
 import json
@@ -27,6 +28,9 @@ from research.expressivity.class_bags import rebuilt
 from research.expressivity.refined_features import zinc
 
 TARGET = Path("results/speed/molecules.json")
+PAGE = Path("docs/research/performance.md")
+#: The tables of the page stand between these lines.
+MARKS = ("<!-- molecules: python -m benchmarks.molecules --page -->", "<!-- end of molecules -->")
 SETS = {
     **{name: f"moleculenet/{name}" for name in ("freesolv", "esol", "bace", "bbbp", "lipo", "tox21")},
     "peptides": "peptides/peptides_func",
@@ -70,8 +74,17 @@ def compare_parsers(name: str, texts: list[str]) -> dict[str, Any]:
     }
 
 
-def time_jobs(texts: list[str]) -> dict[str, float]:
-    """Return the median seconds of every way from molecules or SMILES to rows."""
+#: Our way → RDKit's way to the same kind of fingerprint.
+RIVALS = {
+    "molecules, ours 2": "molecules, Morgan 2",
+    "molecules, ours 3": "molecules, Morgan 3",
+    "SMILES, ours 3": "SMILES, Morgan 3",
+    "SMILES, ours 3, fast": "SMILES, Morgan 3",
+}
+
+
+def time_jobs(texts: list[str]) -> dict[str, Any]:
+    """Return the median seconds of every way from molecules or SMILES to rows, and the ratios to RDKit's Morgan."""
     molecules = [Chem.MolFromSmiles(text) for text in texts]
     texts = [text for text, molecule in zip(texts, molecules, strict=True) if molecule is not None]
     molecules = [molecule for molecule in molecules if molecule is not None]
@@ -97,25 +110,64 @@ def time_jobs(texts: list[str]) -> dict[str, float]:
             started = time.process_time()
             job()
             seconds[name].append(time.process_time() - started)
-    return {name: round(statistics.median(values), 3) for name, values in seconds.items()}
+    ratios = {
+        ours: round(statistics.median(a / b for a, b in zip(seconds[ours], seconds[other], strict=True)), 2)
+        for ours, other in RIVALS.items()
+    }
+    medians = {name: round(statistics.median(values), 3) for name, values in seconds.items()}
+    return medians | {"ratios": ratios}
+
+
+def tables(content: dict[str, Any]) -> str:
+    """Return the tables of the page: times as multiples of RDKit's Morgan counts, and what our own parser reads."""
+    times = content["times"]
+    heads = [f"{line['set']}, {line['molecules']:,} molecules" for line in times]
+    rows = [f"| from, radius | {' | '.join(heads)} |", "|---" + "|--:" * len(heads) + "|"]
+    for ours in RIVALS:
+        cells = [f"{line['ratios'][ours]:.2f} ({line[ours]:.2f} s)" for line in times]
+        rows.append(f"| {ours.replace(', ours', ',')} | {' | '.join(cells)} |")
+    rows += [
+        "",
+        "| set | molecules that RDKit reads | read without RDKit | rows that differ |",
+        "|---|--:|--:|--:|",
+    ]
+    for line in content["parsers"]:
+        read = line["molecules"] - line["refused_by_rdkit"]
+        rows.append(f"| {line['set']} | {read:,} | {line['read_without_rdkit']:,} | {line['rows_differ']} |")
+    return "\n".join(rows)
+
+
+def write_page(page: Path = PAGE) -> None:
+    """Replace the tables of the page by those of the file."""
+    text = page.read_text(encoding="utf-8")
+    first, last = text.index(MARKS[0]) + len(MARKS[0]), text.index(MARKS[1])
+    table = tables(json.loads(TARGET.read_text(encoding="utf-8")))
+    page.write_text(f"{text[:first]}\n\n{table}\n\n{text[last:]}", encoding="utf-8")
 
 
 def main() -> None:
     """Time and compare all sets, and write the file."""
+    if "--page" in sys.argv:
+        write_page()
+        return
     folder = Path(os.environ["EGONET_DATA"])
     rdBase.DisableLog("rdApp.*")
     times: list[dict[str, Any]] = []
     parsers: list[dict[str, Any]] = []
     content = {"clock": "processor seconds, one thread, medians", "times": times, "parsers": parsers}
     content |= {"rdkit": rdkit_version} | about()
+    for name, count in TIMED.items():
+        times.append({"set": name, "molecules": count, **time_jobs(read_texts(folder, name)[:count])})
+        write(content, times[-1])
     for name in ("zinc", *SETS):
-        texts = read_texts(folder, name)
-        if name in TIMED:
-            times.append({"set": name, "molecules": TIMED[name], **time_jobs(texts[: TIMED[name]])})
-            sys.stderr.write(f"{times[-1]}\n")
-        parsers.append(compare_parsers(name, texts))
-        sys.stderr.write(f"{parsers[-1]}\n")
-        TARGET.write_text(json.dumps(content, indent=1) + "\n")
+        parsers.append(compare_parsers(name, read_texts(folder, name)))
+        write(content, parsers[-1])
+
+
+def write(content: dict[str, Any], news: Any) -> None:
+    """Write what was measured so far, and print what is new."""
+    sys.stderr.write(f"{news}\n")
+    TARGET.write_text(json.dumps(content, indent=1) + "\n")
 
 
 if __name__ == "__main__":
