@@ -55,6 +55,7 @@ def encode(
     ----------
     graph
         Anything `as_graph` accepts, or a list (or generator) of such graphs, encoded in one call with common columns.
+        The graphs of a PyG `Batch` are several graphs, whose nodes are numbered through.
     settings
         What is counted: a radius, or a `Settings` record with all of the settings below.
     radius

@@ -197,7 +197,10 @@ def add_graph(request: Request, graph: Graph, graph_ptr: Int64s | None = None) -
 def find_roots(roots: Iterable[Hashable], graph: Graph, *, num_graphs: int) -> Int64s:
     """Return the rows of the given roots."""
     if num_graphs > 1:
-        raise InputError("roots names nodes of one graph, got several graphs. Encode them one by one.")
+        raise InputError(
+            "roots names nodes of one graph, got several graphs. Encode them one by one, or the union of a Batch as "
+            "egonet.as_graph(batch)."
+        )
     if isinstance(roots, str | bytes) or not isinstance(roots, Iterable):
         raise InputError(f"roots must be a sequence of node ids, got {roots!r}. Write roots=[{roots!r}].")
     return np.array([graph.index_of(node) for node in roots], dtype=np.int64)
