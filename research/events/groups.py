@@ -119,7 +119,8 @@ def accounts_question(amount: str | None, spec: dict[str, Any]) -> Question:
     start = "" if amount is None else "raw + "
     columns: dict[str, Callable[[], Floats]] = {} if amount is None else {"raw": lambda: raw}
     columns[f"{start}aggregates"] = lambda: together(raw, account_aggregates(transfers, asked, amount))
-    for title, groups in ((f"{start}ends", ("ends",)), ("+ ego", ("ends", "ego"))):
+    choices: dict[str, Any] = {f"{start}ends": ("ends",), "+ ego": ("ends", "ego")}
+    for title, groups in choices.items():
         encoder = EventEncoder(
             source="source",
             target="target",

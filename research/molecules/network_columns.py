@@ -123,7 +123,7 @@ def distinct_rows(matrix: Any, training: Array) -> tuple[Array, Array]:
     matrix.sort_indices()
     numbers: dict[bytes, int] = {}
     index = np.empty(matrix.shape[0], dtype=np.int32)
-    firsts = []
+    firsts: list[int] = []
     for row in range(matrix.shape[0]):
         span = slice(matrix.indptr[row], matrix.indptr[row + 1])
         key = matrix.indices[span].tobytes() + matrix.data[span].tobytes()

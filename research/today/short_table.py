@@ -174,7 +174,7 @@ def _find(rows: Iterable[Entry], data: str, model: str) -> Comparison:
 
 
 def _zinc(results: Path) -> Use:
-    """Return the row of a plain GINE: of columns without and with ego-networks, those with the best validation error."""
+    """Return the row of a plain GINE: of columns without and with ego-networks, best by validation error."""
     lines = [line for line in _read(results / "molecules/networks.jsonl") if line["job"] == "final"]
     cells: dict[bool, dict[str, list[dict[str, Any]]]] = {False: {}, True: {}}
     for line in lines:

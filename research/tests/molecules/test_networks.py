@@ -15,7 +15,6 @@ need("rdkit")
 from research.molecules import networks  # noqa: E402
 from research.molecules.network_columns import distinct_rows  # noqa: E402
 
-
 ROOT = Path(__file__).parents[3]
 
 
