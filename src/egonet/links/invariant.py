@@ -6,7 +6,7 @@ import numpy as np
 
 from egonet.graph.graph import Graph
 from egonet.links.around import Around, Columns, share
-from egonet.typing import Floats, Int64s
+from egonet.typing import Array, Floats, Int64s
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ def _local(found: Around, scale: Scale) -> Columns:
 def _walks(found: Around, scale: Scale) -> Columns:
     relative = found.walks * scale.num_arcs  # 1: as likely as from a random edge
     steps = np.arange(2, 2 * found.radius + 1)
-    total = relative @ 0.85**steps
+    total = weighted_sum(relative, 0.85**steps)
     middle = np.sqrt(np.maximum(found.degrees, 0.5).prod(axis=1))
     product = (found.degrees + 0.5).prod(axis=1)
     mean = scale.num_arcs / scale.num_nodes
@@ -137,6 +137,20 @@ def _walks(found: Around, scale: Scale) -> Columns:
         np.log(total * middle / mean + 1e-3)[:, None],
     ]
     return Columns(names, np.hstack([*values, np.log(total * product / mean**2 + 1e-2)[:, None]]))
+
+
+def weighted_sum(columns: Floats, weights: Array) -> Floats:
+    """Return the sum of columns times weights, added in this order.
+
+    A product of matrices would round differently for another number of rows.
+
+    >>> weighted_sum(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([10.0, 1.0])).tolist()
+    [12.0, 34.0]
+    """
+    found = np.zeros(len(columns))
+    for column, weight in zip(columns.T, weights.tolist(), strict=True):
+        found += column * weight
+    return found
 
 
 def ranks(values: Floats, reference: Floats) -> Floats:

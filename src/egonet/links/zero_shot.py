@@ -15,7 +15,7 @@ from egonet.errors import FileError, InputError
 from egonet.graph.graph import Graph
 from egonet.links.around import Columns, look_around
 from egonet.links.columns import mean_reads, reach_of
-from egonet.links.invariant import Scale, invariant_columns, ranks
+from egonet.links.invariant import Scale, invariant_columns, ranks, weighted_sum
 from egonet.links.split import NegativeSampler, find_link_rows, undirected_graph, with_unknown
 from egonet.typing import Floats, Int64s
 
@@ -174,7 +174,7 @@ class ZeroShot:
         model = self.model
         raw = np.clip((values - model.mean) / model.deviation, -model.cut, model.cut)
         spread = (ranks(values, self.pairs.reference) - 0.5) * model.spread
-        found: Floats = raw @ model.values + spread @ model.ranks + model.intercept
+        found: Floats = weighted_sum(raw, model.values) + weighted_sum(spread, model.ranks) + model.intercept
         return found
 
     @cached_property
