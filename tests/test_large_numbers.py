@@ -1,5 +1,7 @@
 """Whole numbers beyond 2**53 are never rounded: they are compared exactly, or refused."""
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 
@@ -118,3 +120,62 @@ def test_an_amount_of_an_event_beyond_the_limit_is_refused(amount):
 
     with pytest.raises(InputError, match=r"between -2\*\*53 and 2\*\*53"):
         encoder.fit_transform([("a", "b", 1, amount)])
+
+
+@pytest.mark.parametrize("kind", ["nodes", "edges"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_sums_of_whole_numbers_in_a_ring_are_exact_or_an_error(kind, sign):
+    star = [(0, 1), (0, 2), (0, 3)]
+    exact, rounded = [LARGE, 1, 1], [LARGE, 1, 2]
+    first = [0] if kind == "nodes" else []
+    name = "d1_sum" if kind == "nodes" else "edge_d0_sum"
+
+    found = egonet.ring_statistics(star, [*first, *(sign * each for each in exact)], 1, ["sum"], on=kind)
+    assert found[0][name] == sign * (LARGE + 2)
+    with pytest.raises(
+        InputError, match=r"sums of whole numbers .*9,007,199,254,740,995 at distance . of node 0"
+    ):
+        egonet.ring_statistics(star, [*first, *(sign * each for each in rounded)], 1, ["sum"], on=kind)
+
+
+def test_sums_of_fractions_are_rounded_once_as_floats_are():
+    found = egonet.ring_statistics([(0, 1), (0, 2)], [0.5, float(LARGE), 0.25], 1, ["sum"])
+
+    assert found[0]["d1_sum"] == LARGE
+
+
+def test_sums_of_amounts_of_a_node_that_would_be_rounded_are_refused():
+    encoder = EventEncoder(amount="amount", windows=(None,), groups=("ends",))
+    encoder.fit([("a", "b", 1, LARGE), ("a", "c", 2, 1)])
+
+    with pytest.raises(InputError, match=r"sums of amounts must stay below 2\*\*53"):
+        encoder.transform_nodes([("a", 3)])
+    names = encoder.node_feature_names_out().tolist()
+    assert encoder.transform_nodes([("c", 3)])[0, names.index("in_sum_all")] == 1
+
+
+@pytest.mark.parametrize("text", [f"{LARGE + 1}.5", f"-{LARGE + 1}.5", f"{LARGE - 1}.7"])
+def test_fractions_in_text_that_a_float_would_round_beyond_the_limit_are_refused(tmp_path, text):
+    path = tmp_path / "paid.csv"
+    path.write_text(f"source,target,time,amount\na,b,{text},{text}\n")
+
+    with pytest.raises(InputError, match="would be rounded"):
+        egonet.read_graph(path, weights="amount")
+    with pytest.raises(InputError, match=r"between -2\*\*53 and 2\*\*53"):
+        EventEncoder(amount="amount", windows=(None,)).fit([("a", "b", 1, text)])
+    with pytest.raises(InputError, match=rf"times beyond 2\*\*53 must be whole numbers, got {text}"):
+        EventEncoder(windows=(None,)).fit(path)
+
+
+def test_decimals_are_times_if_they_are_exact():
+    assert as_times([Decimal(NOW + 1), Decimal(NOW + 3)], "event").values.tolist() == [NOW + 1, NOW + 3]
+    assert as_times([Decimal("1.5"), 2], "event").values.tolist() == [1.5, 2.0]
+
+
+def test_floats_written_with_an_exponent_stay_floats(tmp_path):
+    path = tmp_path / "paid.csv"
+    path.write_text("source,target,amount\na,b,1.2345678901234567e+30\n")
+
+    assert egonet.read_graph(path, weights="amount").edge_columns["weights"].tolist() == [
+        1.2345678901234567e30
+    ]

@@ -139,7 +139,7 @@ def test_a_vocabulary_knows_its_labels():
             r"labels must be one entry per node, got an array of shape \(5, 2\)\.",
         ),
         (np.zeros(5), r"labels must be whole numbers or strings, got 0\.0\."),
-        ([None] * 5, r"labels must be whole numbers or strings, got None\."),
+        ([None] * 5, r"labels must not be missing: 5 of 5 are, first at 0, 1, 2"),
         ([1, 2, 3, 4, {}], r"got 5 entries, 1 of them sequences\."),
         ([1, 2, 3, 4, {5}], r"labels must be whole numbers or strings, got \{5\}\."),
     ],

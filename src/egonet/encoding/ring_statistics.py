@@ -60,6 +60,14 @@ class RingStatistics:
         row = self._index.require(node, "no row belongs to node")
         return dict(zip(self.feature_names, self.values[row].tolist(), strict=True))
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """Return the values."""
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __len__(self) -> int:
+        """Return the number of nodes."""
+        return len(self.nodes)
+
     @cached_property
     def _index(self) -> NodeIndex:
         """Return the rows by id."""
@@ -94,7 +102,8 @@ def ring_statistics(
 
     Ring d of a node holds the nodes at distance d from it, 0 to `radius`. Ring d of edges holds the edges whose nearer
     end is at distance d, 0 to `radius` - 1: ring 0 is the node's own edges. Sums are exact and rounded once, so that
-    neither order nor threads matter; a mean is the rounded sum divided by the number of values.
+    neither order nor threads matter; a mean is the rounded sum divided by the number of values. A sum of whole numbers
+    that would be rounded is an error.
 
     Parameters
     ----------
@@ -163,6 +172,8 @@ def ring_statistics(
             f"radius {radius:,} gives {rings[2]:,} columns per value for {whole.num_nodes:,} nodes, "
             "which do not fit in memory. Use a smaller radius."
         ) from error
+    if "sum" in statistics:
+        _reject_rounded(found["sum"], arrays, numbers, (first, rings, cores), whole)
     start = "" if on == "nodes" else "edge_"
     parts, features = [], []
     for ring in range(rings[2]):
@@ -239,6 +250,32 @@ def _of_table(given: list[Any], columns: dict[str, list[Any]], ids: list[Any]) -
     rows = align_by_id({node: row for row, node in enumerate(given)}, ids, "values")
     flat = [as_column([column[row] for row in rows], len(ids), name) for name, column in columns.items()]
     return np.stack([as_numbers(each, "values", "node") for each in flat], axis=1)
+
+
+def _reject_rounded(
+    sums: Array, arrays: tuple[Any, Any], numbers: Floats, how: tuple[int, Any, int], graph: Graph
+) -> None:
+    """Raise if a sum of whole numbers of at most 64 bits is beyond 2**53 and no float equals it."""
+    is_large = np.abs(sums) >= 2.0**53
+    for column in np.flatnonzero(is_large.any(axis=(0, 1))).tolist():
+        values = numbers[:, column]
+        if (values != np.floor(values)).any() or np.abs(values).max() >= 2.0**64:
+            continue
+        # Sums of fewer than 2**31 parts of 22 bits are exact.
+        low = np.mod(values, 2.0**22)
+        middle = np.mod((values - low) / 2.0**22, 2.0**22)
+        high = (values - low - middle * 2.0**22) / 2.0**44
+        first, rings, cores = how
+        parts = _count(arrays, np.stack([low, middle, high], axis=1), first, rings, graph.num_nodes, cores)[
+            "sum"
+        ]
+        for row, ring in np.argwhere(is_large[:, :, column]).tolist():
+            exact = sum(int(part) << 22 * place for place, part in enumerate(parts[row, ring].tolist()))
+            if int(sums[row, ring, column]) != exact:
+                raise InputError(
+                    f"sums of whole numbers beyond 2**53 must be exact as floats, got {exact:,} at distance {ring} of "
+                    f"node {show(graph.node_ids[row])}. Use a larger unit."
+                )
 
 
 def _sized(values: Any, size: int) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 
 from egonet.checks import as_whole, one_of
 from egonet.errors import InputError, as_flag, did_you_mean, option
+from egonet.graph.columns import check_mixed
 from egonet.graph.index import first_appearance, is_encodable, other_type, show
 from egonet.graph.input_options import Ids, check_read_options, warn
 from egonet.kernel.native_events import EventArrays, EventKernel
@@ -20,8 +21,10 @@ from egonet.tables.times import Kind, Times, as_window, plain_time, plain_window
 from egonet.temporal.events import QueryTable, check_same_kind
 from egonet.typing import Array, Floats
 
-#: Sums of amounts must stay below this, so that they are exact.
+#: All amounts together must stay below this, so that the kernel adds them exactly.
 LARGEST_SUM = 2.0**62
+#: Sums of amounts in a row must stay below this, so that no float rounds them to another whole number.
+EXACT_SUM = 2.0**53
 #: Ids of nodes that have left all windows are forgotten when there are more of them than of others, and this many.
 SPARE_IDS = 4096
 
@@ -167,6 +170,7 @@ class EventHistory:
 
     def start(self, batch: EventBatch) -> None:
         """Learn the kind of times and the types from the first events, without adding them."""
+        check_mixed({type(value): value for value in batch.types or ()}.values(), "types")
         types = tuple(sorted(set(batch.types or ()), key=lambda each: (str(type(each)), each)))
         names = tuple(map(str, types))
         if len(set(names)) < len(names):
@@ -209,6 +213,7 @@ class EventHistory:
         ends, new_ids, num_kept, id_kind = self._number(batch.ids, batch.kept)
         amounts = np.zeros(len(batch)) if batch.amounts is None else batch.amounts[order]
         check_sum(kernel, amounts)
+        may_round = wants_rows and kernel.magnitude + float(np.abs(amounts).sum()) >= EXACT_SUM
         events = EventArrays(
             np.ascontiguousarray(ends[0::2][order]),
             np.ascontiguousarray(ends[1::2][order]),
@@ -217,10 +222,14 @@ class EventHistory:
             self._type_numbers(batch)[order],
         )
         num_nodes = len(self._row_of) + len(new_ids)
-        if not keep:
+        if may_round and keep and len(batch) == 1:  # its row alone, without a trace
+            self._reject_rounded(kernel.process(events, num_nodes, np.zeros(1, dtype=bool)), batch, order)
+        elif not keep or may_round:
             kernel = kernel.copy() if kernel is self._kernel else kernel
         if wants_rows:
             found = kernel.process(events, num_nodes, kept)
+            if may_round:
+                self._reject_rounded(found, batch, order)
             if self._since is not None:
                 found[:, self._since] /= 1e9
             result = _at_rows(found, batch.positions[order], batch.num_rows)
@@ -236,6 +245,18 @@ class EventHistory:
             self.num_dropped += num_dropped
             self._forget_spare()
         return result
+
+    def _reject_rounded(self, rows: Floats, batch: EventBatch, order: Array) -> None:
+        """Raise if a sum of amounts is so large that a float may have rounded it."""
+        sums = [place for place, name in enumerate(self.names) if "_sum_" in name]
+        wrong = np.argwhere(np.abs(rows[:, sums]) >= EXACT_SUM)
+        if len(wrong):
+            row, place = wrong[0].tolist()
+            raise InputError(
+                f"sums of amounts must stay below 2**53, so that they are exact, got {rows[row, sums[place]]:.0f} as "
+                f"{self.names[sums[place]]} in row {batch.positions[order[row]]} (counted from 0). Give amounts in a "
+                "larger unit, or a shorter window."
+            )
 
     @property
     def node_names(self) -> list[str]:
@@ -296,6 +317,12 @@ class EventHistory:
                     found.append(known.process(every[part], other + 1, kept[part]))
         names = event_names(settings)
         asked = np.concatenate(found)
+        sums = [place for place, name in enumerate(names) if name.startswith("source_") and "_sum_" in name]
+        if (np.abs(asked[:, sums]) >= EXACT_SUM).any():
+            raise InputError(
+                "sums of amounts must stay below 2**53, so that they are exact, got "
+                f"{np.abs(asked[:, sums]).max():.0f}. Give amounts in a larger unit, or a shorter window."
+            )
         if self._since is not None:
             asked[:, [place for place, name in enumerate(names) if name.endswith("_since")]] /= 1e9
         rows: Floats = np.empty((num_queries, len(self.node_names)))
@@ -348,7 +375,7 @@ class EventHistory:
             amount = event[3] + 0.0
         if options.has_types:
             known = self._type_of.get(event[-1]) if type(event[-1]) in (str, int) else None
-            if known is None:
+            if known is None or type(self.types[known]) is not type(event[-1]):
                 return None
             number = known
         with self._lock:
@@ -358,7 +385,7 @@ class EventHistory:
             for node in (source, target):
                 if node not in row_of and not self._is_new(node):
                     return None
-            if kernel.magnitude + abs(amount) >= LARGEST_SUM:
+            if kernel.magnitude + abs(amount) >= EXACT_SUM:
                 return None
             one = row_of.setdefault(source, len(row_of))
             two = row_of.setdefault(target, len(row_of))
@@ -467,8 +494,11 @@ class EventHistory:
             return np.full(len(batch), -1, dtype=np.int32)
         numbers = np.array([self._type_of.get(value, -1) for value in batch.types], dtype=np.int32)
         names = {str(value): value for value in self.types}
-        for place in np.flatnonzero(numbers < 0)[:1000].tolist():
-            value = batch.types[place]
+        check_mixed({type(value): value for value in (*self.types, *batch.types)}.values(), "types")
+        unknown = {
+            value: place for place, value in enumerate(batch.types) if self._type_of.get(value) is None
+        }
+        for value, place in unknown.items():
             if str(value) in names:
                 raise InputError(
                     f"types have {show(names[str(value)])} in the history and {show(value)} in the new events, row "

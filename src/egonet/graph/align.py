@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Hashable, Iterable, Mapping
 from decimal import Decimal
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -168,8 +169,7 @@ def align_edges(values: EdgeValues, graph: Graph, graph_ptr: Int64s, what: str) 
         column = table.column(values)
         if num_graphs > 1 and column.dtype == object and len(set(map(type, column.tolist()))) > 1:
             owner = np.searchsorted(graph_ptr, table.source, side="right")
-            parts = [set(column[owner == graph].tolist()) for graph in np.unique(owner)]
-            reject_drift(parts, tuple(set().union(*parts)))
+            _reject_drift([column[owner == graph].tolist() for graph in np.unique(owner)], what)
         return column
     if isinstance(values, list | tuple) and num_graphs > 1 and any(map(is_nested, values)):
         return _per_graph(values, graph, graph_ptr, what)
@@ -224,9 +224,18 @@ def _per_graph(values: Any, graph: Graph, graph_ptr: Int64s, what: str) -> Array
         rows = np.stack([table.source[end - size : end], table.target[end - size : end]], axis=1)
         parts.append(_look_up(by_pair, ids[rows].tolist(), where, ordered=graph.directed is not None))
     kinds = {part.dtype.kind for part in parts}
-    if len(kinds) == 1:
+    if len(kinds) == 1 and kinds != {"O"}:
         return np.concatenate(parts)
+    _reject_drift([part.tolist() for part in parts], what)
     return as_column([value for part in parts for value in part.tolist()], len(table), what)
+
+
+def _reject_drift(parts: list[list[Any]], what: str) -> None:
+    """Raise if a type is a number in one graph and text or a boolean in another."""
+    labels = [[value for value in part if isinstance(value, int | str)] for part in parts]
+    names = [value for part in labels for value in part]
+    check_mixed(names, what)
+    reject_drift([set(part) for part in labels], tuple(dict.fromkeys(names)))
 
 
 def _by_pair(values: Any, what: str) -> Mapping[Any, Any] | None:
@@ -306,7 +315,11 @@ def _look_up(values: Mapping[Any, Any], pairs: list[Any], what: str, *, ordered:
     """Return the value of every pair; undirected edges are named in either order, or in both with one value."""
     table: dict[Any, Any] = {}
     for pair, value in values.items():
-        if not isinstance(pair, tuple) or len(pair) != 2:
+        if (
+            not isinstance(pair, tuple)
+            or len(pair) != 2
+            or any(isinstance(end, bool | np.bool_) for end in pair)
+        ):
             raise InputError(f"{what} must have pairs of node ids as keys, got {show(pair)}.")
         names = (pair,) if ordered else (pair, pair[::-1])
         for name in names:
@@ -347,13 +360,20 @@ def as_numbers(values: Array, what: str, item: str = "edge") -> Floats:
         numbers = values.astype(np.float64)
         bad = ~np.isfinite(numbers)
     else:
-        listed = [
-            exact_number(str(value)) if isinstance(value, str | Decimal) and is_number(str(value)) else value
+        listed: list[Any] = [
+            exact_number(format(value, "f") if isinstance(value, Decimal) else value)
+            if isinstance(value, str | Decimal) and is_number(str(value))
+            else value
             for value in values.tolist()
         ]
         values = as_objects(listed)
         bad = np.array(
-            [not isinstance(value, int | float) or value - value != 0 for value in listed], dtype=bool
+            [
+                not isinstance(value, int | float | Decimal)
+                or (not isinstance(value, int) and not isfinite(value))
+                for value in listed
+            ],
+            dtype=bool,
         )
         bad |= np.array(
             [isinstance(value, int) and abs(value) > sys.float_info.max for value in listed], dtype=bool
@@ -419,6 +439,8 @@ def _distinct(labels: Labels, nodes: Array, graph_ptr: Int64s, what: str) -> tup
         _factorize(_in_row_order(part, nodes[first:last], f" (graph {index})"), what)
         for index, (part, first, last) in enumerate(zip(labels, graph_ptr[:-1], graph_ptr[1:], strict=True))
     ]
+    check_mixed([name for found, _ in parts for name in found], what)
+    reject_drift([set(found) for found, _ in parts], tuple(name for found, _ in parts for name in found))
     position: dict[Hashable, int] = {}
     numbers = [
         np.array([position.setdefault(name, len(position)) for name in found], dtype=np.int64)
@@ -459,6 +481,10 @@ def _as_collection(labels: Any) -> Any:
         return labels
     if hasattr(labels, "detach"):
         return np.asarray(labels.detach().cpu())
+    if hasattr(labels, "isna") and not hasattr(
+        labels, "index"
+    ):  # an array of pandas, whose gaps NumPy makes NaN
+        return labels.tolist()
     if hasattr(labels, "shape"):
         return labels
     if isinstance(labels, str | bytes | set | frozenset) or not isinstance(labels, Iterable):
@@ -515,6 +541,7 @@ def _in_row_order(labels: Any, nodes: Array, where: str) -> Any:
         )
     if len(listed) != len(nodes):
         raise InputError(f"labels must have one entry per node{where}: {len(nodes):,}, got {len(listed):,}.")
+    _reject_missing(listed, f"labels{where}")
     return listed
 
 

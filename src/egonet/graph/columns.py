@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Container, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from math import isfinite
 from typing import Any, Literal, TypeAlias, TypedDict
 
@@ -302,22 +303,31 @@ def flat_values(values: Array) -> Array:
     return values
 
 
-def exact_number(text: str) -> int | float:
-    """Return the number that a text spells: a float, unless this would round a whole number.
+def exact_number(text: str) -> int | float | Decimal:
+    """Return the number that a text spells: a float, unless this would round digits beyond 2**53.
 
-    >>> exact_number("3"), exact_number("9007199254740993")
-    (3.0, 9007199254740993)
+    Digits with an exponent are those of a float.
+
+    >>> exact_number("3"), exact_number("9007199254740993"), exact_number("1.2345678901234567e+30")
+    (3.0, 9007199254740993, 1.2345678901234567e+30)
+    >>> exact_number("9007199254740993.5")
+    Decimal('9007199254740993.5')
     """
     number = float(text)
-    return int(text) if abs(number) >= 2**53 and WHOLE.fullmatch(text) and int(text) != number else number
+    if abs(number) < 2**53 or "e" in text.lower():
+        return number
+    exact = int(text) if WHOLE.fullmatch(text) else Decimal(text)
+    return number if exact == number else exact
 
 
 def is_rounded(value: Any) -> bool:
-    """Return whether a value is a whole number that no float equals.
+    """Return whether a value is a number beyond 2**53 that no float equals.
 
-    >>> is_rounded(2**53 + 1), is_rounded(2**60), is_rounded(0.1)
-    (True, False, False)
+    >>> is_rounded(2**53 + 1), is_rounded(2**60), is_rounded(0.1), is_rounded(Decimal("9007199254740993.5"))
+    (True, False, False, True)
     """
+    if isinstance(value, Decimal):
+        return abs(float(value)) >= 2**53 and Decimal(float(value)) != value
     return (
         isinstance(value, int | np.integer)
         and abs(int(value)) > 2**53

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor, isfinite
 from typing import Any, Literal, TypeAlias
@@ -12,7 +13,7 @@ import numpy as np
 
 from egonet.checks import as_argument
 from egonet.errors import InputError, in_python, option
-from egonet.graph.columns import is_number
+from egonet.graph.columns import is_number, is_rounded
 from egonet.graph.index import show
 from egonet.typing import Closed as Closed
 
@@ -224,6 +225,8 @@ def _from_objects(listed: list[Any], what: str) -> Times:
             raise InputError(
                 f"a time must not be missing, got {show(value)} {_at(what, position)}. Drop the row."
             )
+        if isinstance(plain, Decimal) and plain.is_finite():
+            plain = _from_decimal(plain, what, position)
         if isinstance(plain, np.datetime64):
             zones.add(None)
             plain = _nanosecond_date(plain, what, position)
@@ -257,6 +260,18 @@ def _from_objects(listed: list[Any], what: str) -> Times:
         )
     kind: Kind = "dates" if zones == {None} else "dates with a time zone"
     return Times(_from_dates(np.array(found, dtype="datetime64[ns]"), what), kind)
+
+
+def _from_decimal(value: Decimal, what: str, position: int) -> int | float:
+    """Return a decimal as a whole number or a float, or raise if a float would round it beyond 2**53."""
+    if value == value.to_integral_value():
+        return int(value)
+    if is_rounded(value):
+        raise InputError(
+            f"times beyond 2**53 must be whole numbers, got {value} {_at(what, position)}. Give all times as whole "
+            "numbers, in a smaller unit."
+        )
+    return float(value)
 
 
 def _nanosecond_date(value: np.datetime64, what: str, position: int) -> np.datetime64:
