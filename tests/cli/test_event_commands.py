@@ -442,3 +442,103 @@ def test_columns_of_pairs_are_no_columns_of_nodes_as_of_a_time(files, error_of):
     )
 
     assert "vocabulary must be that of an encoding of nodes, got one of pairs" in found
+
+
+@pytest.fixture
+def gaps(tmp_path):
+    (tmp_path / "events.csv").write_text(
+        "source;target;time;kind\n1;2;1;x\n;3;2;x\n2;3;3;y\n2;4;NULL;y\n2;4;4;NULL\n"
+    )
+    (tmp_path / "whole.csv").write_text("source,target,time,kind\n1,2,1,x\n2,3,3,y\n")
+    (tmp_path / "queries.csv").write_text("node;time\n2;5\n;6\n")
+    (tmp_path / "asked.csv").write_text("node,time\n2,5\n")
+    return tmp_path
+
+
+def test_temporal_drops_and_counts_rows_with_a_missing_value(gaps, run, error_of):
+    call = ("temporal", gaps / "events.csv", "--queries", gaps / "queries.csv", "-r", "1", "-o", "-")
+    named = ("--edge-labels", "kind", "--delimiter", ";")
+
+    assert "--missing drop" in error_of(*call, *named)
+    dropped = run(*call, *named, "--missing", "drop")
+
+    whole = run(
+        "temporal",
+        gaps / "whole.csv",
+        "--queries",
+        gaps / "asked.csv",
+        "-r",
+        "1",
+        "--edge-labels",
+        "kind",
+        "-o",
+        "-",
+    )
+    assert dropped.stdout == whole.stdout
+    assert "3 rows with a missing value are left out." in dropped.stderr
+    assert "1 row with a missing value is left out." in dropped.stderr
+
+
+def test_a_type_that_is_missing_is_no_type(gaps, error_of):
+    (gaps / "null.csv").write_text("source,target,time,kind\na,b,1,x\nb,c,2,NULL\n")
+    call = (
+        "temporal",
+        gaps / "null.csv",
+        "--queries",
+        gaps / "asked.csv",
+        "--edge-labels",
+        "kind",
+        "-o",
+        "-",
+    )
+
+    assert "must have a label in every row, 1 of 2 have none, first in row 2" in error_of(*call)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_ids_are_read_as_text_and_the_delimiter_is_given(tmp_path, run, error_of, ending):
+    frame = pd.DataFrame({"source": [1, 2], "target": [2, 3], "time": [1, 3]})
+    asked = pd.DataFrame({"node": [2], "time": [5]})
+    events, queries = tmp_path / f"events{ending}", tmp_path / f"asked{ending}"
+    for table, path in ((frame, events), (asked, queries)):
+        table.to_csv(path, index=False, sep=";") if ending == ".csv" else table.to_parquet(path)
+    delimiter = ("--delimiter", ";") if ending == ".csv" else ()
+    temporal = ("temporal", events, "--queries", queries, "-r", "1", "-o", tmp_path / "rows.parquet")
+
+    run(*temporal, *delimiter, "--ids", "text")
+    assert pd.read_parquet(tmp_path / "rows.parquet")["node"].tolist() == ["2"]
+    run(
+        "events",
+        events,
+        *delimiter,
+        "--ids",
+        "text",
+        "--windows",
+        "all",
+        "--save-state",
+        tmp_path / "state.npz",
+    )
+    assert egonet.EventEncoder.open(tmp_path / "state.npz").history_.id_kind == "text"
+    if ending == ".parquet":
+        assert "which is no text" in error_of(*temporal, "--delimiter", ";")
+    else:
+        assert "must be one character" in error_of(*temporal, "--delimiter", "ab")
+
+
+@pytest.mark.parametrize("command", ["temporal", "events"])
+def test_dates_in_another_form_name_the_option(tmp_path, error_of, command):
+    (tmp_path / "events.csv").write_text("source,target,time\na,b,31/01/2024\n")
+    (tmp_path / "asked.csv").write_text("node,time\na,2024-02-01\n")
+    queries = ("--queries", tmp_path / "asked.csv") if command == "temporal" else ("--windows", "1d")
+
+    assert "--time-format" in error_of(command, tmp_path / "events.csv", *queries, "-o", "-")
+
+
+def test_a_window_beyond_2_to_53_is_exact_or_an_error(tmp_path, run, error_of):
+    large = 2**53
+    (tmp_path / "events.csv").write_text(f"source,target,time\na,b,{large}\na,c,{large + 2}\n")
+    (tmp_path / "asked.csv").write_text(f"node,time\na,{2 * large + 2}\n")
+    call = ("temporal", tmp_path / "events.csv", "--queries", tmp_path / "asked.csv", "-r", "1", "-o", "-")
+
+    assert run(*call, "--window", f"{large + 1}").stdout.splitlines()[0] == "node,time,r1_d0_deg1,r1_d1_deg1"
+    assert "must be a whole number" in error_of(*call, "--window", f"{large + 1}.5")

@@ -282,8 +282,19 @@ def test_fields_that_are_no_numbers_are_counted(fields, message):
 
     with pytest.raises(FileError, match=message):
         table.numbers("x")
-    with pytest.raises(FileError, match=message):
+
+
+def test_times_that_are_no_numbers_are_counted_and_missing_ones_can_be_dropped():
+    table = columns("node,x\na,1\na,\na,NULL\n")
+
+    with pytest.raises(
+        FileError, match=r"a time in every row, 2 of 3 have none, first in row 2 .* missing=\"drop\""
+    ):
         table.times("x")
+    with pytest.warns(IgnoredInputWarning, match="2 rows with a missing value are left out"):
+        assert table.complete(["node", "x"]).times("x") == [1]
+    with pytest.raises(FileError, match="1 of 2 have none, first '02' in row 2"):
+        columns("node,x\na,1\na,02\n").times("x")
 
 
 def test_empty_fields_among_dates_are_counted():

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, get_args
 
@@ -35,7 +36,7 @@ from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError
-from egonet.graph.columns import EDGE_ROLES
+from egonet.graph.columns import EDGE_ROLES, exact_number
 from egonet.graph.input_options import choose_columns
 from egonet.io.files import check_folder, reserved
 from egonet.kernel.reference_events import Group, Order
@@ -59,6 +60,11 @@ QueriesPath = Annotated[
 ]
 
 
+#: The help of --delimiter and --ids.
+DELIMITER = "The character between the fields of text; without it a comma, or a tab in .tsv."
+TEXT_IDS = "Read all ids as text, also those that are numbers."
+
+
 @dataclass(frozen=True)
 class EventReading:
     """The columns of both tables, by name or by position from 1."""
@@ -72,9 +78,24 @@ class EventReading:
         bool,
         option(INPUT, "Whether the first lines of both tables have column names.", "--header/--no-header"),
     ] = True
+    delimiter: Annotated[str | None, option(INPUT, DELIMITER)] = None
+    missing: Annotated[
+        str | None,
+        choice(INPUT, "--missing", ("drop",), "Leave out rows with an empty id, time, type or weight."),
+    ] = None
+    ids: Annotated[str | None, choice(INPUT, "--ids", ("text",), TEXT_IDS)] = None
     directed: Annotated[str | None, choice(INPUT, "--directed", ("out", "in"), "Follow events that way.")] = (
         None
     )
+
+    def read(self, path: Path, what: str) -> ColumnTable:
+        """Return the columns of one of the two tables."""
+        given: Any = {"header": self.header, "delimiter": self.delimiter, "ids": self.ids}
+        return read_columns(path, what, **given)
+
+    def complete(self, table: ColumnTable, *names: str | None) -> ColumnTable:
+        """Return a table without rows that have no value in some columns, if --missing drops them."""
+        return table.complete([name for name in names if name is not None]) if self.missing else table
 
 
 @dataclass(frozen=True)
@@ -182,20 +203,17 @@ def read_history(
 
     Rows as of a time do not depend on the order of a file.
     """
-    table = read_columns(path, "a table of events", header=reading.header)
+    table = reading.read(path, "a table of events")
     time_name = reading.time
     if not reading.header and time_name == "time":
         time_name = "3"
     time_name = named(table, time_name, "--time")
-    times = times_in(table, time_name, reading)
     given = {name: column for name, column in features.edges().items() if column is not None}
     if len(given) > 1:
         raise InputError(f"{' and '.join(map(switch, given))} exclude each other. Leave one out.")
     column: str | None = None
-    values: list[Any] | None = None
     for role, text in given.items():
         column = named(table, text, switch(role))
-        values = table.numbers(column) if EDGE_ROLES[role].is_number else table.fields(column)
     others = [name for name in table.columns if name not in (time_name, column)]
     ends: list[str | None] = [
         None if end is None else named(table, end, f"--{role}")
@@ -203,7 +221,14 @@ def read_history(
     ]
     if not reading.header and ends == [None, None]:
         ends = list(others[:2])
-    ids = table.ids(*choose_columns(others, *ends))
+    source, target = choose_columns(others, *ends)
+    table = reading.complete(table, source, target, time_name, column)
+    times = times_in(table, time_name, reading)
+    values: list[Any] | None = None
+    for role in given:
+        assert column is not None
+        values = table.numbers(column) if EDGE_ROLES[role].is_number else table.labels(column)
+    ids = table.ids(source, target)
     events = list(zip(ids[0::2], ids[1::2], times, strict=True))
     order = np.argsort(as_times(times, "event", reading.time_format).values, kind="stable").tolist()
     return [events[row] for row in order], None if values is None else [values[row] for row in order]
@@ -211,7 +236,7 @@ def read_history(
 
 def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tuple[list[Any], list[Any]]:
     """Return the nodes and the times of a table; the nodes have the type that they have in the events."""
-    table = read_columns(path, "a table of queries", header=reading.header)
+    table = reading.read(path, "a table of queries")
     if not reading.header:
         if len(table.columns) != 2:
             raise InputError(
@@ -220,14 +245,16 @@ def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tup
             )
         node = named(table, reading.node or "1", "--node")
         (moment,) = set(table.columns) - {node}
+        table = reading.complete(table, node, moment)
         return table.known_ids(node, nodes_of(history)), times_in(table, moment, reading)
     known = [name for name in table.columns if name.lower() in NODE_COLUMNS]
     if reading.node is None and len(known) != 1:
         raise InputError(
             f"which column of {table.name} has the nodes? Set --node; there are {', '.join(table.columns)}."
         )
-    nodes = table.known_ids(named(table, reading.node or known[0], "--node"), nodes_of(history))
-    return nodes, times_in(table, named(table, reading.time, "--time"), reading)
+    node, moment = named(table, reading.node or known[0], "--node"), named(table, reading.time, "--time")
+    table = reading.complete(table, node, moment)
+    return table.known_ids(node, nodes_of(history)), times_in(table, moment, reading)
 
 
 def times_in(table: ColumnTable, name: str, reading: EventReading) -> list[Any]:
@@ -301,7 +328,9 @@ def as_length(window: str | None, history: list[Event]) -> Any:
     if window is None or not history or not isinstance(history[0][2], int | float):
         return window
     try:
-        return int(window) if window.strip().isdigit() else float(window)
+        return exact_length(window)
+    except InputError:
+        raise
     except ValueError:
         return window  # TemporalEncoder raises the error
 
@@ -346,6 +375,8 @@ class PaymentReading:
     missing: Annotated[
         str, choice(INPUT, "--missing", get_args(Missing), "Rows with an empty id, time, amount or type.")
     ] = "error"
+    delimiter: Annotated[str | None, option(INPUT, DELIMITER)] = None
+    ids: Annotated[str | None, choice(INPUT, "--ids", ("text",), TEXT_IDS)] = None
 
 
 @dataclass(frozen=True)
@@ -419,8 +450,10 @@ def events(events: EventsPath, reading: PaymentReading, features: EventFeatures,
         save.parent.mkdir()
     with reserved(path, save, inputs=[events]):
         with printing.progress("reading", path=events):
-            table = read_columns(events, "a table of events", header=reading.header)
-        rules: Any = {"late": reading.late, "missing": reading.missing}
+            table = read_columns(
+                events, "a table of events", header=reading.header, delimiter=reading.delimiter
+            )
+        rules: Any = {"late": reading.late, "missing": reading.missing, "ids": reading.ids}
         if state is None:
             columns = chosen_columns(table, reading, {})
             encoder = EventEncoder(**columns, **rules, **features.settings(), time_format=reading.time_format)
@@ -476,9 +509,24 @@ def parse_length(text: str) -> Any:
     if plain in ("all", "none"):
         return None
     try:
-        return int(plain) if plain.isdigit() else float(plain)
+        return exact_length(plain)
+    except InputError:
+        raise
     except ValueError:
         return plain
+
+
+def exact_length(text: str) -> int | float:
+    """Return a number in text; raise if a float would round it.
+
+    >>> exact_length("30"), exact_length("1.5"), exact_length("9007199254740993")
+    (30, 1.5, 9007199254740993)
+    """
+    plain = text.strip()
+    number = int(plain) if plain.isdigit() else exact_number(plain)
+    if isinstance(number, Decimal):
+        raise InputError(f"a window beyond 2**53 must be a whole number, got {plain}. Round it.")
+    return number
 
 
 def chosen_columns(table: ColumnTable, reading: PaymentReading, known: dict[str, Any]) -> dict[str, Any]:
@@ -511,7 +559,7 @@ def continue_state(
     for role in ("amount", "types"):
         if known[role] is None and getattr(reading, role) is not None:
             raise InputError(f"the state has no {role}. Leave --{role} out, or make a new state.")
-    rules: Any = {"late": reading.late, "missing": reading.missing}
+    rules: Any = {"late": reading.late, "missing": reading.missing, "ids": reading.ids or encoder.ids}
     time_format = encoder.time_format if reading.time_format is None else reading.time_format
     columns = chosen_columns(table, reading, known)
     encoder.set_params(**columns, **rules, time_format=time_format)

@@ -17,12 +17,13 @@ from egonet.encoding.export import UnixLines
 from egonet.errors import FileError, InputError, MissingExtraError, require_extra
 from egonet.graph.graph import Graph
 from egonet.graph.index import id_array, printable, show
+from egonet.graph.input_options import Ids
 from egonet.io.byte_streams import GZIP, chunk_bytes
 from egonet.io.files import atomic_path
 from egonet.io.read import existing, opened, unchanged
 from egonet.tables.arrow import ColumnTable, check_header, text_columns
 from egonet.tables.node_values import is_id_column
-from egonet.tables.text import plain_chunks
+from egonet.tables.text import MISSING, plain_chunks
 
 #: The file that "-" means as an input.
 STDIN = Path("/dev/stdin")
@@ -181,10 +182,18 @@ def _not_features(path: Path, why: str) -> FileError:
     )
 
 
-def read_columns(path: Path, what: str = "a table", *, header: bool = True) -> ColumnTable:
+def read_columns(
+    path: Path,
+    what: str = "a table",
+    *,
+    header: bool = True,
+    delimiter: str | None = None,
+    ids: Ids = None,
+) -> ColumnTable:
     """Return the columns of a csv, tsv (also .gz), Parquet or Arrow file; "-" is csv or tsv on stdin.
 
-    Without a `header` columns of text are named by their positions from 1.
+    Without a `header` columns of text are named by their positions from 1. The `delimiter` of text is the ending's
+    unless it is given, and `ids` is as in `as_graph`.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "events.csv"
@@ -198,7 +207,10 @@ def read_columns(path: Path, what: str = "a table", *, header: bool = True) -> C
     if file.suffix in (".parquet", ".arrow"):
         table = open_arrow(file).to_table()
         check_header(name, table.column_names)
-        return ColumnTable(name, {each: table.column(each).to_pylist() for each in table.column_names}, None)
+        if delimiter is not None:
+            raise InputError(f"--delimiter has no meaning for {name}, which is no text. Leave it out.")
+        columns = {each: table.column(each).to_pylist() for each in table.column_names}
+        return ColumnTable(name, columns, None, ids)
     ending = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
     if not is_stdin and ending not in (".csv", ".tsv", ".txt"):
         raise InputError(f"{what} is read from .csv, .tsv (also .gz), .parquet or .arrow, got {str(path)!r}.")
@@ -207,7 +219,7 @@ def read_columns(path: Path, what: str = "a table", *, header: bool = True) -> C
     for mark, needed in _NOT_TEXT.items():
         if text.startswith(mark):
             raise FileError(f"{name} is not text. Give a file that ends in {needed}.")
-    return text_columns(text, name, ending, header=header)
+    return text_columns(text, name, ending, header=header, delimiter=delimiter, ids=ids)
 
 
 def read_labels(path: Path | None, known: Iterable[Any] | None = None) -> dict[Any, Any] | None:
@@ -224,10 +236,11 @@ def read_labels(path: Path | None, known: Iterable[Any] | None = None) -> dict[A
             f"{table.name} must have one column of labels, got the columns {list(table.columns)[:9]!r}."
         )
     labels = table.fields(next(iter(table.columns)))
-    if "" in labels:
+    lost = [row for row, label in enumerate(labels) if label in MISSING] if table.text is not None else []
+    if lost:
         raise FileError(
-            f"{table.name} must have a label in every row, {labels.count('')} of {len(labels)} have none, first at "
-            f"node {nodes[labels.index('')]!r}."
+            f"{table.name} must have a label in every row, {len(lost)} of {len(labels)} have none, first at node "
+            f"{nodes[lost[0]]!r}."
         )
     return dict(zip(nodes, labels, strict=True))
 

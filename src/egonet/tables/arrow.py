@@ -1,25 +1,27 @@
 """Tables: graphs from Parquet, Feather and Arrow files, and named columns of text by the rules of the graph reader."""
 
+import csv
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 import numpy as np
 
 from egonet import _native
-from egonet.errors import FileError, InputError, require_extra
+from egonet.errors import FileError, InputError, option, require_extra
 from egonet.graph.columns import DIGITS, WHOLE, exact_number, is_number, named_columns
 from egonet.graph.graph import Graph
-from egonet.graph.index import show
-from egonet.graph.input_options import InputOptions, choose_columns, named_ends
+from egonet.graph.index import as_text_ids, is_missing, show, whole_float
+from egonet.graph.input_options import Ids, InputOptions, choose_columns, named_ends, warn_dropped
 from egonet.io.byte_streams import is_file, reject_undecodable
 from egonet.io.limits import first_line, reject_bomb, reject_long
 from egonet.kernel.native import available_cores
 from egonet.tables.frames import as_frame, from_frame
-from egonet.tables.text import Layout, fault_error, number_ids, warn_trimmed
+from egonet.tables.text import MISSING, Layout, fault_error, number_ids, warn_trimmed
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -165,16 +167,55 @@ class ColumnTable:
         Name to fields: text without the blanks around it, or the values of Parquet and Arrow.
     text
         The text of the file, and how it is split into fields; None for Parquet and Arrow, which have types.
+    id_kind
+        "text" reads all ids as text; None keeps their types.
     """
 
     name: str
     columns: dict[str, list[Any]]
     text: tuple[bytes, Layout] | None
+    id_kind: Ids = None
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), []))
+
+    def complete(self, names: Iterable[str]) -> "ColumnTable":
+        """Return the table without the rows that have no value in one of some columns; they are counted in a warning.
+
+        >>> table = text_columns(b"node,time\na,1\n,2\nb,NULL\n", "queries.csv", ".csv")
+        >>> import warnings
+        >>> with warnings.catch_warnings(record=True):
+        ...     table.complete(["node", "time"]).columns
+        {'node': ['a'], 'time': ['1']}
+        """
+        lost = {
+            row
+            for name in names
+            for row, value in enumerate(self.columns[name])
+            if (value in MISSING if self.text is not None else is_missing(value))
+        }
+        if not lost:
+            return self
+        warn_dropped(len(lost))
+        columns = {
+            name: [whole_float(value) for row, value in enumerate(values) if row not in lost]
+            for name, values in self.columns.items()
+        }
+        if self.text is None:
+            return replace(self, columns=columns)
+        has_names = bool(self.text[1].skip)
+        written = StringIO()
+        lines = csv.writer(written, lineterminator="\n")
+        lines.writerows([columns] if has_names else [])
+        lines.writerows(zip(*columns.values(), strict=True))
+        text = written.getvalue().encode("utf-8", "surrogateescape")
+        return text_columns(text, self.name, ".csv", header=has_names, ids=self.id_kind)
 
     def ids(self, *names: str) -> list[Any]:
         """Return the node ids in one column, or in two row by row; ids in text are numbers if all of them are."""
         if self.text is None:
-            return [node for row in zip(*map(self.columns.__getitem__, names), strict=True) for node in row]
+            flat = [node for row in zip(*map(self.columns.__getitem__, names), strict=True) for node in row]
+            return flat if self.id_kind is None else list(as_text_ids(flat))
         text, layout = self.text
         places = [list(self.columns).index(name) for name in names]
         layout = replace(layout, source=places[0], target=places[-1])
@@ -184,7 +225,7 @@ class ColumnTable:
         if not parser.feed(text, True, available_cores()):
             raise fault_error(self.name, parser.fault, layout, parser.num_found)
         warn_trimmed(parser, self.name, num_columns=len(names))
-        *ends, ids = number_ids(parser, self.name, InputOptions())
+        *ends, ids = number_ids(parser, self.name, InputOptions(ids=self.id_kind))
         rows = np.stack(ends[: len(names)], axis=1).reshape(-1)
         return [] if ids is None else ids[rows].tolist()
 
@@ -208,6 +249,22 @@ class ColumnTable:
         """Return a column as it is: text in a text file, so that one cell does not change the type of the others."""
         column = self.columns[name]
         return column if self.text is None else reject_undecodable(column, self.text[0], self.name)
+
+    def labels(self, name: str) -> list[Any]:
+        """Return a column of labels; raise if some are missing."""
+        column = self.fields(name)
+        lost = [
+            row
+            for row, value in enumerate(column)
+            if (value in MISSING if self.text is not None else is_missing(value))
+        ]
+        if lost:
+            raise FileError(
+                f"{self.name}: column {name!r} must have a label in every row, {len(lost):,} of {len(column):,} have "
+                f"none, first in row {lost[0] + 1:,} below the header. Fill them in, or set "
+                f"{option('missing', 'drop')}."
+            )
+        return column
 
     def values(self, name: str, *, floats: bool = True) -> list[Any]:
         """Return a column as numbers if all of its fields are, by `as_numbers`."""
@@ -233,27 +290,39 @@ class ColumnTable:
         values = self.values(name)
         if self.text is None or not values or not isinstance(values[0], str):
             return values
-        empty = [row for row, text in enumerate(values) if not text]
-        if 2 * sum(map(is_number, values)) >= len(values) - len(empty) > 0:
-            return self.numbers(name)
+        empty = [row for row, text in enumerate(values) if text in MISSING]
         if empty:
             raise FileError(
                 f"{self.name}: column {name!r} must have a time in every row, {len(empty):,} of {len(values):,} "
-                f"have none, first in row {empty[0] + 1:,} below the header. Drop the rows or fill them in."
+                f"have none, first in row {empty[0] + 1:,} below the header. Fill them in, or set "
+                f"{option('missing', 'drop')}."
             )
-        return values
+        return self.numbers(name) if 2 * sum(map(is_number, values)) >= len(values) else values
 
 
-def text_columns(text: bytes, name: str, ending: str, *, header: bool = True) -> ColumnTable:
-    """Return the columns of a text; the first line gives the delimiter unless the ending of the file does.
+def text_columns(
+    text: bytes,
+    name: str,
+    ending: str,
+    *,
+    header: bool = True,
+    delimiter: str | None = None,
+    ids: Ids = None,
+) -> ColumnTable:
+    """Return the columns of a text; without a delimiter the ending of the file gives it, or the first line.
 
     Without a header the names of the columns are their positions from 1, as text.
     """
     first = text.lstrip(b"\r\n").partition(b"\n")[0]
-    if ending not in (".csv", ".tsv") and b"\t" in first and b"," in first:
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\n\r ' or not delimiter.isascii()):
+        raise InputError(
+            f"the {option('delimiter')} of a table with a header must be one character other than a quote or a blank, "
+            f"got {show(delimiter)}. Leave it out for commas."
+        )
+    if delimiter is None and ending not in (".csv", ".tsv") and b"\t" in first and b"," in first:
         raise FileError(f"the first line of {name} has both tabs and commas. Save it as .csv or .tsv.")
     tabs = ending == ".tsv" or (ending != ".csv" and b"\t" in first)
-    layout = Layout("\t" if tabs else ",", "", "", skip=int(header))
+    layout = Layout(delimiter or ("\t" if tabs else ","), "", "", skip=int(header))
     records, fault = _native.first_records(text, len(text) + 1, True, layout.delimiter, "", "")
     if fault[0]:
         raise fault_error(name, fault, layout, 0)
@@ -268,7 +337,7 @@ def text_columns(text: bytes, name: str, ending: str, *, header: bool = True) ->
             f"{name}, record {wrong + 1:,}: expected {len(names)} fields, got {len(records[wrong])}."
         )
     columns = {each: [fields[place] for fields in records[header:]] for place, each in enumerate(names)}
-    return ColumnTable(name, columns, (text, replace(layout, num_fields=len(names))))
+    return ColumnTable(name, columns, (text, replace(layout, num_fields=len(names))), ids)
 
 
 def check_header(name: str, header: list[str]) -> None:

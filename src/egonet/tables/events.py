@@ -19,7 +19,7 @@ from egonet.io.read import existing, opened, unchanged
 from egonet.kernel.reference_events import LARGEST_AMOUNT
 from egonet.tables.arrow import ColumnTable, arrow_columns, as_numbers, checked_frame, text_columns
 from egonet.tables.frames import as_frame, as_ids, row_labels
-from egonet.tables.text import plain_chunks
+from egonet.tables.text import MISSING, plain_chunks
 from egonet.tables.times import Times, as_times, shown_time
 from egonet.typing import Array, Floats
 
@@ -119,7 +119,8 @@ def read_events(
         values = _tuple_values(table, columns)
     names = [name for name in values if values[name] is not None]
     num_rows = len(values["source"])
-    is_missing = {name: _missing_in(values[name]) for name in names}
+    is_text = isinstance(table, ColumnTable) and table.text is not None
+    is_missing = {name: _missing_in(values[name], is_text=is_text) for name in names}
     lost = np.logical_or.reduce([*is_missing.values(), np.zeros(num_rows, dtype=bool)])
     if lost.any() and missing == "error":
         _reject_missing(is_missing, num_rows)
@@ -131,7 +132,6 @@ def read_events(
             else _take(values[name], positions, had_gaps=bool(is_missing[name].any()))
             for name in values
         }
-    is_text = isinstance(table, ColumnTable) and table.text is not None
     times = _times(values["time"], columns.time_format, is_text=is_text)
     return EventBatch(
         _ids(values["source"], values["target"], positions, is_text=is_text and id_kind != "text", ids=ids),
@@ -266,8 +266,10 @@ def _tuple_values(rows: Any, columns: EventColumns) -> dict[str, Any]:
     return {role: values.get(role) for role in ROLES}
 
 
-def _missing_in(values: Any) -> Array:
-    """Return which values of a column are missing: null, NaN, NaT, or an empty field of text."""
+def _missing_in(values: Any, *, is_text: bool) -> Array:
+    """Return which values of a column are missing: null, NaN, NaT, an empty text, or a word such as NULL in a file."""
+    if is_text:
+        return np.fromiter((value in MISSING for value in values), dtype=bool, count=len(values))
     if isinstance(values, list):
         return np.fromiter(map(is_missing, values), dtype=bool, count=len(values))
     found: Array = np.asarray(values.is_null().to_numpy(), dtype=bool)

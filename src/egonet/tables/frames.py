@@ -9,7 +9,7 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import InputError, option, require_extra
-from egonet.graph.columns import EdgeTable, make_table, unknown_attribute
+from egonet.graph.columns import EdgeTable, is_from, make_table, unknown_attribute
 from egonet.graph.graph import Graph
 from egonet.graph.index import (
     Flat,
@@ -395,6 +395,8 @@ def id_column(ids: Any, taker: str) -> list[Any]:
         ...
     egonet.errors.InputError: NodeEncoder takes a column of node ids, got 'ab'.
     """
+    if is_from("pyarrow", ids) and hasattr(ids, "column_names"):
+        ids = as_frame(ids)
     if hasattr(ids, "columns") and hasattr(ids, "shape"):
         if ids.shape[1] != 1:
             raise InputError(
