@@ -114,7 +114,7 @@ def test_a_folder_that_a_worker_does_not_see_is_one_sentence(tmp_path, columns):
 def test_bad_batches_are_one_sentence(folder, columns):
     rows = RowBatches(folder, columns)
 
-    with pytest.raises(UnknownNodeError, match="the graph has no node 99"):
+    with pytest.raises(UnknownNodeError, match="1 of 2 nodes are not in the graph, first 99"):
         rows([0, 99])
     with pytest.raises(InputError, match=r"a batch must have the columns \['node'\], got \['id'\]"):
         rows({"id": [1]})

@@ -4,20 +4,23 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 import numpy as np
 
-from egonet.checks import as_threads
+from egonet.checks import as_threads, one_of
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.export import id_column
 from egonet.encoding.saved import read_vocabulary
 from egonet.encoding.settings import SettingsOptions, as_settings
 from egonet.encoding.signature import list_class_options, list_options
+from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import FileError, InputError, require_extra
 from egonet.graph.adapters import as_graph
 from egonet.graph.graph import Graph
+from egonet.graph.index import id_array
 from egonet.pairs.encode import encode_pairs
 from egonet.store.csr import read_csr
 from egonet.store.encoding import open_store
@@ -45,6 +48,9 @@ class RowBatches:
         it every row has two lists, "feature" and "count".
     pairs
         Whether batches have pairs (columns "source" and "target") instead of nodes (column "node").
+    handle_unknown
+        What happens to nodes that the graph does not have: "error"; "zero" and "warn" count them as isolated nodes;
+        "warn" warns, "zero" does so if more than half of a batch are unknown.
     threads
         Threads per batch; one by default, since engines run several batches at a time.
     radius, degrees, frontier_edges, max_degree, degree_bins, layout
@@ -74,6 +80,7 @@ class RowBatches:
         vocabulary: Vocabulary | Encoding | str | PathLike[str] | None = None,
         *,
         pairs: bool = False,
+        handle_unknown: HandleUnknown = "error",
         threads: int = 1,
         **options: Unpack[SettingsOptions],
     ) -> None:
@@ -88,7 +95,9 @@ class RowBatches:
             raise InputError(f"the vocabulary has the settings. Leave {next(iter(options))} out.")
         if self.vocabulary is None:
             as_settings(None, dict(options))  # an unknown option is an error here, not on a worker
+        one_of("handle_unknown", handle_unknown, get_args(HandleUnknown))
         self.pairs, self.threads, self.options = pairs, as_threads(threads), dict(options)
+        self.handle_unknown = handle_unknown
 
     @cached_property
     def graph(self) -> Graph:
@@ -187,11 +196,24 @@ class RowBatches:
     def _table(self, ids: list[Any]) -> "pyarrow.Table":
         """Return the rows of nodes or pairs as an Arrow table."""
         options: Any = {"threads": self.threads, "vocabulary": self.vocabulary, **self.options}
-        encoding = (
-            encode_pairs(self.graph, ids, **options)
-            if self.pairs
-            else encode(self.graph, roots=ids, **options)
-        )
+        if self.pairs:
+            policy: Any = None if self.handle_unknown == "error" else self.handle_unknown
+            return self._as_table(encode_pairs(self.graph, ids, handle_unknown=policy, **options))
+        known, rows = split_known(self.graph, ids, self.handle_unknown)
+        table = self._as_table(encode(self.graph, roots=known, **options))
+        if rows is None:
+            return table
+        import pyarrow
+
+        unknown = [node for node, row in zip(ids, rows.tolist(), strict=True) if row < 0]
+        isolated = as_graph([], nodes=list(dict.fromkeys(unknown)))
+        others = self._as_table(encode(isolated, roots=unknown, **options))
+        both = pyarrow.concat_tables([table.drop_columns("node"), others.drop_columns("node")])
+        places = np.where(rows < 0, len(known) + np.cumsum(rows < 0) - 1, rows)
+        return both.take(places).add_column(0, "node", [id_column(id_array(ids))])
+
+    def _as_table(self, encoding: Encoding) -> "pyarrow.Table":
+        """Return rows as a table: a column per feature of the vocabulary, or two lists."""
         return encoding.to_arrow().replace_schema_metadata(None) if self.vocabulary else _lists(encoding)
 
 

@@ -39,8 +39,12 @@ _FUNCTION, _PAIR_FUNCTION = "egonet_rows", "egonet_pair_rows"
 #: Ids become numbers in SQL, so that the features have ids of the type that the edges have.
 _PAIRS = """
     WITH egonet_pairs AS (
-        SELECT struct_extract(edge, source) AS first, struct_extract(edge, target) AS second
-        FROM query_table(edges) AS edge
+        SELECT CASE WHEN first::VARCHAR <> '' THEN first END AS first,
+            CASE WHEN second::VARCHAR <> '' THEN second END AS second
+        FROM (
+            SELECT struct_extract(edge, source) AS first, struct_extract(edge, target) AS second
+            FROM query_table(edges) AS edge
+        )
     ), egonet_ids AS (
         SELECT node, row_number() OVER (ORDER BY node) - 1 AS number
         FROM (SELECT first AS node FROM egonet_pairs UNION SELECT second FROM egonet_pairs) WHERE node IS NOT NULL
@@ -341,7 +345,8 @@ def _of_graph(row: Any, count: Callable[..., Encoding], numbers: Any = None, siz
     first, second, missing, ids, options = row
     if missing.as_py():
         raise InputError(
-            f"an end of an edge must not be missing, got {missing.as_py():,} edges with NULL. Drop them."
+            f"an end of an edge must not be missing, got {missing.as_py():,} edges with NULL or an empty "
+            "text. Drop them."
         )
     _check_ids(*(ids.as_py() or (None, None, None)))
     options = options if isinstance(options, dict) else options.as_py()

@@ -124,6 +124,11 @@ def read_vocabulary(path: str | PathLike[str]) -> Vocabulary:
     except (ValueError, OSError) as error:
         if isinstance(error, EgonetError):
             raise
+        if Path(path).suffix in (".csv", ".tsv", ".mtx", ".npy"):
+            raise FileError(
+                f"{path} has no settings: text and arrays keep counts alone. Write the encoding as .npz, .parquet or "
+                ".arrow too, or its vocabulary as .json, and give that file."
+            ) from error
         raise FileError(
             f"{path} has no columns that egonet wrote, or is damaged. Give a .npz, .json, .parquet or .arrow file, "
             "or the folder, of an encoding."

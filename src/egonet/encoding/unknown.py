@@ -1,13 +1,15 @@
 """Nodes that a graph does not have: an error, or rows of isolated nodes that are counted."""
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from egonet.errors import UnknownNodeError, UnseenWarning, option
-from egonet.graph.index import reject_other_types, show
+from egonet.graph.graph import Graph
+from egonet.graph.index import Places, reject_missing, reject_other_types, show
+from egonet.typing import Int64s
 
 #: What happens to nodes that the graph does not have: an error, or the row of an isolated node, with or without a word.
 HandleUnknown: TypeAlias = Literal["error", "zero", "warn"]
@@ -63,3 +65,26 @@ def handle_unknown_nodes(
             UnseenWarning(f"{count}. They get the row of an isolated node. Is this the right graph?"),
             stacklevel=3,
         )
+
+
+def split_known(
+    graph: Graph, ids: list[Hashable], policy: HandleUnknown
+) -> tuple[list[Hashable], Int64s | None]:
+    """Return the ids that a graph has; and for every id its position among them, -1 if the graph does not have it.
+
+    The positions are None if the graph has every id.
+
+    >>> import egonet
+    >>> split_known(egonet.as_graph([("a", "b")]), ["b", "x", "a"], "zero")
+    (['b', 'a'], array([ 0, -1,  1]))
+    """
+    found = graph.index.find_rows(ids) >= 0
+    if found.all():
+        return ids, None
+    if policy == "error":
+        reject_missing(ids, Places("position", 1, "at"))
+    strange = np.flatnonzero(~found).tolist()
+    where = f" (position {strange[0]}, counted from 0)"
+    handle_unknown_nodes([ids[place] for place in strange], graph.find, policy, len(ids), first=where)
+    known = [node for node, there in zip(ids, found.tolist(), strict=True) if there]
+    return known, np.where(found, np.cumsum(found) - 1, -1)

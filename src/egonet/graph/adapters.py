@@ -41,6 +41,7 @@ from egonet.graph.index import (
     id_array,
     in_nodes,
     reject_masked,
+    reject_twins,
     show,
 )
 from egonet.graph.input_options import (
@@ -447,6 +448,8 @@ def from_igraph(graph: Any, options: InputOptions) -> Graph:
 def _labeled(ids: Any, flat: Array, options: InputOptions, *, has_arcs: bool, weighted: bool) -> Graph:
     """Return the graph of alternating source and target rows, without ids if they equal the rows."""
     labels = ids if isinstance(ids, np.ndarray) and ids.dtype.kind in "iU" else id_array(list(ids))
+    if options.ids is None:
+        reject_twins(labels, "the graph has")
     plain = labels.dtype.kind == "i" and bool(np.array_equal(labels, np.arange(len(labels))))
     return Graph.from_indices(
         flat[0::2],

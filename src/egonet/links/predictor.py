@@ -8,7 +8,7 @@ import numpy as np
 
 from egonet.checks import as_whole, one_of
 from egonet.encoding.settings import Radius
-from egonet.encoding.unknown import HandleUnknown
+from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.errors import IgnoredInputWarning, InputError, MissingExtraError
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
@@ -149,7 +149,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return type(self)(**self.get_params(deep=False))
 
     def fit(self, graph: Any, pairs: Any = None, y: Any = None, **reading: Any) -> Self:
-        """Learn from a graph.
+        """Learn from a graph; if this fails, the predictor is as before.
 
         Parameters
         ----------
@@ -193,6 +193,17 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "y says of every pair whether it is a link, got y without pairs. Give pairs too."
             )
         check_order(self.attributes, whole, graph, reading)
+        before = {name: value for name, value in vars(self).items() if name.endswith("_")}
+        try:
+            return self._fit(whole, pairs, y)
+        except BaseException:
+            for name in [name for name in vars(self) if name.endswith("_")]:
+                delattr(self, name)
+            self.__dict__.update(before)
+            raise
+
+    def _fit(self, whole: Graph, pairs: Any, y: Any) -> Self:
+        """Learn from a graph that is read."""
         threads = self._threads()
         self.graph_ = whole
         self.classes_ = np.array([False, True])
@@ -355,8 +366,14 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         is_several = isinstance(nodes, list | range | np.ndarray | set | frozenset | Iterator)
         is_one = not is_several and not hasattr(nodes, "to_list")
         listed = [nodes] if is_one else list(nodes)
-        places = np.array([self.graph_.index_of(node) for node in listed], dtype=np.int64)
-        found = self._recommend(places, k, hops)
+        if self.handle_unknown == "error":
+            for node in listed:
+                self.graph_.index_of(node)  # raises, with a near match
+        known, rows = split_known(self.graph_, listed, self.handle_unknown)
+        found = self._recommend(self.graph_.index.find_rows(known), k, hops)
+        if rows is not None:  # an unknown node has no candidates
+            nothing = (np.zeros(0, dtype=np.int64), np.zeros(0))
+            found = [nothing if row < 0 else found[row] for row in rows.tolist()]
         ids = self.graph_.node_ids
         named = [
             [(node, float(score)) for node, score in zip(ids[best].tolist(), scores, strict=True)]

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 from egonet.checks import one_of
 from egonet.embeddings.embedding import Embedding, fit_embeddings
 from egonet.embeddings.skipgram import Training, Walks
-from egonet.encoding.matrix import Weighting
+from egonet.encoding.lookup import chosen_rows, ranked_rows
+from egonet.encoding.matrix import Weighting, weight
 from egonet.encoding.settings import settings_of
+from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.graph.adapters import listed
 from egonet.graph.columns import EDGE_ROLES, Labels
@@ -44,6 +46,9 @@ class EgoEmbedding(GraphTransformer):
         As for `egonet.fit_embeddings`.
     unseen
         What `transform` does with keys not seen in `fit`: "clip", "ignore" or "error".
+    handle_unknown
+        What `transform` does with nodes that the graph does not have: "error"; "zero" and "warn" give them the vector
+        of an isolated node; "warn" warns, "zero" does so if more than half are unknown.
     random_state
         A seed, or None for a random one.
 
@@ -80,6 +85,7 @@ class EgoEmbedding(GraphTransformer):
         training: Training | None = None,
         weighting: Weighting = "paper",
         unseen: UnseenPolicy = "clip",
+        handle_unknown: HandleUnknown = "error",
         random_state: int | None = None,
         **options: Unpack[EncoderOptions],
     ) -> None:
@@ -114,7 +120,7 @@ class EgoEmbedding(GraphTransformer):
     def _fit(self, graph: Graph) -> Self:
         from sklearn.utils import check_random_state
 
-        one_of("unseen", self.unseen, get_args(UnseenPolicy))
+        self._check_policies()
         seed = self.random_state
         if seed is None:
             seed = int(check_random_state(None).randint(2**31 - 1))
@@ -150,15 +156,30 @@ class EgoEmbedding(GraphTransformer):
 
     def _vectors(self, graph: Graph, nodes: Any) -> NDArray[np.float32]:
         """Return the vectors of nodes of a graph that is read."""
-        one_of("unseen", self.unseen, get_args(UnseenPolicy))
-        roots = id_column(nodes, "EgoEmbedding")
-        return self.embedding_.transform(
+        self._check_policies()
+        embedding = self.embedding_
+        ids = id_column(nodes, "EgoEmbedding")
+        known, rows = split_known(graph, ids, self.handle_unknown)
+        by_rank = embedding.weighting == "rank"  # which compares all nodes
+        encoding = embedding.encode(
             graph,
             labels=self.labels,
-            roots=roots,
+            roots=None if by_rank else known,
             unseen=self.unseen,
             **{name: getattr(self, name) for name in EDGE_ROLES},
         )
+        if by_rank:
+            matrix = ranked_rows(encoding.weighted("rank"), embedding.vocabulary, graph.index.find_rows(ids))
+        elif rows is None:
+            return embedding.transform(encoding)
+        else:
+            chosen = chosen_rows(encoding.matrix, embedding.vocabulary, rows)
+            matrix = weight(chosen, embedding.weighting)
+        return np.asarray(matrix.astype(np.float32) @ embedding.table)
+
+    def _check_policies(self) -> None:
+        one_of("unseen", self.unseen, get_args(UnseenPolicy))
+        one_of("handle_unknown", self.handle_unknown, get_args(HandleUnknown))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
         """Return the name of every dimension: "ego0", "ego1", ...

@@ -611,6 +611,8 @@ def _as_list(graphs: Any) -> list[Any]:
         graphs = graphs[:, 0]
     if isinstance(graphs, np.ndarray) and graphs.ndim == 1 and graphs.dtype.kind in "UT":
         graphs = graphs.tolist()
+    elif is_from("pyarrow", graphs) and hasattr(graphs, "to_pylist") and not hasattr(graphs, "column_names"):
+        graphs = graphs.to_pylist()
     elif is_from("polars", graphs) and not hasattr(graphs, "columns"):
         graphs = graphs.to_list()
     graphs = listed(graphs)

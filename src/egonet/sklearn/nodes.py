@@ -1,6 +1,6 @@
 """`NodeEncoder`: node ids in, their rows out, for the fitted graph or another one."""
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal, Self, Unpack
 
@@ -16,7 +16,7 @@ from egonet.encoding.ranks import DegreeProfile, carries_over, ranks_of_degrees
 from egonet.encoding.row_index import RowIndex
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Radius
-from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
+from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, as_flag
 from egonet.graph.adapters import PACKAGES, batch_pointers, listed
@@ -162,7 +162,7 @@ class NodeEncoder(BaseEncoder):
         return other
 
     def _learn(self, nodes: Any) -> tuple[Encoding, Int64s | None]:
-        """Learn columns; return the encoding they were learned on, and the row of every node as `_split` does."""
+        """Learn columns; return the encoding they were learned on, and the row of every node as `split_known` does."""
         self._check_params()
         graph, labels, ids = self._read(nodes)
         if not ids:
@@ -172,7 +172,7 @@ class NodeEncoder(BaseEncoder):
                 f"NodeEncoder needs at least one node of the graph to learn columns from, got {len(ids):,} ids "
                 f"that it does not have, such as {show(ids[0])}.{type_hint(ids[0], graph.node_ids)}"
             )
-        known, rows = self._split(graph, ids)
+        known, rows = split_known(graph, ids, self.handle_unknown)
         encoding = self._encode_nodes(graph, labels, known)
         self.vocabulary_, self.degrees_ = encoding.vocabulary, DegreeProfile.of(graph)
         self.__dict__.pop("_has_warned", None)
@@ -199,7 +199,7 @@ class NodeEncoder(BaseEncoder):
         """
         self._check_fitted()
         graph, labels, ids = self._read(nodes)
-        known, rows = self._split(graph, ids)
+        known, rows = split_known(graph, ids, self.handle_unknown)
         self._warn_shift(graph)
         if self.weighting == "rank" if whole is None else whole:
             found = graph.index.find_rows(ids)
@@ -291,21 +291,6 @@ class NodeEncoder(BaseEncoder):
                     f"{name} in the order of the edges belong to the graph of the encoder. "
                     "Give the name of a column or attribute that every graph has."
                 )
-
-    def _split(self, graph: Graph, ids: list[Hashable]) -> tuple[list[Hashable], Int64s | None]:
-        """Return the ids that the graph has; and for every id its position among them, -1 if it has none.
-
-        The positions are None if the graph has every id.
-        """
-        found = graph.index.find_rows(ids) >= 0
-        if found.all():
-            return ids, None
-        strange = np.flatnonzero(~found).tolist()
-        where = f" (position {strange[0]}, counted from 0)"
-        unknown = [ids[position] for position in strange]
-        handle_unknown_nodes(unknown, graph.find, self.handle_unknown, len(ids), first=where)
-        known = [node for node, there in zip(ids, found.tolist(), strict=True) if there]
-        return known, np.where(found, np.cumsum(found) - 1, -1)
 
     def _rows(self, found: tuple[Encoding, Int64s | None]) -> Any:
         """Return a row per id; the row of an isolated node for those that the graph does not have."""

@@ -207,13 +207,16 @@ class StoredRows:
     def store(self) -> GraphStore:
         with self._reporting_update():
             stored = open_graph(self.folder / self.manifest["graph"], verify=self.verify)
-        if stored.digest != self.manifest["graph_digest"]:
-            raise FileError(f"{stored.folder} is damaged: it is the graph of another store. Encode again.")
+            if stored.digest != self.manifest["graph_digest"]:
+                raise FileError(
+                    f"{stored.folder} is damaged: it is the graph of another store. Encode again."
+                )
         return stored
 
     @cached_property
     def graph(self) -> Graph:
-        return self.store.graph
+        with self._reporting_update():
+            return self.store.graph
 
     @cached_property
     def choices(self) -> Choices:
@@ -234,6 +237,10 @@ class StoredRows:
     @cached_property
     def nodes(self) -> np.ndarray[Any, Any]:
         """Return the ids of the rows; the arcs of the graph are not read."""
+        with self._reporting_update():
+            return self._nodes()
+
+    def _nodes(self) -> np.ndarray[Any, Any]:
         ids = np.arange(self.store.num_nodes) if self.store.nodes is None else self.store.nodes
         return ids if self.roots is None else ids[self.roots]
 

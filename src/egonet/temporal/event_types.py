@@ -27,10 +27,10 @@ class EventTypes:
     Attributes
     ----------
     names
-        The names of the types so far, or those of a vocabulary, which do not change.
+        The names of the types so far; those of a vocabulary come first and do not change, and are followed by types
+        that it does not have.
     labels
-        int32: a number per row, 0 for nodes; longer than there are rows. A type that a vocabulary does not have has
-        the number after the last.
+        int32: a number per row, 0 for nodes; longer than there are rows.
     is_edge
         bool: whether a row is a typed edge.
 
@@ -66,7 +66,8 @@ class EventTypes:
             edges = np.flatnonzero(self.is_edge)
             self.labels[edges] = moved[self.labels[edges]]
             self.names = names
-        return column.numbers_in(column.join_names(self.names, "edge label"))
+        self.names = column.join_names(self.names, "edge label")
+        return column.numbers_in(self.names)
 
     def reserve(self, num_rows: int) -> None:
         """Allocate a label for every row, doubling the capacity if necessary."""
