@@ -282,7 +282,7 @@ def test_an_unknown_node_has_no_recommendations():
     assert found[3] == predictor.recommend(3, k=2)
     with pytest.raises(EgonetError, match="99"):
         predictor.set_params(handle_unknown="error").recommend([3, 99])
-    with pytest.raises(InputError, match="'3'"):
+    with pytest.raises(EgonetError, match=r"no node '3'\. Did you mean 3"):
         predictor.recommend("3")
 
 
@@ -362,3 +362,143 @@ def test_a_reader_of_a_store_that_was_updated_or_written_again_is_told_to_open_i
     for reader, read in product(readers, (lambda each: each.graph.num_edges, lambda each: each[40])):
         with pytest.raises(EgonetError, match="Open it again"):
             read(reader)
+
+
+# --- columns of one kind of row, and files, given to another ---
+
+COLUMNS = {
+    "node": lambda: egonet.encode(PATH, radius=1).vocabulary,
+    "pair": lambda: egonet.encode_pairs(PATH, [(1, 3)], 1).vocabulary,
+}
+TAKERS = {
+    "encode": ("node", lambda known: egonet.encode(PATH, vocabulary=known)),
+    "Stream": ("node", lambda known: Stream(vocabulary=known)),
+    "AddEgoEncoding": ("node", lambda known: egonet.AddEgoEncoding(vocabulary=known)),
+    "RowBatches": ("node", lambda known: RowBatches(PATH, known)([1])),
+    "encode_pairs": ("pair", lambda known: egonet.encode_pairs(PATH, [(1, 3)], vocabulary=known)),
+    "encode_edges": ("pair", lambda known: egonet.encode_edges(PATH, vocabulary=known)),
+    "AddPairEncoding": ("pair", lambda known: egonet.AddPairEncoding(vocabulary=known)),
+    "RowBatches of pairs": ("pair", lambda known: RowBatches(PATH, known, pairs=True)([(1, 3)])),
+}
+
+
+@pytest.mark.parametrize("taker", TAKERS)
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_columns_of_one_kind_of_row_are_refused_for_another(taker, kind):
+    wanted, take = TAKERS[taker]
+
+    if kind == wanted:
+        take(COLUMNS[kind]())
+        return
+    with pytest.raises(InputError, match=f"{kind}"):
+        take(COLUMNS[kind]())
+
+
+@pytest.mark.parametrize("ending", [".npz", ".parquet", ".arrow", ".json"])
+def test_files_that_egonet_wrote_have_columns_for_later_calls(tmp_path, ending):
+    encoding = egonet.encode(PATH, radius=1, labels={1: 7, 2: 8, 3: 7, 4: 8})
+    path = tmp_path / f"columns{ending}"
+    (encoding.vocabulary.save if ending == ".json" else encoding.write)(path)
+
+    again = egonet.encode(PATH, vocabulary=path, labels={1: 7, 2: 8, 3: 7, 4: 8})
+
+    np.testing.assert_array_equal(np.asarray(again), np.asarray(encoding))
+    with pytest.raises(InputError, match="label '7' is str here, but the vocabulary has 7"):
+        egonet.encode(PATH, vocabulary=path, labels={1: "7", 2: "8", 3: "7", 4: "8"})
+
+
+def test_a_table_of_text_says_why_it_has_no_columns(tmp_path):
+    egonet.encode(PATH, radius=1).write(tmp_path / "rows.csv")
+
+    with pytest.raises(EgonetError, match=r"rows\.csv has no settings: text and arrays keep counts alone"):
+        egonet.encode(PATH, vocabulary=tmp_path / "rows.csv")
+
+
+# --- one row at a time of what was silently wrong ---
+
+
+def test_arrays_and_frames_of_an_encoding_are_its_counts():
+    for encoding in (
+        egonet.encode(PATH, radius=1),
+        egonet.encode_pairs(PATH, [(1, 3)], 1),
+        egonet.encode_edges(PATH, 1),
+    ):
+        expected = encoding.matrix.toarray()
+        np.testing.assert_array_equal(np.asarray(encoding), expected)
+        np.testing.assert_array_equal(pd.DataFrame(encoding).to_numpy(), expected)
+
+
+def test_two_graphs_are_only_equivalent_by_a_test_that_is_named():
+    with pytest.raises((TypeError, InputError), match="test"):
+        egonet.equivalent(egonet.named.rook_4x4(), egonet.named.shrikhande())
+
+
+@pytest.mark.parametrize("rows", ["nodes", "pairs", "types"])
+def test_keys_without_a_column_are_shown_with_names(rows):
+    def count(label, **options):
+        labels = ["p", label, "p"] if rows != "types" else None
+        types = ["p", label] if rows == "types" else None
+        if rows == "pairs":
+            return egonet.encode_pairs([(0, 1), (1, 2)], [(0, 2)], labels=labels, **options)
+        return egonet.encode([(0, 1), (1, 2)], labels=labels, edge_labels=types, **options)
+
+    known = count("p", radius=1).vocabulary
+
+    with pytest.raises(InputError, match="'q'"):
+        count("q", vocabulary=known, unseen="error")
+
+
+def test_an_unknown_id_is_never_answered_with_the_id_of_another():
+    payments, policy = [("ann1", "bob"), ("bob", "cid")], {"handle_unknown": "error"}
+    for encoder, fitted, asked in (
+        (NodeEncoder(payments, 1, **policy), ["ann1"], ["ann2"]),
+        (PairEncoder(payments, 1, **policy), [("ann1", "cid")], [("ann2", "bob")]),
+        (TemporalEncoder([("ann1", "bob", 1)], 1, **policy), [("ann1", 2)], [("ann2", 3)]),
+    ):
+        with pytest.raises(EgonetError, match="ann2") as caught:
+            encoder.fit(fitted).transform(asked)
+        assert "ann1" not in str(caught.value)
+
+
+def test_pairs_may_name_nodes_without_an_edge():
+    numbered = egonet.encode_pairs([(0, 1), (1, 2)], [(0, 5)], 1, num_nodes=6)
+    named = egonet.encode_pairs([("a", "b"), ("b", "c")], [("a", "z")], 1, nodes=["a", "b", "c", "z"])
+
+    np.testing.assert_array_equal(np.asarray(numbered), np.asarray(named))
+
+
+def test_two_pairs_in_an_array_mean_the_same_everywhere():
+    pairs = np.array([[0, 2], [1, 3]])
+    graph = [(0, 1), (1, 2), (2, 3)]
+
+    expected = np.asarray(egonet.encode_pairs(graph, pairs, 1))
+
+    np.testing.assert_array_equal(dense(PairEncoder(graph, 1).fit_transform(pairs)), expected)
+    assert len(egonet.links.predict(graph, pairs)) == 2
+
+
+def test_nullable_arrays_are_numbers():
+    numbers = pd.array([1, 2], dtype="Int64")
+
+    assert egonet.ring_statistics([(0, 1)], numbers, 1)[0]["d0_sum"] == 1
+    assert len(egonet.encode([(0, 1), (1, 2)], radius=1, weights=numbers, weight_bins=[1])) == 3
+    with pytest.raises(InputError, match="finite numbers: 1 of 2 are not"):
+        egonet.ring_statistics([(0, 1)], pd.array([1, None], dtype="Int64"), 1)
+
+
+@pytest.mark.parametrize("seed", ["x", -1, 1.5])
+def test_a_seed_that_is_none_is_an_error(seed):
+    with pytest.raises(InputError, match="rng"):
+        egonet.fit_embeddings([(0, 1)], 1, 2, rng=seed)
+    with pytest.raises(EgonetError, match="seed"):
+        egonet.fit_embeddings([(0, 1)], 1, 2, seed=1)
+
+
+def test_columns_are_missed_by_the_name_of_the_option():
+    typed = egonet.encode([(0, 1), (1, 2)], radius=1, edge_labels=["a", "b"]).vocabulary
+
+    with pytest.raises(InputError, match=r"the vocabulary was learned with edge labels.*edge_labels="):
+        egonet.encode([(0, 1), (1, 2)], vocabulary=typed)
+    with pytest.raises(InputError, match="weights") as caught:
+        egonet.encode([(0, 1)], radius=1, weight_bins="log")
+    assert "vocabulary" not in str(caught.value)

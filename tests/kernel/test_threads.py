@@ -88,6 +88,16 @@ def test_version_1_of_control_groups_is_read(tmp_path):
     assert group_quota(tmp_path / "own", tmp_path) == 2
 
 
+@pytest.mark.parametrize("quota", ["-1", "0"])
+def test_a_quota_that_is_not_above_0_is_none(tmp_path, quota):
+    (tmp_path / "cpu,cpuacct" / "job").mkdir(parents=True)
+    (tmp_path / "cpu,cpuacct" / "job" / "cpu.cfs_quota_us").write_text(f"{quota}\n")
+    (tmp_path / "cpu,cpuacct" / "job" / "cpu.cfs_period_us").write_text("100000\n")
+    (tmp_path / "own").write_text("4:cpu,cpuacct:/job\n")
+
+    assert group_quota(tmp_path / "own", tmp_path) is None
+
+
 @pytest.mark.parametrize("text", ["", "0::/\n", "0::/gone\n", "nonsense\n"])
 def test_without_a_quota_nothing_is_limited(tmp_path, text):
     (tmp_path / "own").write_text(text)

@@ -152,6 +152,17 @@ def test_a_root_that_repeats_has_its_first_row(tmp_path):
     stored = store.encode(named.path(4), tmp_path / "out", 1, roots=[2, 0, 2])
 
     assert [stored.source.find(node) for node in (0, 1, 2, True, "2", -1)] == [1, None, 0, None, None, None]
+    assert stored.source.find(None) is None
+
+
+@pytest.mark.parametrize("ids", [[0, 1], ["a", "b"], [("a", 1), None]])
+def test_none_has_no_row(tmp_path, ids):
+    edges = [(ids[0], ids[1] or "b")]
+    stored = store.encode(edges, tmp_path / "out", 1)
+
+    assert stored.source.find(None) is None
+    with pytest.raises(egonet.EgonetError, match="None"):
+        stored[None]
 
 
 @pytest.mark.parametrize(

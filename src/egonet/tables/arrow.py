@@ -182,9 +182,10 @@ class ColumnTable:
     def complete(self, names: Iterable[str]) -> "ColumnTable":
         """Return the table without the rows that have no value in one of some columns; they are counted in a warning.
 
-        >>> table = text_columns(b"node,time\na,1\n,2\nb,NULL\n", "queries.csv", ".csv")
+        >>> table = text_columns(b"node,time\\na,1\\n,2\\nb,NULL\\n", "queries.csv", ".csv")
         >>> import warnings
-        >>> with warnings.catch_warnings(record=True):
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
         ...     table.complete(["node", "time"]).columns
         {'node': ['a'], 'time': ['1']}
         """
