@@ -494,10 +494,9 @@ class EventHistory:
             return np.full(len(batch), -1, dtype=np.int32)
         numbers = np.array([self._type_of.get(value, -1) for value in batch.types], dtype=np.int32)
         names = {str(value): value for value in self.types}
-        check_mixed({type(value): value for value in (*self.types, *batch.types)}.values(), "types")
-        unknown = {
-            value: place for place, value in enumerate(batch.types) if self._type_of.get(value) is None
-        }
+        if {bool, int} <= {*map(type, self.types), *map(type, batch.types)}:
+            check_mixed({type(value): value for value in (*self.types, *batch.types)}.values(), "types")
+        unknown = {batch.types[place]: place for place in reversed(np.flatnonzero(numbers < 0).tolist())}
         for value, place in unknown.items():
             if str(value) in names:
                 raise InputError(
