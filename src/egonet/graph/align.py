@@ -116,15 +116,15 @@ def as_categories(values: Any, what: str, *, can_drop: bool = False) -> Categori
     return _number(*_factorize(values, what), what)
 
 
-def _reject_missing(values: Any, what: str, *, can_drop: bool = False) -> None:
-    """Raise if labels or types are missing: None, NaN, or an empty text."""
-    if isinstance(values, np.ndarray) and values.dtype.kind not in "OUf":
+def _reject_missing(values: Any, what: str, *, can_drop: bool = False, is_text_missing: bool = True) -> None:
+    """Raise if labels or types are missing: None, NaN, or (of a table or a mapping) an empty text."""
+    if isinstance(values, np.ndarray) and values.dtype.kind not in ("OUf" if is_text_missing else "Of"):
         return
     missing = [
         place
         for place, value in enumerate(values.tolist() if isinstance(values, np.ndarray) else values)
         if value is None
-        or (isinstance(value, str) and value == "")
+        or (is_text_missing and isinstance(value, str) and value == "")
         or (isinstance(value, float) and value != value)
         or type(value).__name__ in ("NAType", "NaTType")
     ]
@@ -541,7 +541,7 @@ def _in_row_order(labels: Any, nodes: Array, where: str) -> Any:
         )
     if len(listed) != len(nodes):
         raise InputError(f"labels must have one entry per node{where}: {len(nodes):,}, got {len(listed):,}.")
-    _reject_missing(listed, f"labels{where}")
+    _reject_missing(listed, f"labels{where}", is_text_missing=False)
     return listed
 
 
