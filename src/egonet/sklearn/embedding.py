@@ -169,11 +169,13 @@ class EgoEmbedding(GraphTransformer):
             **{name: getattr(self, name) for name in EDGE_ROLES},
         )
         if by_rank:
-            matrix = ranked_rows(encoding.weighted("rank"), embedding.vocabulary, graph.index.find_rows(ids))
+            matrix = ranked_rows(
+                encoding.weighted("rank"), embedding.vocabulary, graph.index.find_rows(ids), graph
+            )
         elif rows is None:
             return embedding.transform(encoding)
         else:
-            chosen = chosen_rows(encoding.matrix, embedding.vocabulary, rows)
+            chosen = chosen_rows(encoding.matrix, embedding.vocabulary, rows, graph)
             matrix = weight(chosen, embedding.weighting)
         return np.asarray(matrix.astype(np.float32) @ embedding.table)
 
