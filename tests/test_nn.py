@@ -387,6 +387,9 @@ def test_edge_input_takes_the_rows_of_edges_and_names_them_in_messages():
         EdgeInput(NAMES, 4)(COUNTS)
     with pytest.raises(InputError, match="min_edges must be a whole number"):
         EdgeInput(NAMES, 4, min_edges=-1)
+    with pytest.raises(InputError, match="Lower min_edges"):
+        EdgeInput(NAMES, 4, min_edges=100).fit(COUNTS)
+    assert "min_edges=7" in repr(EdgeInput(NAMES, 4, min_edges=7))
 
 
 def test_edge_input_is_saved_with_its_columns():
@@ -449,10 +452,57 @@ def test_elene_adds_the_features_of_both_arcs_of_an_edge():
     networks = EgoNetworks.from_edge_index(index, 3, 1)
     attr = torch.tensor([[1.0], [10.0], [100.0], [1000.0]])
 
-    found = nn_module._edge_features(networks, index, attr)
+    found = nn_module._edge_features(networks, index, attr, 1)
 
     pairs = [tuple(sorted(pair)) for pair in networks.node[networks.ends].T.tolist()]
     assert dict(zip(pairs, found.flatten().tolist(), strict=True)) == {(0, 1): 11.0, (1, 2): 1100.0}
+
+
+def test_elene_adds_repeated_edges_and_takes_one_direction():
+    twice = torch.tensor([[0, 1, 0, 2], [1, 0, 1, 1]])
+    networks = EgoNetworks.from_edge_index(twice, 3, 1)
+
+    found = nn_module._edge_features(networks, twice, torch.tensor([[1.0], [10.0], [100.0], [5.0]]), 1)
+
+    pairs = [tuple(sorted(pair)) for pair in networks.node[networks.ends].T.tolist()]
+    assert dict(zip(pairs, found.flatten().tolist(), strict=True)) == {(0, 1): 111.0, (1, 2): 5.0}
+
+
+def test_elene_takes_a_graph_without_edges_and_edge_features():
+    empty = torch.empty(2, 0, dtype=torch.long)
+    layer = EleneConv(2, 1, edge_dim=3)
+
+    for size in (0, 1):
+        networks = EgoNetworks.from_edge_index(empty, size, 1)
+        assert layer(torch.ones(size, 2), networks, empty, torch.ones(0, 3)).shape == (size, 2)
+
+
+def test_elene_learns_to_count_triangles_which_message_passing_cannot():
+    import networkx as nx
+
+    # All nodes have three neighbors, so that 1-WL and message passing see no difference between these graphs.
+    graphs = [nx.random_regular_graph(3, 10, seed=seed) for seed in range(40)]
+    targets = torch.tensor([float(sum(nx.triangles(graph).values())) / 3 for graph in graphs])
+    indices = [edge_index_of(egonet.as_graph(graph)) for graph in graphs]
+    networks = [EgoNetworks.from_edge_index(index, 10, 1) for index in indices]
+    torch.manual_seed(0)
+    layer, last = EleneConv(8, 1), torch.nn.Linear(8, 1)
+    optimizer = torch.optim.Adam([*layer.parameters(), *last.parameters()], lr=0.02)
+
+    def predict(numbers):
+        outputs = [last(layer(torch.ones(10, 8), networks[number]).sum(dim=0)) for number in numbers]
+        return torch.cat(outputs)
+
+    for _ in range(60):
+        optimizer.zero_grad()
+        (predict(range(25)) - targets[:25]).square().mean().backward()
+        optimizer.step()
+
+    with torch.no_grad():
+        error = (predict(range(25, 40)) - targets[25:]).square().mean()
+    constant = (targets[:25].mean() - targets[25:]).square().mean()
+    assert constant > 0.5
+    assert error < 0.05 * constant
 
 
 def test_elene_separates_what_its_counts_separate_and_no_strongly_regular_graphs():
@@ -487,8 +537,20 @@ def test_elene_needs_memory_for_ego_networks_and_not_for_all_pairs():
 def test_elene_says_what_does_not_fit():
     index = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
     networks = EgoNetworks.from_edge_index(index, 3, 2)
-    with pytest.raises(InputError, match="larger radius than 1"):
+    with pytest.raises(InputError, match="must have the radius of the layer, 1, got 2"):
         EleneConv(2, 1)(torch.ones(3, 2), networks)
+    with pytest.raises(InputError, match="must have the radius of the layer, 3, got 2"):
+        EleneConv(2, 3)(torch.ones(3, 2), networks)
+    with pytest.raises(InputError, match=r"Use EgoNetworks\.from_edge_index"):
+        EleneConv(2, 2)(torch.ones(3, 2), index)
+    with pytest.raises(InputError, match="messages of edges, got edges=False"):
+        EleneConv(2, 2, edges=False, edge_dim=1)
+    layer = EleneConv(2, 2, edge_dim=2)
+    for attr in (torch.ones(4), torch.ones(3, 2), torch.ones(8, 2), torch.ones(4, 1)):
+        with pytest.raises(InputError, match=r"edge_attr must have a row per column.*\(4, 2\), got"):
+            layer(torch.ones(3, 2), networks, index, attr)
+    with pytest.raises(InputError, match="have edges that edge_index does not have"):
+        layer(torch.ones(3, 2), networks, index[:, :2], torch.ones(2, 2))
     with pytest.raises(InputError, match=r"node features of shape \(3, 2\)"):
         EleneConv(2, 2)(torch.ones(3, 4), networks)
     with pytest.raises(InputError, match="edge_attr is needed if and only if"):

@@ -57,8 +57,8 @@ class EgoInput(torch.nn.Module):
     (19, 7, torch.Size([34, 8]))
     """
 
-    #: How messages name a row, and where rows come from.
-    _row, _transform = "node", "AddEgoEncoding"
+    #: How messages name a row and the option for rare columns, and where rows come from.
+    _row, _least, _transform = "node", "min_nodes", "AddEgoEncoding"
     kept: Tensor
     mean: Tensor
     scale: Tensor
@@ -132,7 +132,7 @@ class EgoInput(torch.nn.Module):
         if not len(kept):
             raise InputError(
                 f"no column is used by {self.min_nodes:,} of the {nodes:,} training {self._row}s and differs between "
-                "them. Lower min_nodes, or use a larger radius."
+                f"them. Lower {self._least}, or use a larger radius."
             )
         self._resize(kept.to(self.bias.device))
         self.mean.copy_(mean[kept])
@@ -158,7 +158,7 @@ class EgoInput(torch.nn.Module):
 
     def extra_repr(self) -> str:
         state = f"{len(self.kept)} of {len(self.columns)} columns" if self.fitted else "not fitted"
-        return f"{state}, dim={self.dim}, mlp={self.mlp}, min_nodes={self.min_nodes}, log={self.log}"
+        return f"{state}, dim={self.dim}, mlp={self.mlp}, {self._least}={self.min_nodes}, log={self.log}"
 
     def get_extra_state(self) -> Tensor:
         """Return the names of all columns as bytes, a tensor so that every way of saving works."""
@@ -298,7 +298,7 @@ class EdgeInput(EgoInput):
     (33, 22, torch.Size([78, 8]))
     """
 
-    _row, _transform = "edge", "AddEdgeEncoding"
+    _row, _least, _transform = "edge", "min_edges", "AddEdgeEncoding"
 
     def __init__(
         self,
@@ -334,6 +334,8 @@ class EgoNetworks:
         int64 (2, num_ego_edges): the entries of both ends of every edge of every ego-network, each edge once.
     num_nodes
         The number of nodes of the graph.
+    radius
+        The radius of the ego-networks.
 
     Examples
     --------
@@ -348,6 +350,7 @@ class EgoNetworks:
     degrees: Tensor
     ends: Tensor
     num_nodes: int
+    radius: int
 
     @classmethod
     def from_edge_index(cls, edge_index: Any, num_nodes: int, radius: int) -> Self:
@@ -359,15 +362,14 @@ class EgoNetworks:
         >>> type(EgoNetworks.from_edge_index(path, num_nodes=3, radius=1)).__name__
         'EgoNetworks'
         """
-        hops = _at_least("radius", radius, 1)
-        source, target = as_edge_index(edge_index, _at_least("num_nodes", num_nodes, 0))
-        graph = Graph.from_edges(np.stack([source, target], axis=1), num_nodes=num_nodes)
+        hops, size = _at_least("radius", radius, 1), _at_least("num_nodes", num_nodes, 0)
+        source, target = as_edge_index(edge_index, size)
+        graph = Graph.from_edges(np.stack([source, target], axis=1), num_nodes=size)
         nodes, ends = list_ego_networks(graph.indptr, graph.indices, hops)
         device = getattr(edge_index, "device", torch.device("cpu"))
         entries, edges = torch.from_numpy(nodes).to(device), torch.from_numpy(ends).to(device)
-        return cls(
-            entries[:, 0], entries[:, 1], entries[:, 2], entries[:, 3:], edges.T.contiguous(), num_nodes
-        )
+        columns = (entries[:, 0], entries[:, 1], entries[:, 2], entries[:, 3:])
+        return cls(*columns, edges.T.contiguous(), size, hops)
 
 
 class EleneConv(torch.nn.Module):
@@ -414,11 +416,13 @@ class EleneConv(torch.nn.Module):
         self.dim, self.radius = _at_least("dim", dim, 1), _at_least("radius", radius, 1)
         self.max_degree, self.edges = _at_least("max_degree", max_degree, 0), as_flag("edges", edges)
         self.edge_dim = None if edge_dim is None else _at_least("edge_dim", edge_dim, 1)
-        self.distance = torch.nn.Embedding(radius + 1, dim)
+        if self.edge_dim is not None and not self.edges:
+            raise InputError("edge features need messages of edges, got edges=False. Leave edge_dim out.")
+        self.distance = torch.nn.Embedding(self.radius + 1, dim)
         self.degree = torch.nn.ModuleList(torch.nn.Embedding(max_degree + 1, dim) for _ in range(3))
         self.node_message = _perceptron(3 * dim, dim)
         if self.edges:
-            self.step = torch.nn.Embedding(3 * (radius + 1), dim)
+            self.step = torch.nn.Embedding(3 * (self.radius + 1), dim)
             self.end_degree = torch.nn.ModuleList(torch.nn.Embedding(max_degree + 1, dim) for _ in range(3))
             self.edge_message = _perceptron(3 * dim + (self.edge_dim or 0), dim)
         self.last = torch.nn.Linear((1 + self.edges) * dim, dim)
@@ -431,6 +435,8 @@ class EleneConv(torch.nn.Module):
         edge_attr: Tensor | None = None,
     ) -> Tensor:
         """Return new node features; `edge_index` and `edge_attr` are needed if there are edge features.
+
+        An edge of an ego-network has the features of all its arcs, added: of both directions, and of repeated edges.
 
         Examples
         --------
@@ -451,7 +457,7 @@ class EleneConv(torch.nn.Module):
             between = x[networks.node[first]] * x[networks.node[second]]
             inputs = [x[roots], between, ends]
             if self.edge_dim is not None:
-                inputs.append(_edge_features(networks, edge_index, edge_attr))
+                inputs.append(_edge_features(networks, edge_index, edge_attr, self.edge_dim))
             parts.append(_mean(self.edge_message(torch.cat(inputs, dim=1)), roots, networks.num_nodes))
         found: Tensor = x + self.last(torch.cat(parts, dim=1))
         return found
@@ -464,12 +470,21 @@ class EleneConv(torch.nn.Module):
         return vectors
 
     def _check(self, x: Tensor, networks: EgoNetworks, edge_attr: Tensor | None) -> None:
+        if not isinstance(networks, EgoNetworks):
+            raise InputError(
+                f"EleneConv needs the ego-networks of the graph, got {show(networks)}. "
+                "Use EgoNetworks.from_edge_index."
+            )
         if x.shape != (networks.num_nodes, self.dim):
             raise InputError(
-                f"EleneConv needs node features of shape ({networks.num_nodes}, {self.dim}), got {tuple(x.shape)}."
+                f"EleneConv needs node features of shape ({networks.num_nodes}, {self.dim}), got {tuple(x.shape)}. "
+                "Encode them with a linear layer of this width, and list the ego-networks of the same batch."
             )
-        if len(networks.distance) and int(networks.distance.max()) > self.radius:
-            raise InputError(f"the ego-networks have a larger radius than {self.radius}, that of the layer.")
+        if networks.radius != self.radius:
+            raise InputError(
+                f"the ego-networks must have the radius of the layer, {self.radius}, got {networks.radius}. "
+                "Make both with the same radius."
+            )
         if (edge_attr is None) != (self.edge_dim is None):
             raise InputError(
                 f"edge_attr is needed if and only if edge_dim is given, got edge_dim={self.edge_dim!r}. "
@@ -494,23 +509,32 @@ def _mean(messages: Tensor, roots: Tensor, num_nodes: int) -> Tensor:
     return sums / counts.unsqueeze(1).to(sums.dtype)
 
 
-def _edge_features(networks: EgoNetworks, edge_index: Tensor | None, edge_attr: Tensor | None) -> Tensor:
-    """Return the features of the edges of ego-networks, which are those of both arcs of an edge, added."""
-    if edge_index is None or edge_attr is None:
-        raise InputError("EleneConv needs edge_index to look up edge_attr. Give both.")
-    size = networks.num_nodes
-    codes, order = (edge_index[0] * size + edge_index[1]).sort(stable=True)
-    first, second = networks.node[networks.ends[0]], networks.node[networks.ends[1]]
-    found = edge_attr.new_zeros(len(first), edge_attr.shape[1])
-    for wanted in (first * size + second, second * size + first):
-        place = torch.searchsorted(codes, wanted).clamp(max=max(len(codes) - 1, 0))
-        is_arc = (
-            (codes[place] == wanted).unsqueeze(1)
-            if len(codes)
-            else torch.zeros_like(wanted, dtype=torch.bool)
+def _edge_features(
+    networks: EgoNetworks, edge_index: Tensor | None, edge_attr: Tensor | None, width: int
+) -> Tensor:
+    """Return the features of the edges of ego-networks, which are those of all arcs of an edge, added."""
+    if not isinstance(edge_index, Tensor) or not isinstance(edge_attr, Tensor):
+        raise InputError(
+            f"EleneConv needs edge_index to look up edge_attr, got {show(edge_index)} and {show(edge_attr)}. "
+            "Give both as tensors."
         )
-        found = found + edge_attr[order[place]] * is_arc
-    return found
+    if edge_attr.shape != (edge_index.shape[-1], width):
+        raise InputError(
+            f"edge_attr must have a row per column of edge_index and the width edge_dim, "
+            f"{(edge_index.shape[-1], width)}, got {tuple(edge_attr.shape)}. Use edge_attr.view(-1, 1) for one number."
+        )
+    size = networks.num_nodes
+    lower, upper = edge_index.amin(dim=0), edge_index.amax(dim=0)
+    codes, place = (lower * size + upper).unique(return_inverse=True)
+    sums = edge_attr.new_zeros(len(codes), width).index_add_(0, place, edge_attr)
+    first, second = networks.node[networks.ends[0]], networks.node[networks.ends[1]]
+    wanted = torch.minimum(first, second) * size + torch.maximum(first, second)
+    place = torch.searchsorted(codes, wanted).clamp(max=max(len(codes) - 1, 0))
+    if len(wanted) and (not len(codes) or bool((codes[place] != wanted).any())):
+        raise InputError(
+            "the ego-networks have edges that edge_index does not have. List them from the same edge_index."
+        )
+    return sums[place]
 
 
 def _entries(counts: Tensor) -> tuple[Tensor, Tensor]:
@@ -547,6 +571,6 @@ def _column_names(columns: Vocabulary | Encoding | Sequence[str]) -> list[str]:
 
 def _at_least(name: str, value: Any, least: int) -> int:
     """Return a whole number that is not too small."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise InputError(f"{name} must be a whole number >= {least}, got {value!r}.")
-    return value
+    return int(value)
