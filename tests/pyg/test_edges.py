@@ -122,11 +122,42 @@ def test_a_data_set_is_encoded_in_one_call(name):
     assert graphs[0].edge_attr.tolist() == list(range(9))
 
 
+def test_a_graph_without_edges_has_no_rows_and_the_same_columns():
+    whole = graph()
+    whole.edge_attr = torch.ones(whole.num_edges, 3)
+    transform = egonet.AddEdgeEncoding.from_dataset([whole], 1, "edge_attr")
+    atom = data.Data(edge_index=torch.empty(2, 0, dtype=torch.long), num_nodes=1, edge_attr=torch.ones(0, 3))
+    width = 3 + len(transform.vocabulary)
+
+    assert transform(atom).edge_attr.shape == (0, width)
+    rows = data.Batch.from_data_list(transform.add_to([whole, atom])).edge_attr
+    assert rows.shape == (whole.num_edges, width)
+
+
+@pytest.mark.parametrize(
+    "attr", [torch.ones(2, 6), torch.ones(3), torch.tensor(1.0), [1, 2], torch.ones(9, dtype=torch.cfloat)]
+)
+def test_an_edge_attr_of_other_edges_is_an_error(attr):
+    other = graph()
+    other.edge_attr = attr
+
+    with pytest.raises(InputError, match=r"edge_attr must be a tensor of real numbers with \d+ rows, got"):
+        egonet.AddEdgeEncoding(1, "edge_attr")(other)
+
+
 def test_what_is_unsupported_is_one_sentence():
+    for name in ("x", "ptr", "num_nodes"):
+        with pytest.raises(InputError, match=f"attr_name must not be '{name}'"):
+            egonet.AddEdgeEncoding(1, name)
+    with pytest.raises(InputError, match="distance of the ends are at most 1,000,000"):
+        egonet.AddEdgeEncoding(1, ends_distance=2**40)
+    with pytest.raises(InputError, match=r"Use AddEdgeEncoding\.from_data"):
+        egonet.AddEdgeEncoding(1, labels="atom")
     with pytest.raises(InputError, match="got HeteroData"):
         egonet.AddEdgeEncoding()(data.HeteroData())
-    with pytest.raises(InputError, match="without 'index'"):
-        egonet.AddEdgeEncoding(1, "edge_index")
+    for name in ("edge_index", "my_batch"):
+        with pytest.raises(InputError, match="PyG would batch"):
+            egonet.AddEdgeEncoding(1, name)
     with pytest.raises(InputError, match="Leave graph out"):
         egonet.AddEdgeEncoding(graph=graph())
     with pytest.raises(InputError, match="learns the columns"):

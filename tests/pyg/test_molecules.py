@@ -86,6 +86,21 @@ def test_loops_and_atoms_without_bonds_have_zeros_and_no_ring():
     assert found.atom_encoding[2].tolist() == [0.0, 0.0]
 
 
+def test_one_atom_keeps_the_width_of_what_it_has():
+    atom = data.Data(
+        x=torch.ones(1, 2), edge_index=torch.empty(2, 0, dtype=torch.long), edge_attr=torch.ones(0, 3)
+    )
+    transform = egonet.AddMoleculeEncoding(2, 3, atom_attr="x", bond_attr="edge_attr")
+
+    assert transform(atom).x.tolist() == [[1.0, 1.0, 0.0, 0.0]]
+    assert transform(atom).edge_attr.shape == (0, 6)
+    wrong = tailed_triangle(x=torch.ones(2, 4))
+    with pytest.raises(
+        InputError, match=r"x must be a tensor of real numbers with 4 rows, got shape \(2, 4\)"
+    ):
+        transform(wrong)
+
+
 def test_what_is_unsupported_is_one_sentence():
     with pytest.raises(InputError, match="at least 3, the shortest ring"):
         egonet.AddMoleculeEncoding(longest=2)

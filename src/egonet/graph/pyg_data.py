@@ -5,7 +5,7 @@ from typing import Any
 from weakref import ref
 
 import numpy as np
-from torch import Tensor, from_numpy, int64, sparse_coo_tensor, split, strided
+from torch import Tensor, cat, from_numpy, int64, sparse_coo_tensor, split, strided
 from torch_geometric.data import Data, HeteroData, InMemoryDataset
 from torch_geometric.data.data import BaseData
 from torch_geometric.utils import narrow
@@ -232,8 +232,10 @@ def check_types(*, types: bool, **given: str | None) -> None:
         )
 
 
-def as_attr_name(name: str) -> str:
+def as_attr_name(name: str, *, edges: bool = False) -> str:
     """Return a name under which PyG batches rows of nodes as such, or raise an error that says why not.
+
+    Rows of edges may have a name with "edge".
 
     >>> as_attr_name("my_index")
     Traceback (most recent call last):
@@ -243,7 +245,7 @@ def as_attr_name(name: str) -> str:
     if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
         raise InputError(f"attr_name must be a name such as 'ego_encoding', got {name!r}.")
     for part in BREAKS_BATCHING:
-        if part in name:
+        if part in name and not (edges and part == "edge"):
             raise InputError(
                 f"attr_name must not contain {part!r}: PyG would batch {name!r} wrongly. Rename it."
             )
@@ -252,6 +254,31 @@ def as_attr_name(name: str) -> str:
     if hasattr(Data, name) or hasattr(HeteroData, name) or name in ("ptr", "time"):
         raise InputError(f"attr_name must not be {name!r}, which PyG uses itself. Choose another name.")
     return name
+
+
+def append_columns(before: Any, added: Tensor, name: str) -> Tensor:
+    """Return columns with those that an attribute has already in front of them.
+
+    >>> append_columns(torch.tensor([7, 8]), torch.ones(2, 1), "edge_attr").tolist()
+    [[7.0, 1.0], [8.0, 1.0]]
+    """
+    if before is None:
+        return added
+    if (
+        not isinstance(before, Tensor)
+        or before.dim() == 0
+        or len(before) != len(added)
+        or before.is_complex()
+    ):
+        found = (
+            f"shape {tuple(before.shape)} of {before.dtype}" if isinstance(before, Tensor) else show(before)
+        )
+        raise InputError(
+            f"{name} must be a tensor of real numbers with {len(added):,} rows, got {found}. "
+            "Mend it, or choose another name for the new columns."
+        )
+    flat = before.unsqueeze(1) if before.dim() == 1 else before.flatten(1)
+    return cat([flat.to(added.device, added.dtype), added], dim=1)
 
 
 def as_tensor(matrix: Any, *, sparse: bool) -> Tensor:

@@ -26,6 +26,8 @@ try:
     from torch_geometric.data.datapipes import functional_transform
 
     from egonet.graph.pyg_data import (
+        append_columns,
+        as_attr_name,
         as_graphs,
         copy_of,
         hetero_graph,
@@ -89,9 +91,7 @@ class AddEdgeEncoding(AddPairEncoding):
             raise InputError("AddEdgeEncoding encodes the edges of the graph given. Leave graph out.")
         self.types = as_flag("types", types)
         super().__init__(radius, **options)
-        if not isinstance(attr_name, str) or not attr_name.isidentifier() or "index" in attr_name:
-            raise InputError(f"attr_name must be a name without 'index', got {attr_name!r}.")
-        self.attr_name = attr_name
+        self.attr_name = "edge_attr" if attr_name == "edge_attr" else as_attr_name(attr_name, edges=True)
 
     def forward(self, data: Any) -> Any:
         """Add the rows to the data itself, and return it; calling the transform leaves the data as it is.
@@ -264,9 +264,7 @@ class AddEdgeEncoding(AddPairEncoding):
         """Write rows to a graph or an edge type, next to the columns of `edge_attr` that it has."""
         rows = rows.to(edge_index_of(store).device, torch.get_default_dtype())
         before = store["edge_attr"] if self.attr_name == "edge_attr" and "edge_attr" in store else None
-        if before is not None:
-            rows = torch.cat([before.reshape(len(rows), -1).to(rows.dtype), rows], dim=1)
-        store[self.attr_name] = rows
+        store[self.attr_name] = append_columns(before, rows, self.attr_name)
 
     def _note_slices(self, data: Any, kind: Any) -> None:
         """Tell a `Batch` which rows belong to which graph."""

@@ -20,7 +20,7 @@ try:
     from torch_geometric.data.datapipes import functional_transform
     from torch_geometric.transforms import BaseTransform
 
-    from egonet.graph.pyg_data import as_attr_name, copy_of, graph_of_arcs, node_count
+    from egonet.graph.pyg_data import append_columns, as_attr_name, copy_of, graph_of_arcs, node_count
 except ImportError as error:
     raise MissingExtraError('the PyG transform needs an extra package: pip install "egonet[pyg]".') from error
 
@@ -82,7 +82,7 @@ class AddMoleculeEncoding(BaseTransform):  # type: ignore[misc]
         if not self.walk_length and not self.longest:
             raise InputError("walk_length and longest are both 0, so there are no columns. Set one of them.")
         self.atom_attr = "x" if atom_attr == "x" else as_attr_name(atom_attr)
-        self.bond_attr = "edge_attr" if bond_attr == "edge_attr" else as_attr_name(bond_attr)
+        self.bond_attr = "edge_attr" if bond_attr == "edge_attr" else as_attr_name(bond_attr, edges=True)
         self.threads = 1 if threads is None else as_threads(threads)
 
     def __call__(self, data: Any) -> Any:
@@ -147,9 +147,7 @@ class AddMoleculeEncoding(BaseTransform):  # type: ignore[misc]
         """Write columns to an attribute; those of "x" and "edge_attr" are kept in front of them."""
         columns: Tensor = torch.from_numpy(values).to(edge_index_of(data).device, torch.get_default_dtype())
         before = data[name] if name == shared and name in data else None
-        if before is not None:
-            columns = torch.cat([before.reshape(len(columns), -1).to(columns.dtype), columns], dim=1)
-        data[name] = columns
+        data[name] = append_columns(before, columns, name)
 
     def _note_slices(self, data: Any, name: str, like: str) -> None:
         """Tell a `Batch` which rows belong to which molecule."""

@@ -199,7 +199,7 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
             if given != (names_learned is not None):
                 raise InputError(
                     f"{' or '.join(names)} must name an attribute if and only if the vocabulary was learned with "
-                    f"{what}. Use AddPairEncoding.from_data(data, {names[0]}=...)."
+                    f"{what}. Use {type(self).__name__}.from_data(data, {names[0]}=...)."
                 )
 
     def _read(self, data: Any) -> Graph:
