@@ -525,7 +525,7 @@ def _edge_features(
         )
     size = networks.num_nodes
     lower, upper = edge_index.amin(dim=0), edge_index.amax(dim=0)
-    codes, place = (lower * size + upper).unique(return_inverse=True)
+    codes, place = torch.unique(lower * size + upper, return_inverse=True)
     sums = edge_attr.new_zeros(len(codes), width).index_add_(0, place, edge_attr)
     first, second = networks.node[networks.ends[0]], networks.node[networks.ends[1]]
     wanted = torch.minimum(first, second) * size + torch.maximum(first, second)

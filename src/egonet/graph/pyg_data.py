@@ -259,6 +259,7 @@ def as_attr_name(name: str, *, edges: bool = False) -> str:
 def append_columns(before: Any, added: Tensor, name: str) -> Tensor:
     """Return columns with those that an attribute has already in front of them.
 
+    >>> import torch
     >>> append_columns(torch.tensor([7, 8]), torch.ones(2, 1), "edge_attr").tolist()
     [[7.0, 1.0], [8.0, 1.0]]
     """
