@@ -42,25 +42,26 @@ def edge_cycles(
     Returns
     -------
     Int32s
-        A length per edge, in the order of `Graph.edges()` of the graph.
+        A length per edge, in the order of `encode_edges`: of the edges as given, each repeated edge and each direction;
+        of a `Graph` without an edge table that of `Graph.edges()`. A loop has 0.
 
     Examples
     --------
     A triangle with a tail, whose last edge is in no cycle:
 
     >>> import egonet
-    >>> graph = egonet.as_graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
-    >>> graph.edges().tolist()
-    [['a', 'b'], ['a', 'c'], ['b', 'c'], ['c', 'd']]
-    >>> egonet.edge_cycles(graph)
-    array([3, 3, 3, 0], dtype=int32)
+    >>> egonet.edge_cycles([("c", "d"), ("a", "b"), ("b", "c"), ("c", "a")])
+    array([0, 3, 3, 3], dtype=int32)
     """
     length = as_whole("longest", longest)
     if length < 2:
         raise InputError(f"longest must be at least 2, the shortest cycle there is, got {longest!r}.")
     reject_unknown("edge_cycles", reading, ReadOptions.__annotations__)
-    whole = as_graph(graph, **reading)
-    pairs = np.stack(whole.edge_rows(), axis=1).astype(np.int64)
+    whole = as_graph(graph, keep=(), **reading)
+    table = whole.given_edges()
+    rows = np.stack([table.source, table.target], axis=1).astype(np.int64)
+    proper = rows[:, 0] != rows[:, 1]
+    pairs = np.ascontiguousarray(rows[proper])
     with as_progress(choose_progress(progress, len(pairs)), "edge_cycles", "edges") as report:
         distances = end_distances(
             whole.indptr,
@@ -71,4 +72,6 @@ def edge_cycles(
             threads=as_threads(threads),
             progress=report,
         )
-    return distances + np.int32(1)
+    found = np.zeros(len(rows), dtype=np.int32)
+    found[proper] = distances + np.int32(1)
+    return found
