@@ -52,7 +52,8 @@ def test_the_readme_has_the_numbers_of_the_results():
     assert f"average precision {ratings:.2f}; sums and counts per account {sums:.2f}." in text
     assert f"accuracy {airports:.1f} %;" in text
     assert f"come close ({lappe:.1f} %)" in text
-    assert f"{mixed:.2f} with `morgan=2, wl=2`, {alone:.2f} alone" in text
+    assert f"scaffold splits: {alone:.2f};" in text
+    assert f"two options of the same encoder, {mixed:.2f}." in text
     assert f"separate {marked:.0f}, four all 400" in text
     assert f"(GSN) separate {cycles:.0f}," in text
 
