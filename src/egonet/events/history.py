@@ -497,7 +497,7 @@ class EventHistory:
         if {bool, int} <= {*map(type, self.types), *map(type, batch.types)}:
             check_mixed({type(value): value for value in (*self.types, *batch.types)}.values(), "types")
         unknown = {batch.types[place]: place for place in reversed(np.flatnonzero(numbers < 0).tolist())}
-        for value, place in unknown.items():
+        for value, place in sorted(unknown.items(), key=lambda item: item[1]):
             if str(value) in names:
                 raise InputError(
                     f"types have {show(names[str(value)])} in the history and {show(value)} in the new events, row "
