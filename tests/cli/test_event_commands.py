@@ -542,3 +542,14 @@ def test_a_window_beyond_2_to_53_is_exact_or_an_error(tmp_path, run, error_of):
 
     assert run(*call, "--window", f"{large + 1}").stdout.splitlines()[0] == "node,time,r1_d0_deg1,r1_d1_deg1"
     assert "must be a whole number" in error_of(*call, "--window", f"{large + 1}.5")
+
+
+def test_save_state_says_that_a_file_is_no_folder_and_a_failure_leaves_no_folder(months, run, error_of):
+    (months / "notes.txt").write_text("mine")
+
+    said = error_of("events", months / "january.csv", *COLUMNS, "--save-state", months / "notes.txt")
+
+    assert "notes.txt is a file. Give --save-state a folder or a path that ends in .npz." in said
+    assert (months / "notes.txt").read_text() == "mine"
+    error_of("events", months / "january.csv", "--source", "payr", "--save-state", months / "new")
+    assert not (months / "new").exists()

@@ -1,6 +1,8 @@
 """The commands `egonet temporal` (nodes as of a time) and `egonet events` (a row per event), from tables of events."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
@@ -35,7 +37,7 @@ from egonet.encoding.matrix import Weighting
 from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError
+from egonet.errors import InputError, OutputError
 from egonet.graph.columns import EDGE_ROLES, exact_number
 from egonet.graph.input_options import choose_columns
 from egonet.io.files import check_folder, reserved
@@ -445,10 +447,7 @@ def events(events: EventsPath, reading: PaymentReading, features: EventFeatures,
     began = time.perf_counter()
     state = None if features.state is None else state_file(features.state)
     save = None if features.save_state is None else state_file(features.save_state)
-    if save is not None and save.parent == features.save_state and not save.parent.is_dir():
-        check_folder(save.parent)
-        save.parent.mkdir()
-    with reserved(path, save, inputs=[events]):
+    with made_folder(features.save_state, save), reserved(path, save, inputs=[events]):
         with printing.progress("reading", path=events):
             table = read_columns(
                 events, "a table of events", header=reading.header, delimiter=reading.delimiter
@@ -497,6 +496,24 @@ def state_file(path: Path) -> Path:
     ('state.npz', 'events.npz')
     """
     return path if path.suffix == ".npz" else path / STATE_FILE
+
+
+@contextmanager
+def made_folder(given: Path | None, save: Path | None) -> Iterator[None]:
+    """Make the folder of --save-state, and remove it again if the command fails."""
+    if given is None or save == given or given.is_dir():
+        yield
+        return
+    if given.exists():
+        raise OutputError(f"{given} is a file. Give --save-state a folder or a path that ends in .npz.")
+    check_folder(given)
+    given.mkdir()
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            given.rmdir()
+        raise
 
 
 def parse_length(text: str) -> Any:
