@@ -122,3 +122,17 @@ def test_a_graph_without_edges_is_an_error():
 def test_a_bad_radius_is_one_sentence(radius, message):
     with pytest.raises(InputError, match=message):
         egonet.links.zero_shot_columns([("a", "b"), ("b", "c")], [("a", "c")], radius)
+
+
+def test_a_pair_has_the_same_score_in_both_orders():
+    # Walks are sums in another order for (v, u); a last digit must not change a rank among equal values.
+    edges = [(0, 4), (1, 4), (1, 5), (2, 5), (2, 6), (3, 6), (3, 7), (0, 7), (4, 8), (5, 8), (0, 2)]
+    pairs = [(u, v) for u in range(9) for v in range(u) if not {(u, v), (v, u)} & {*edges}]
+
+    _, ranked, _ = zero_shot_columns(edges, pairs, 2)
+    _, turned, _ = zero_shot_columns(edges, [pair[::-1] for pair in pairs], 2)
+
+    np.testing.assert_array_equal(ranked, turned)
+    np.testing.assert_allclose(
+        predict(edges, pairs), predict(edges, [pair[::-1] for pair in pairs]), rtol=1e-12
+    )

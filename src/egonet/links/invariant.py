@@ -47,11 +47,11 @@ def invariant_columns(found: Around, scale: Scale) -> Columns:
 
     Distances; overlaps of balls relative to those of random sets of the same sizes; sizes and growth of balls; parts
     of the nodes by distances; common neighbors relative to random graphs with the same degrees; degrees relative to
-    the mean; walks relative to chance.
+    the mean; walks relative to chance. Ten decimals: the order of a sum changes no rank among equal values.
     """
     parts = [_balls(found, scale), share(found), _local(found, scale), _walks(found, scale)]
     names = [name for part in parts for name in part.names]
-    return Columns(names, np.hstack([part.values for part in parts]))
+    return Columns(names, np.hstack([part.values for part in parts]).round(10))
 
 
 def _both(name: str, sides: Floats) -> tuple[list[str], list[Floats]]:
