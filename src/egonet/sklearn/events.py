@@ -90,7 +90,8 @@ class EventEncoder(GraphTransformer):
 
     ``cycles``: ``cycles_of_3`` counts the cycles in event order that the event closes; ``scatter_gather`` the
     intermediaries between an origin and the target, source included; ``scatter_gather_origins`` the origins with two or
-    more; and once ``cycle_span``, the duration of the shortest cycle.
+    more; and once ``cycle_span``, the duration of the shortest cycle. Where times are equal, event order is that of the
+    rows, with order="time" too: shuffling the rows of one time may change cycles and ``last``.
 
     Sums, minima and maxima of no events are 0, NaN and NaN. The exact definition in plain Python is
     ``egonet/kernel/reference_events.py``.
