@@ -1,6 +1,9 @@
 """Graphs as compressed rows in Parquet files, in the layout of icebug-disk, which graph databases mount directly."""
 
 import json
+import zlib
+from collections.abc import Sequence
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -9,8 +12,10 @@ import numpy as np
 
 from egonet.encoding.header import from_json, to_json
 from egonet.errors import FileError, InputError, require_extra
-from egonet.graph.columns import list_values
+from egonet.graph.align import as_categories
+from egonet.graph.columns import ROLES, as_objects, list_values
 from egonet.graph.graph import Graph
+from egonet.graph.index import id_array, show
 from egonet.io.files import atomic_path
 from egonet.io.read import existing
 from egonet.typing import Array
@@ -28,7 +33,8 @@ def write_csr(graph: Graph, folder: str | PathLike[str], name: str = "graph") ->
     Parameters
     ----------
     graph
-        The graph. Its labels become a column of the nodes; edge types and weights are not supported.
+        The graph. Its labels become a column of the nodes; edge types and weights are not supported, and neither are
+        ids that Parquet and JSON do not have.
     folder
         Where the files go; it is made if it does not exist.
     name
@@ -55,20 +61,23 @@ def write_csr(graph: Graph, folder: str | PathLike[str], name: str = "graph") ->
             f"compressed rows have no place for {', '.join(graph.edge_columns)}. Write the edges as a table: "
             "graph.to_arrow()."
         )
-    if not name.isidentifier():
-        raise InputError(f"name must be letters, digits and underscores, got {name!r}.")
-    path = Path(folder)
-    path.mkdir(parents=True, exist_ok=True)
-    ids, is_json = _plain_ids(graph.node_ids)
-    nodes = {"id": pyarrow.array(np.arange(graph.num_nodes)), "node": pyarrow.array(ids)}
+    if not isinstance(name, str) or not name.isidentifier():
+        raise InputError(f"name must be letters, digits and underscores, got {show(name)}.")
+    columns, is_json = {"id": pyarrow.array(np.arange(graph.num_nodes))}, {}
+    columns["node"], is_json["node"] = _as_arrow(graph.node_ids)
     for column, values in graph.node_columns.items():
-        nodes[column] = pyarrow.array(list_values(values))
+        columns[column], is_json[column] = _as_arrow(as_objects(list_values(values)))
+    nodes = pyarrow.table(columns)
     tables = {
-        "nodes": pyarrow.table(nodes),
+        "nodes": nodes,
         "indices": pyarrow.table({"target": graph.indices.astype(np.uint64)}),
         "indptr": pyarrow.table({"ptr": graph.indptr.astype(np.uint64)}),
     }
-    facts = json.dumps({"directed": graph.directed, "json_ids": is_json})
+    # Files of two graphs, one of them written in part, are known by this number.
+    number = zlib.crc32(graph.indices, zlib.crc32(graph.indptr, zlib.crc32(repr(nodes.to_pydict()).encode())))
+    facts = json.dumps({"directed": graph.directed, "json": is_json, "number": number})
+    path = Path(folder)
+    path.mkdir(parents=True, exist_ok=True)
     metadata = {b"icebug_disk_version": _VERSION.encode(), _KEY: facts.encode()}
     for part, table in tables.items():
         _write_table(table.replace_schema_metadata(metadata), path / f"{part}_{name}.parquet")
@@ -110,17 +119,25 @@ def read_csr(folder: str | PathLike[str], name: str | None = None) -> Graph:
     path = Path(folder)
     chosen = name or _only_name(path)
     nodes, indices, indptr = (_read_table(path / f"{part}_{chosen}.parquet") for part in _PARTS)
-    facts = _facts(path, indices)
+    facts = _facts(path, (nodes, indices, indptr))
     try:
-        pointers = indptr.column("ptr").to_numpy().astype(np.int64)
-        targets = indices.column("target").to_numpy().astype(np.int32)
-        column = "node" if "node" in nodes.column_names else nodes.column_names[0]
-        values = nodes.column(column).to_pylist()
-        ids = [from_json(json.loads(text)) for text in values] if facts["json_ids"] else values
-        known = None if ids == list(range(len(ids))) else _as_array(ids)
-        return Graph(pointers, targets, known, facts["directed"])
+        pointers, targets = (
+            _whole_numbers(indptr, "ptr", np.int64),
+            _whole_numbers(indices, "target", np.int32),
+        )
+        if nodes.num_rows != len(pointers) - 1 or not nodes.num_columns:
+            raise ValueError(f"it has {nodes.num_rows:,} nodes, but {len(pointers) - 1:,} rows of neighbors.")
+        columns = {
+            name: list(map(from_json, map(json.loads, values))) if facts["json"].get(name) else values
+            for name, values in nodes.to_pydict().items()
+        }
+        ids = columns["node" if "node" in columns else nodes.column_names[0]]
+        known = None if ids == list(range(len(ids))) else id_array(ids)
+        graph = Graph(pointers, targets, known, facts["directed"])
+        kept = {name: as_categories(columns[name], name) for name in facts["json"] if name in ROLES}
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise FileError(f"{path} is not a graph in compressed rows: {error} Write it again.") from error
+    return graph.with_columns(kept) if kept else graph
 
 
 def _only_name(folder: Path) -> str:
@@ -134,33 +151,50 @@ def _only_name(folder: Path) -> str:
     return names[0]
 
 
-def _facts(folder: Path, table: Any) -> dict[str, Any]:
-    """Return what egonet wrote about a graph; arcs of other tools are followed out."""
-    metadata = table.schema.metadata or {}
-    if _KEY not in metadata:
-        return {"directed": "out", "json_ids": False}
+def _facts(folder: Path, tables: Sequence[Any]) -> dict[str, Any]:
+    """Return what egonet wrote about a graph, the same in all of its files; arcs of other tools are followed out."""
+    found = {(table.schema.metadata or {}).get(_KEY) for table in tables}
+    if len(found) > 1:
+        raise FileError(f"{folder} has files of several graphs: writing one was interrupted. Write it again.")
+    (text,) = found
+    if text is None:
+        return {"directed": "out", "json": {}}
     try:
-        facts = json.loads(metadata[_KEY])
-        return {"directed": facts["directed"], "json_ids": bool(facts["json_ids"])}
+        facts = json.loads(text)
+        return {"directed": facts["directed"], "json": dict(facts["json"])}
     except (ValueError, KeyError, TypeError) as error:
         raise FileError(f"{folder} is damaged: its metadata cannot be read.") from error
 
 
-def _plain_ids(nodes: Array) -> tuple[list[Any], bool]:
-    """Return ids as whole numbers or text that Parquet has, as JSON if they are of several types."""
-    ids = nodes.tolist()
-    if len({type(node) for node in ids}) <= 1 and not any(isinstance(node, tuple) for node in ids[:1]):
-        return ids, False
-    return [json.dumps(to_json(node), ensure_ascii=False) for node in ids], True
+def _whole_numbers(table: Any, column: str, dtype: Any) -> Array:
+    """Return a column as an array of whole numbers of a type; raise if a value does not fit."""
+    import pyarrow
+
+    values = table.column(column)
+    if values.null_count or not pyarrow.types.is_integer(values.type):
+        raise ValueError(f"{column} must be whole numbers, got {values.null_count:,} nulls, {values.type}.")
+    array = values.to_numpy()
+    if len(array) and int(array.max()) > np.iinfo(dtype).max:
+        raise ValueError(f"{column} must be at most {np.iinfo(dtype).max:,}, got {int(array.max()):,}.")
+    return array.astype(dtype, copy=False)
 
 
-def _as_array(ids: list[Any]) -> Array:
-    """Return ids as an array of one dtype, or of objects."""
-    if all(isinstance(node, int | str) for node in ids) and len({type(node) for node in ids}) == 1:
-        return np.array(ids)
-    array = np.empty(len(ids), dtype=object)
-    array[:] = ids
-    return array
+def _as_arrow(values: Array) -> tuple[Any, bool]:
+    """Return ids or labels as a column, and whether it is JSON: where Arrow would not give the same values back."""
+    import pyarrow
+
+    if values.dtype.kind in "iu":
+        return pyarrow.array(values), False
+    listed = values.tolist()
+    if len({type(value) for value in listed}) <= 1 and not any(
+        isinstance(value, tuple) for value in listed[:1]
+    ):
+        with suppress(pyarrow.ArrowException, OverflowError):
+            column = pyarrow.array(listed)
+            if column.to_pylist() == listed:
+                return column, False
+    text = [json.dumps(to_json(value), ensure_ascii=False) for value in listed]
+    return pyarrow.array(text, type=pyarrow.string()), True
 
 
 def _write_table(table: Any, path: Path) -> None:
