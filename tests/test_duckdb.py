@@ -298,3 +298,22 @@ def test_a_table_may_have_any_name(con, name):
     fill(con, name, WORDS, "VARCHAR")
 
     assert dict(con.sql(f"FROM ego_features('{name}', radius := 1)").fetchall()) == expected(WORDS, 1)
+
+
+@pytest.mark.parametrize(("source", "target"), [("edge", "pair"), ("edges", "asked"), ("radius", "first")])
+def test_columns_may_have_any_name(con, source, target):
+    con.execute(
+        "CREATE TABLE named AS FROM (VALUES ('a', 'b', 'a', 'b', 'a', 'b')) AS v(edge, pair, edges, asked, radius, first)"
+    )
+    ends = f"source := '{source}', target := '{target}'"
+
+    assert con.sql(f"SELECT node FROM ego_features('named', {ends})").fetchall() == [("a",), ("b",)]
+    pairs = f"pair_features('named', 'named', {ends}, pair_source := '{source}', pair_target := '{target}')"
+    assert con.sql(f"SELECT source, target FROM {pairs}").fetchall() == [("a", "b")]
+
+
+def test_enums_are_text(con):
+    fill(con, "edges", [("a", "b")], "ENUM('a', 'b')")
+    fill(con, "pairs", [("a", "b")], "VARCHAR")
+
+    assert con.sql("SELECT source, target FROM pair_features('edges', 'pairs')").fetchall() == [("a", "b")]

@@ -42,8 +42,8 @@ _PAIRS = """
         SELECT CASE WHEN first::VARCHAR <> '' THEN first END AS first,
             CASE WHEN second::VARCHAR <> '' THEN second END AS second
         FROM (
-            SELECT struct_extract(edge, source) AS first, struct_extract(edge, target) AS second
-            FROM query_table(edges) AS edge
+            SELECT struct_extract(egonet_edge, source) AS first, struct_extract(egonet_edge, target) AS second
+            FROM query_table(edges) AS egonet_edge
         )
     ), egonet_ids AS (
         SELECT node, row_number() OVER (ORDER BY node) - 1 AS number
@@ -70,8 +70,8 @@ _PAIRS = """
 #: the names of parts are none that a table of a user has.
 _ASKED = """
     WITH egonet_pairs AS (
-        SELECT struct_extract(edge, source) AS first, struct_extract(edge, target) AS second
-        FROM query_table(edges) AS edge
+        SELECT struct_extract(egonet_edge, source) AS first, struct_extract(egonet_edge, target) AS second
+        FROM query_table(edges) AS egonet_edge
     ), egonet_ids AS (
         SELECT {KEY:node} AS key, row_number() OVER (ORDER BY node) - 1 AS number
         FROM (SELECT first AS node FROM egonet_pairs UNION SELECT second FROM egonet_pairs) WHERE node IS NOT NULL
@@ -80,9 +80,9 @@ _ASKED = """
         FROM egonet_pairs LEFT JOIN egonet_ids AS a ON {KEY:egonet_pairs.first} = a.key
             LEFT JOIN egonet_ids AS b ON {KEY:egonet_pairs.second} = b.key
     ), egonet_given AS MATERIALIZED (
-        SELECT row_number() OVER () - 1 AS place, struct_extract(pair, pair_source) AS first,
-            struct_extract(pair, pair_target) AS second
-        FROM query_table(asked) AS pair
+        SELECT row_number() OVER () - 1 AS place, struct_extract(egonet_pair, pair_source) AS first,
+            struct_extract(egonet_pair, pair_target) AS second
+        FROM query_table(asked) AS egonet_pair
     ), egonet_found AS (
         SELECT egonet_given.*, a.number AS one, b.number AS two
         FROM egonet_given LEFT JOIN egonet_ids AS a ON {KEY:egonet_given.first} = a.key
@@ -259,12 +259,17 @@ def features(
     return connection.from_arrow(made)
 
 
+def _is_text(kind: str) -> bool:
+    """Return whether a type of DuckDB has text."""
+    return kind == "VARCHAR" or kind.startswith("ENUM")
+
+
 def _check_ids(first: str | None, second: str | None, wrong: str | None) -> None:
     """Raise for ids that no other input may have: numbers next to text, and floats that are not whole.
 
     The types of the two columns are given, and the first id that is no whole number.
     """
-    if first is not None and second is not None and (first == "VARCHAR") != (second == "VARCHAR"):
+    if first is not None and second is not None and _is_text(first) != _is_text(second):
         raise InputError(
             f"both ends of an edge must be text or both numbers, got {first} and {second}: 1 and '1' would be two "
             "nodes. Cast one of them."
@@ -320,7 +325,7 @@ def _check_asked(num_gaps: int, ids: list[Any], facts: list[Any], options: dict[
         )
     first, second, wrong, unknown, same = facts
     _check_ids(first, second, wrong)
-    is_text = [kind == "VARCHAR" for kind in (ids[0], first) if kind is not None]
+    is_text = [_is_text(kind) for kind in (ids[0], first) if kind is not None]
     if len(set(is_text)) > 1:
         raise InputError(
             f"the ids of pairs must be of the kind of the edges, got {first} and {ids[0]}: 1 and '1' would be two "
