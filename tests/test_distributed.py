@@ -87,6 +87,33 @@ def test_a_store_is_opened_where_it_is(tmp_path, columns, expected):
     assert RowBatches(tmp_path / "out", columns)([3]).to_pydict() == expected.take([3]).to_pydict()
 
 
+@pytest.mark.parametrize(
+    "write", [egonet.store.write_csr, lambda *args: egonet.store.encode(*args, radius=1)]
+)
+def test_a_folder_has_its_labels(tmp_path, write):
+    graph = egonet.as_graph([("a", "b"), ("b", "c")], labels={"a": "x", "b": "y", "c": "x"})
+    write(graph, tmp_path / "out")
+
+    for options in ({}, {"pairs": True}):
+        batch = [("a", "c")] if options else ["a", "b"]
+        expected = RowBatches(graph, radius=1, **options)(batch)
+        assert RowBatches(tmp_path / "out", radius=1, **options)(batch).to_pydict() == expected.to_pydict()
+
+
+def test_a_store_that_has_other_edges_is_an_error(tmp_path):
+    star = [(0, each) for each in range(1, 9)]
+    kinds = egonet.as_graph(star, edge_labels=["x", "y"] * 4)
+    egonet.store.encode(kinds, tmp_path / "typed", radius=1)
+    capped = egonet.store.encode(star, tmp_path / "capped", radius=1, cap=2)
+
+    with pytest.raises(InputError, match="a store with types of edges"):
+        RowBatches(tmp_path / "typed", radius=1)([0])
+    with pytest.raises(InputError, match="with a cap of 2, got cap None"):
+        RowBatches(tmp_path / "capped", radius=1)([0])
+    found = RowBatches(tmp_path / "capped", capped)([0]).drop_columns("node")
+    assert list(found.to_pylist()[0].values()) == capped.matrix.toarray()[0].tolist()
+
+
 def test_a_folder_travels_as_its_path(folder, columns):
     rows = RowBatches(folder, columns)
     size = len(pickle.dumps(rows))
@@ -219,3 +246,9 @@ def test_real_engines_give_the_bytes_of_memory(folder, columns, expected, tmp_pa
 def test_bad_numbers_of_threads_are_errors_before_a_worker_starts(threads):
     with pytest.raises(egonet.EgonetError, match="threads must be"):
         egonet.distributed.RowBatches([("a", "b")], radius=1, threads=threads)
+
+
+@pytest.mark.parametrize("batch", [None, 5, "a", b"a"])
+def test_what_is_no_batch_is_one_sentence(folder, columns, batch):
+    with pytest.raises(InputError, match="a batch must be a table or a sequence of nodes, got"):
+        RowBatches(folder, columns)(batch)

@@ -1,6 +1,6 @@
 """Rows of batches of nodes or pairs, for engines that call a function on many machines: Ray Data, Daft, Spark."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -17,13 +17,14 @@ from egonet.encoding.settings import SettingsOptions, as_settings
 from egonet.encoding.signature import list_class_options, list_options
 from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import FileError, InputError, require_extra
+from egonet.errors import FileError, InputError, option, require_extra
 from egonet.graph.adapters import as_graph
+from egonet.graph.columns import Categories
 from egonet.graph.graph import Graph
-from egonet.graph.index import id_array
+from egonet.graph.index import id_array, show
 from egonet.pairs.encode import encode_pairs
 from egonet.store.csr import read_csr
-from egonet.store.encoding import open_store
+from egonet.store.encoding import StoredRows, open_store
 from egonet.tables.frames import as_frame
 from egonet.version import __version__
 
@@ -118,9 +119,27 @@ class RowBatches:
             )
         if any(folder.glob("indptr_*.parquet")):
             return read_csr(folder)
-        graph = open_store(folder).graph
-        assert graph is not None  # a store has one
-        return graph
+        return self._stored_graph(folder)
+
+    def _stored_graph(self, folder: Path) -> Graph:
+        """Return the graph of a store with its labels; raise if the store counts other edges than the batches."""
+        rows = open_store(folder).source
+        assert isinstance(rows, StoredRows)
+        settings, schema = rows.settings, rows.schema
+        if schema.edge_labels is not None:
+            raise InputError(
+                f"{str(folder)!r} is a store with types of edges, which batches cannot read from a store. Give the "
+                "graph itself."
+            )
+        cap = self.options.get("cap") if self.vocabulary is None else self.vocabulary.settings.cap
+        if settings.cap not in (None, cap):
+            raise InputError(
+                f"{str(folder)!r} has the graph with a cap of {settings.cap}, got cap {cap}. Set "
+                f"{option('cap', settings.cap)}, or give the whole graph."
+            )
+        if rows.labels is None:
+            return rows.graph
+        return rows.graph.with_columns({"labels": Categories(rows.labels, schema.labels or ())})
 
     @property
     def schema(self) -> "pyarrow.Schema":
@@ -182,6 +201,11 @@ class RowBatches:
         names = ("source", "target") if self.pairs else ("node",)
         frame = None if isinstance(batch, Mapping) else as_frame(batch)
         if frame is None and not isinstance(batch, Mapping):
+            if isinstance(batch, str | bytes) or not isinstance(batch, Iterable):
+                rows = "pairs" if self.pairs else "nodes"
+                raise InputError(
+                    f"a batch must be a table or a sequence of {rows}, got {show(batch)}. Put it in a list."
+                )
             values = batch.to_pylist() if hasattr(batch, "to_pylist") else list(batch)
             return [tuple(value) for value in values] if self.pairs else values
         known = list(batch if frame is None else frame.columns)
