@@ -302,9 +302,8 @@ def test_a_table_may_have_any_name(con, name):
 
 @pytest.mark.parametrize(("source", "target"), [("edge", "pair"), ("edges", "asked"), ("radius", "first")])
 def test_columns_may_have_any_name(con, source, target):
-    con.execute(
-        "CREATE TABLE named AS FROM (VALUES ('a', 'b', 'a', 'b', 'a', 'b')) AS v(edge, pair, edges, asked, radius, first)"
-    )
+    names = "edge, pair, edges, asked, radius, first"
+    con.execute(f"CREATE TABLE named AS FROM (VALUES ('a', 'b', 'a', 'b', 'a', 'b')) AS v({names})")
     ends = f"source := '{source}', target := '{target}'"
 
     assert con.sql(f"SELECT node FROM ego_features('named', {ends})").fetchall() == [("a",), ("b",)]

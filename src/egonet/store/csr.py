@@ -74,7 +74,10 @@ def write_csr(graph: Graph, folder: str | PathLike[str], name: str = "graph") ->
         "indptr": pyarrow.table({"ptr": graph.indptr.astype(np.uint64)}),
     }
     # Files of two graphs, one of them written in part, are known by this number.
-    number = zlib.crc32(graph.indices, zlib.crc32(graph.indptr, zlib.crc32(repr(nodes.to_pydict()).encode())))
+    parts = [buffer for column in columns.values() for buffer in column.buffers() if buffer is not None]
+    number = 0
+    for piece in (graph.indptr.data, graph.indices.data, *parts):
+        number = zlib.crc32(piece, number)
     facts = json.dumps({"directed": graph.directed, "json": is_json, "number": number})
     path = Path(folder)
     path.mkdir(parents=True, exist_ok=True)
@@ -127,14 +130,19 @@ def read_csr(folder: str | PathLike[str], name: str | None = None) -> Graph:
         )
         if nodes.num_rows != len(pointers) - 1 or not nodes.num_columns:
             raise ValueError(f"it has {nodes.num_rows:,} nodes, but {len(pointers) - 1:,} rows of neighbors.")
+        name_of_ids = "node" if "node" in nodes.column_names else nodes.column_names[0]
         columns = {
-            name: list(map(from_json, map(json.loads, values))) if facts["json"].get(name) else values
-            for name, values in nodes.to_pydict().items()
+            name: [
+                from_json(json.loads(value)) if facts["json"].get(name) else value
+                for value in column.to_pylist()
+            ]
+            for name, column in zip(nodes.column_names, nodes.columns, strict=True)
+            if name == name_of_ids or (name in ROLES and name in facts["json"])
         }
-        ids = columns["node" if "node" in columns else nodes.column_names[0]]
+        ids = columns.pop(name_of_ids)
         known = None if ids == list(range(len(ids))) else id_array(ids)
         graph = Graph(pointers, targets, known, facts["directed"])
-        kept = {name: as_categories(columns[name], name) for name in facts["json"] if name in ROLES}
+        kept = {name: as_categories(values, name) for name, values in columns.items()}
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise FileError(f"{path} is not a graph in compressed rows: {error} Write it again.") from error
     return graph.with_columns(kept) if kept else graph
@@ -173,7 +181,7 @@ def _whole_numbers(table: Any, column: str, dtype: Any) -> Array:
     values = table.column(column)
     if values.null_count or not pyarrow.types.is_integer(values.type):
         raise ValueError(f"{column} must be whole numbers, got {values.null_count:,} nulls, {values.type}.")
-    array = values.to_numpy()
+    array: Array = values.to_numpy()
     if len(array) and int(array.max()) > np.iinfo(dtype).max:
         raise ValueError(f"{column} must be at most {np.iinfo(dtype).max:,}, got {int(array.max()):,}.")
     return array.astype(dtype, copy=False)
