@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -186,10 +187,11 @@ private:
             const char sign = text[i++];
             int size = 1;
             if (i < text.size() && text[i] == sign) {
-                while (i < text.size() && text[i] == sign) ++i, ++size;
+                ++i, ++size;  // RDKit reads no third sign
             } else {
                 size = number(1);
             }
+            if (size > 4) return false;  // RDKit refuses some of these
             atom.charge = sign == '+' ? size : -size;
         }
         if (i < text.size() && text[i] == ':') {
@@ -366,13 +368,36 @@ private:
         return 2;
     }
 
+    // Whether no bond and no atom outside a ring joins two of its atoms that are not neighbors: among the smallest rings,
+    // where RDKit looks for aromatic ones, is then this ring and not those on both sides of such a bridge.
+    bool is_open(const std::vector<std::int32_t>& ring) const {
+        const auto place = [&](std::int32_t v) { return std::find(ring.begin(), ring.end(), v) - ring.begin(); };
+        const auto size = static_cast<std::ptrdiff_t>(ring.size());
+        const auto are_far = [&](std::ptrdiff_t first, std::ptrdiff_t second) {
+            const std::ptrdiff_t steps = std::abs(first - second);
+            return steps > 1 && steps < size - 1;
+        };
+        for (std::ptrdiff_t own = 0; own < size; ++own)
+            for (std::int32_t i = near_start_[ring[own]]; i < near_start_[ring[own] + 1]; ++i) {
+                const std::int32_t u = near_[i][0];
+                if (const std::ptrdiff_t other = place(u); other < size) {
+                    if (are_far(own, other)) return false;
+                    continue;
+                }
+                for (std::int32_t j = near_start_[u]; j < near_start_[u + 1]; ++j)
+                    if (const std::ptrdiff_t other = place(near_[j][0]); other < size && are_far(own, other))
+                        return false;
+            }
+        return true;
+    }
+
     // Whether a path of aromatic bonds of at most `left` more atoms leads from v to the end with 4k + 2 electrons in all.
     bool closes(std::int32_t v, std::int32_t end, int left, int sum, int size, std::vector<std::int32_t>& path) const {
         for (std::int32_t i = near_start_[v]; i < near_start_[v + 1]; ++i) {
             const auto [u, e] = near_[i];
             if (edges[e].type != molecules::aromatic) continue;
             if (u == end) {
-                if (size >= 5 && sum % 4 == 2) return true;
+                if (size >= 5 && sum % 4 == 2 && is_open(path)) return true;
                 continue;
             }
             if (left == 0 || std::find(path.begin(), path.end(), u) != path.end()) continue;
@@ -396,7 +421,7 @@ private:
             for (std::int32_t i = near_start_[edge.first]; i < near_start_[edge.first + 1] && !found; ++i) {
                 const auto [u, e] = near_[i];
                 if (edges[e].type != molecules::aromatic || u == edge.second) continue;
-                path.assign({edge.first, edge.second, u});
+                path.assign({edge.second, edge.first, u});  // in the order of the ring
                 const int sum = electrons(atoms[edge.first]) + electrons(atoms[edge.second]) + electrons(atoms[u]);
                 found = closes(u, edge.second, 4, sum, 3, path);
             }

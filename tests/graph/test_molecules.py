@@ -229,7 +229,16 @@ OTHERS = [
         "C(%10CC%10)C",
         "[CH3:]C",
         "C[C@@@H](N)O",
+        "[O---]",
     ),
+    # Charges that RDKit refuses, and more than fit into a label.
+    "[P-9]",
+    f"[O{'-' * 300}]",
+    # A bridge over an aromatic ring: RDKit finds the rings on both sides of it instead, and no aromatic ring.
+    "c1cc2ccc1C2",
+    "c1cc2ccc1N2",
+    "c1cc2ccc1-2",
+    "C12c3cc1cc2c3",
 ]
 
 
