@@ -254,3 +254,28 @@ def test_errors_and_warnings_of_threads_are_those_of_the_whole_list(monkeypatch)
     with pytest.warns(UserWarning, match="2 of 7 entries have no graph") as caught:
         warn.transform(texts)
     assert len(caught) == 1
+
+
+@pytest.mark.parametrize("options", [{}, {"morgan": 2}, {"wl": 1, "atom_labels": "invariant"}])
+@pytest.mark.parametrize("texts", [[None], [None, float("nan")], ["no molecule"], [None, ETHANOL]])
+@pytest.mark.filterwarnings("ignore:.*have no graph:egonet.errors.UnseenWarning")
+def test_the_row_of_a_missing_molecule_does_not_depend_on_the_others(texts, options):
+    encoder = egonet.MoleculeEncoder(1, handle_unknown="zero", **options)
+
+    rows = encoder.transform(texts)
+
+    assert rows.any(axis=1).tolist() == [text == ETHANOL for text in texts]
+    column = int(np.flatnonzero(encoder.transform([ETHANOL])[0])[-1])
+    assert {match.molecule for match in encoder.explain(column, texts)} <= {1}
+
+
+@pytest.mark.parametrize("most", [-1, 1.5, "3"])
+def test_explain_and_draw_take_a_whole_number_of_matches(most):
+    encoder = egonet.MoleculeEncoder(0, num_columns=None).fit(TEXTS)
+
+    for ask in (encoder.explain, encoder.draw):
+        with pytest.raises(InputError, match="most must be a whole number >= 0"):
+            ask("r0_class0", TEXTS, most=most)
+    with pytest.raises(InputError, match="most must be at least 1 in a drawing"):
+        encoder.draw("r0_class0", TEXTS, most=0)
+    assert encoder.explain("r0_class0", TEXTS, most=0) == []

@@ -12,6 +12,7 @@ from egonet.checks import as_whole, one_of
 from egonet.encoding.matrix import Counts, weight
 from egonet.encoding.unknown import HandleUnknown
 from egonet.errors import InputError, as_flag, did_you_mean
+from egonet.graph.graph import Graph
 from egonet.graph.molecules import BOND_TYPE, AtomLabels
 from egonet.graph.smiles import Parser
 from egonet.sklearn.base import GraphTransformer
@@ -155,7 +156,7 @@ class MoleculeEncoder(GraphTransformer):
         [3.0, 2.0]
         """
         encoder = self._make_encoder()
-        molecules = X if self.morgan is None else encoder.read(X)
+        molecules = X if self.morgan is None else _read(encoder, X)
         if encoder._learns_nothing:
             rows = encoder.fit(molecules)._count_graphs(molecules)
         else:
@@ -174,7 +175,7 @@ class MoleculeEncoder(GraphTransformer):
         [12.0, 8.0]
         """
         encoder = self._fitted_encoder()
-        molecules = X if self.morgan is None else encoder.read(X)
+        molecules = X if self.morgan is None else _read(encoder, X)
         return self._finish(encoder._count_graphs(molecules), molecules)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
@@ -210,9 +211,10 @@ class MoleculeEncoder(GraphTransformer):
         >>> [(match.atom, match.smiles) for match in encoder.explain(last, ["CC(=O)O"])]
         [(2, 'C=O')]
         """
+        most = as_whole("most", most)
         encoder = self._fitted_encoder()
         index = self._column_index(column)
-        molecules = encoder.read(X)
+        molecules = _read(encoder, X)
         num_own = len(encoder.get_feature_names_out())
         places = (
             encoder.counted_nodes(molecules, index)
@@ -236,13 +238,16 @@ class MoleculeEncoder(GraphTransformer):
         """
         from rdkit.Chem.Draw.rdMolDraw2D import MolDraw2DSVG
 
-        molecules = self._fitted_encoder().read(X)
+        most = as_whole("most", most)
+        molecules = _read(self._fitted_encoder(), X)
         shown: dict[int, Match] = {}
         for match in self.explain(column, molecules, most=10**6):
             shown.setdefault(match.molecule, match)
-        matches = list(shown.values())[:most]
-        if not matches:
+        if not shown:
             raise InputError(f"no molecule has an atom in column {column!r}. Give molecules that have one.")
+        if not most:
+            raise InputError("most must be at least 1 in a drawing, got 0.")
+        matches = list(shown.values())[:most]
         chosen = [molecules[match.molecule] for match in matches]
         bonds = [
             [molecule.GetBondBetweenAtoms(*pair).GetIdx() for pair in match.bonds]
@@ -340,6 +345,14 @@ class MoleculeEncoder(GraphTransformer):
         if as_whole("column", column) >= len(names):
             raise InputError(f"column must be at most {len(names) - 1:,}, got {column:,}.")
         return int(column)
+
+
+def _read(encoder: GraphEncoder, molecules: Any) -> list[Any]:
+    """Return molecules; what is missing is one without atoms, also if all are."""
+    from rdkit.Chem import Mol
+
+    read = encoder.read(molecules)
+    return [Mol() if isinstance(item, Graph) and not len(item) else item for item in read]
 
 
 def _match(molecule: Any, number: int, atom: int, radius: int, *, sees_rim: bool) -> Match:
