@@ -124,6 +124,7 @@ private:
                 ++i;
             } else if (c == '%') {
                 if (i + 2 >= text.size() || !is_digit(text[i + 1]) || !is_digit(text[i + 2])) return false;
+                if (text[i + 1] == '0') return false;  // RDKit refuses %01
                 if (!close(10 * (text[i + 1] - '0') + text[i + 2] - '0')) return false;
                 i += 3;
             } else if (c == '-' || c == '=' || c == '#' || c == ':' || c == '/' || c == '\\') {

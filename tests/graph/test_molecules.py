@@ -230,6 +230,7 @@ OTHERS = [
         "[CH3:]C",
         "C[C@@@H](N)O",
         "[O---]",
+        "C%01CCCC%01",
     ),
     # Charges that RDKit refuses, and more than fit into a label.
     "[P-9]",
