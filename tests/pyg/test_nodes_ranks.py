@@ -97,6 +97,17 @@ def test_the_rank_of_the_degree_alone_needs_no_settings():
         AddEgoEncoding(1, max_degree=3, degree_rank="only")
 
 
+@pytest.mark.parametrize("options", [{}, {"attr_name": None}, {"directed": "out"}])
+def test_the_rank_of_the_degree_alone_can_be_saved(options):
+    transform = AddEgoEncoding(degree_rank="only", **options)
+
+    loaded = reload(transform)
+
+    assert repr(loaded) == repr(transform)
+    assert loaded(SPARSE)[options.get("attr_name", "ego_encoding") or "x"].shape == (200, 1)
+    assert str(loaded(SPARSE).to_dict()) == str(transform(SPARSE).to_dict())
+
+
 def test_ranks_equal_those_of_encode():
     transform = AddEgoEncoding.from_dataset([SPARSE], radius=1, weighting="rank")
 
@@ -136,6 +147,15 @@ def reload(transform):
     with TemporaryDirectory() as folder:
         transform.save(f"{folder}/transform.json")
         return AddEgoEncoding.load(f"{folder}/transform.json")
+
+
+def test_a_transform_that_has_warned_is_saved_with_its_degrees():
+    transform = AddEgoEncoding.from_dataset([SPARSE], radius=1)
+    with pytest.warns(UserWarning, match="degrees differ by 1.00"):
+        transform(DENSE)
+
+    with pytest.warns(UserWarning, match="degrees differ by 1.00"):
+        reload(reload(transform))(DENSE)
 
 
 @pytest.mark.parametrize("way", WAYS)

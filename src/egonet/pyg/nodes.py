@@ -216,6 +216,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         has_graph = encoding is not None and encoding.graph is not None
         if has_graph and not carries_over(vocabulary.settings, degree_rank):
             self._degrees = DegreeProfile.of(encoding.graph, encoding.graph_ptr)
+        #: The same for `save`, whether such a graph was met or not.
+        self._learned_degrees = self._degrees
         dense_counts = plain and weighting == "count" and not sparse and not self._by_graph
         self._columns = dense_columns(vocabulary, both_ways=directed is None) if dense_counts else None
 
@@ -429,8 +431,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         options = {name: getattr(self, name) for name in _DEFAULTS}
         if self.types:
             options |= {"labels": None, "edge_labels": None}
-        if self._degrees is not None:
-            options["learned_degrees"] = self._degrees.as_record()
+        if self._learned_degrees is not None:
+            options["learned_degrees"] = self._learned_degrees.as_record()
         save_transform(path, "AddEgoEncoding", self.vocabulary, options)
 
     @classmethod
@@ -448,8 +450,10 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         """
         vocabulary, options = load_transform(path, "AddEgoEncoding")
         degrees = options.pop("learned_degrees", None)
-        loaded = cls(vocabulary=vocabulary, threads=threads, **options)
+        columns = None if options["degree_rank"] == "only" else vocabulary  # then there are none
+        loaded = cls(vocabulary=columns, threads=threads, **options)
         loaded._degrees = None if degrees is None else DegreeProfile.from_record(degrees)
+        loaded._learned_degrees = loaded._degrees
         return loaded
 
     def __repr__(self) -> str:
