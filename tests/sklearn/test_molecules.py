@@ -210,7 +210,7 @@ def test_pipelines_clones_and_pickles_work():
         ({"values": "tf"}, "values must be"),
         ({"atom_labels": "x"}, "atom_labels must be"),
         ({"morgan": 1.5}, "morgan must be a whole number"),
-        ({"num_columns": 0}, "num_hashed must be at least 1"),
+        ({"num_columns": 0}, "num_columns must be at least 1"),
         ({"handle_unknown": "clip"}, "handle_unknown must be"),
     ],
 )
@@ -279,3 +279,16 @@ def test_explain_and_draw_take_a_whole_number_of_matches(most):
     with pytest.raises(InputError, match="most must be at least 1 in a drawing"):
         encoder.draw("r0_class0", TEXTS, most=0)
     assert encoder.explain("r0_class0", TEXTS, most=0) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"num_columns": 0}, "num_columns must be at least 1, got 0"),
+        ({"num_columns": -5}, "num_columns must be a whole number >= 0, got -5"),
+        ({"min_count": 5}, "min_count=5 needs columns that are learned, got num_columns=2048"),
+    ],
+)
+def test_errors_name_the_options_of_the_encoder(options, problem):
+    with pytest.raises(InputError, match=problem):
+        egonet.MoleculeEncoder(1, **options).transform(["C"])

@@ -277,6 +277,16 @@ class MoleculeEncoder(GraphTransformer):
         most = as_whole("radius", self.radius)
         one_of("values", self.values, get_args(Values))
         one_of("handle_unknown", self.handle_unknown, get_args(HandleUnknown))
+        if self.num_columns is not None:
+            if not as_whole("num_columns", self.num_columns):
+                raise InputError(
+                    "num_columns must be at least 1, got 0. Use None for a column per neighborhood."
+                )
+            if as_whole("min_count", self.min_count) != 1:
+                raise InputError(
+                    f"min_count={self.min_count} needs columns that are learned, got num_columns={self.num_columns}. "
+                    "Set num_columns=None."
+                )
         if self.morgan is not None:
             as_whole("morgan", self.morgan)
             if self.parser != "rdkit":
