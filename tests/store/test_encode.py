@@ -364,3 +364,12 @@ def test_settings_of_an_encoding_with_edge_types_say_what_was_asked_alone(tmp_pa
     stored = store.encode(named.path("abc"), tmp_path / "out", typed)
 
     assert stored["b"] == encode(named.path("abc"), 1)["b"]
+
+
+def test_memory_without_its_unit_is_refused(tmp_path):
+    with pytest.raises(
+        InputError, match=r"memory must be at least 300 bytes, got 2\. Give its unit, as in '2GB'\."
+    ):
+        store.encode([("a", "b")], tmp_path / "out", 1, memory=2)
+
+    assert not (tmp_path / "out").exists()

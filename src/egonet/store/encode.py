@@ -55,6 +55,8 @@ from egonet.version import __version__
 
 FIRST_GRAPH = "graph-0000"
 DEFAULT_MEMORY = "2GB"
+#: Less memory than this must be a number without its unit, and would take forever.
+LEAST_MEMORY = 300
 #: The share of the memory for the entries of one block; the kernel has about three copies of them.
 BLOCK_SHARE = 1 / 4
 LEAST_BLOCK = 1 << 16
@@ -153,9 +155,23 @@ def encode(
     """
     keywords: Any = {"labels": labels, "roots": roots, "threads": as_threads(threads)}
     counting: Any = dict(options)
-    job = make_job(graph, settings, counting, memory=as_bytes(memory), **keywords)
+    job = make_job(graph, settings, counting, memory=as_memory(memory), **keywords)
     with as_progress(progress) as report:
         return run_job(job, Path(folder), report)
+
+
+def as_memory(limit: int | str) -> int:
+    """Return a size in bytes; raise for one so small that its unit must be missing.
+
+    >>> as_memory("2GB")
+    2000000000
+    """
+    size = as_bytes(limit)
+    if size < LEAST_MEMORY:
+        raise InputError(
+            f"memory must be at least {LEAST_MEMORY} bytes, got {limit!r}. Give its unit, as in '2GB'."
+        )
+    return size
 
 
 def make_job(
