@@ -56,14 +56,17 @@ def subtree_counts(graphs: GraphList, rounds: int = 2) -> Any:
     return sparse.hstack([one_hot(colors) for colors in rivals.subtree_colors(graphs, rounds)], format="csr")
 
 
-def pooled_counts(graphs: GraphList, counts: Any, *, fewest: int = FEWEST) -> Any:
-    """Return the sums over the nodes of every graph, without columns that few graphs have."""
+def pooled_counts(
+    graphs: GraphList, counts: Any, *, fewest: int = FEWEST, training: Array | None = None
+) -> Any:
+    """Return the sums over the nodes of every graph, without columns that few training graphs have (none: all)."""
     size = graphs.num_nodes
     owner = sparse.csr_array(
         (np.ones(size, dtype=np.int32), (graphs.graph_of, np.arange(size))), shape=(graphs.num_graphs, size)
     )
-    sums = sparse.csc_array(owner @ counts)
-    return sparse.csr_array(sums[:, np.diff(sums.indptr) >= fewest])
+    sums = sparse.csr_array(owner @ counts)
+    seen = sums if training is None else sums[training]
+    return sums[:, np.flatnonzero(seen.count_nonzero(axis=0) >= fewest)]
 
 
 def pooled_values(graphs: GraphList, values: Array) -> Array:
@@ -88,6 +91,7 @@ def graph_columns(
     leave_out: tuple[str, ...] = (),
     *,
     fewest: int = FEWEST,
+    training: Array | None = None,
     steps: int = 20,
 ) -> Any:
     """Return the blocks of columns of a set of graphs, and the seconds each took.
@@ -100,27 +104,30 @@ def graph_columns(
         Blocks that take too long for the set.
     fewest
         Columns of counts that fewer graphs have are dropped.
+    training
+        Rows of the graphs that decide it, where there is one split; all graphs by default, for sets whose folds each
+        drop columns by their training part.
     steps
         The length of random walks.
     """
     jobs: dict[str, Callable[[], Any]] = {
-        "labels": lambda: pooled_counts(graphs, label_counts(graphs)),
+        "labels": lambda: pooled_counts(graphs, label_counts(graphs), training=training),
         "size": lambda: graph_sizes(graphs),
-        "degree": lambda: pooled_counts(graphs, degree_counts(graphs)),
+        "degree": lambda: pooled_counts(graphs, degree_counts(graphs), training=training),
         "ldp": lambda: pooled_values(graphs, rivals.degree_profiles(graphs)),
         "cycles": lambda: pooled_values(graphs, rivals.cycles(graphs)),
         "rwse": lambda: pooled_values(graphs, rivals.walk_returns(graphs, steps)),
         "lappe": lambda: pooled_values(graphs, np.abs(rivals.eigenvectors(graphs))),
-        "wl": lambda: pooled_counts(graphs, subtree_counts(graphs)),
+        "wl": lambda: pooled_counts(graphs, subtree_counts(graphs), training=training),
     }
     for name, settings in ego.items():
-        jobs[name] = partial(_pooled_ego, graphs, settings, fewest)
+        jobs[name] = partial(_pooled_ego, graphs, settings, fewest, training)
     return timed({name: job for name, job in jobs.items() if name not in leave_out})
 
 
-def _pooled_ego(graphs: GraphList, settings: dict[str, Any], fewest: int) -> Any:
+def _pooled_ego(graphs: GraphList, settings: dict[str, Any], fewest: int, training: Array | None) -> Any:
     """Return the counts of ego-networks summed over every graph."""
-    return pooled_counts(graphs, ego_counts(graphs, **settings), fewest=fewest)
+    return pooled_counts(graphs, ego_counts(graphs, **settings), fewest=fewest, training=training)
 
 
 def singular_vectors(features: Array, count: int) -> Array:

@@ -37,7 +37,7 @@ MUTAG_EGO = PAPER_EGO | {
     "refined": {"radius": (1, 2, 3), "rooted": "refined", "depth": 1},
 }
 SOCIAL_EGO = {"ego1": LOG | {"radius": 1}, "ego": LOG | {"radius": (1, 2)}}
-#: Columns that differ from zero in fewer nodes are dropped.
+#: Columns that differ from zero in fewer nodes are dropped: no training part can have more of them.
 FEWEST = 20
 #: Partitions of the paper's four sets and of the airports.
 PARTITIONS = 3

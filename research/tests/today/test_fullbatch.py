@@ -101,6 +101,18 @@ def test_test_rows_do_not_change_what_training_rows_give():
     assert not torch.allclose(before[:, data.parts[0] == 2], after[:, data.parts[0] == 2])
 
 
+def test_training_nodes_alone_decide_which_columns_are_used():
+    data, replicas = drawn_set(), (("ego", 0, 0),)
+    known = (data.parts[0] == 0)[data.graph]
+    data.encodings["ego"][:, 0] = (~known).float()  # 36 of 60 nodes, 17 of them in training
+    data.encodings["ego"][known.nonzero()[:17, 0], 0] = 1
+
+    _, inverse = fitting.make_group(data, replicas).scales["ego"]
+
+    assert inverse[0, 0, 0] == 0
+    assert (inverse[0, 0, 1:] > 0).all()
+
+
 @pytest.mark.parametrize(("kind", "metric"), [("gin", "accuracy"), ("sage", "auc")])
 def test_a_line_has_the_scores_at_the_best_validation_step(kind, metric):
     data = drawn_set(pooled=kind == "gin", metric=metric)

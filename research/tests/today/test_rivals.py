@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from research.today import rivals
+from research.today import columns, rivals
 from research.today.sources import join_graphs
 
 
@@ -86,3 +86,15 @@ def test_a_missing_file_is_named(name):
 
     with pytest.raises(FileError, match=r"nothing\.npz is not in"):
         source_path(name)
+
+
+def test_training_graphs_alone_decide_which_columns_of_counts_are_kept():
+    triples = graphs([(0, 1)], [(0, 1)], TAILED, TAILED, sizes=(2, 2, 4, 4))
+
+    every = columns.pooled_counts(triples, columns.degree_counts(triples), fewest=2)
+    learned = columns.pooled_counts(
+        triples, columns.degree_counts(triples), fewest=2, training=np.array([0, 1])
+    )
+
+    assert every.toarray().tolist() == [[2, 0, 0], [2, 0, 0], [1, 2, 1], [1, 2, 1]]  # degrees 1, 2 and 3
+    assert learned.toarray().tolist() == [[2], [2], [1], [1]]

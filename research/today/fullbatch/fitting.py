@@ -14,6 +14,9 @@ from research.today.fullbatch.networks import Design, Group, Network, weight_sha
 from research.today.fullbatch.shared import SharedSet
 from research.today.molecules.metrics import area_under_curve
 
+#: Columns that differ from zero in fewer training nodes are not used.
+FEWEST = 20
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -41,7 +44,10 @@ def groups(data: SharedSet, design: Design, names: list[str], seeds: int, number
 
 
 def make_group(data: SharedSet, replicas: tuple[tuple[str, int, int], ...]) -> Group:
-    """Return replicas with the nodes they train on, and the means and spreads of their encodings there."""
+    """Return replicas with the nodes they train on, and the means and spreads of their encodings there.
+
+    The training nodes also decide which columns are used: all others are zero.
+    """
     folds = torch.tensor([fold for _, fold, _ in replicas], device=data.label.device)
     parts = data.parts[folds]
     known = (parts == 0)[:, data.graph] if data.pooled else _nodes_seen(data, parts)
@@ -54,7 +60,8 @@ def make_group(data: SharedSet, replicas: tuple[tuple[str, int, int], ...]) -> G
         columns = data.encodings[name].double()
         mean = weight @ columns
         spread = (weight @ columns.square() - mean.square()).clamp(min=0).sqrt()
-        inverse = torch.where(spread > 1e-4, 1 / spread, 0.0)
+        is_used = (training[rows[0] : rows[-1] + 1] @ (columns != 0).float() >= FEWEST) & (spread > 1e-4)
+        inverse = torch.where(is_used, 1 / spread, 0.0)
         scales[name] = mean.float().unsqueeze(1), inverse.float().unsqueeze(1)
     return Group(replicas, training, scales)
 
