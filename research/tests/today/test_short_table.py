@@ -1,11 +1,16 @@
 """The table of When it helps: its numbers are those of the results files."""
 
+import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from egonet.errors import FileError
-from research.today.short_table import BEGIN, END, PAGE, Use, short_table, uses, write_short_page
+from research.today.comparison import interval
+from research.today.page import read_results
+from research.today.short_table import BEGIN, CHOSEN, END, PAGE, Use, short_table, uses, write_short_page
+from research.transfer.tables import cell_scores
 
 ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "results"
@@ -22,7 +27,7 @@ def test_scores_are_those_of_the_full_tables():
         (ROOT / "docs" / page).read_text("utf-8")
         for page in ("research/benchmarks.md", "research/transfer.md", "research/molecules_in_networks.md")
     )
-    rows = {use.case.split(" (")[1].split(",")[0].strip(")"): use for use in uses(RESULTS)}
+    rows = rows_by_set()
 
     assert "| rwse | ring | 0.0801 ± 0.0116 | 0.0664 ± 0.0027 |" in tables
     assert "| rings | pair | 0.0771 ± 0.0054 | 0.0685 ± 0.0041 |" in tables
@@ -42,7 +47,7 @@ def test_scores_are_those_of_the_full_tables():
 
 def test_the_readme_has_the_numbers_of_the_results():
     text = (ROOT / "README.md").read_text("utf-8").replace("**", "")
-    rows = {use.case.split(" (")[1].split(",")[0].strip(")"): use for use in uses(RESULTS)}
+    rows = rows_by_set()
     (stacked, trained), (sums, ratings) = rows["Yeast"].scores, rows["bitcoin-otc"].scores
     lappe, airports = rows["US airports"].scores
     (mixed, alone), (cycles, marked) = rows["ESOL"].scores, rows["BREC"].scores
@@ -56,6 +61,60 @@ def test_the_readme_has_the_numbers_of_the_results():
     assert f"two options of the same encoder, {mixed:.2f}." in text
     assert f"separate {marked:.0f}, four all 400" in text
     assert f"(GSN) separate {cycles:.0f}," in text
+
+
+def test_bold_scores_are_better_by_more_than_chance():
+    links = by_unit("links/benchmark.jsonl", "method", "auc", set="Yeast")
+    esol = by_unit("molecules/fingerprints.jsonl", "features", "test", set="esol", atom_labels="element")
+    bace: dict[str, dict[int, float]] = {}
+    for line in lines_of("today/scaffold_splits.jsonl", set="bace"):
+        for name, scores in line["scores"].items():
+            bace.setdefault(name, {})[line["split"]] = scores["test"]
+    forests: dict[str, dict[tuple[int, int], float]] = {}
+    for line in read_results(RESULTS).columns:
+        if (line["set"], line["model"]) == ("enzymes", "forest"):
+            forests.setdefault(line["columns"], {})[line["seed"], line["fold"]] = line["test"]
+    cells = cell_scores(lines_of("transfer/columns.jsonl", family="Twitch"))
+    twitch = {
+        name: {cell: scores[name] for cell, scores in cells.items()}
+        for name in ("degree rank", "ego 1, quarters, ranks")
+    }
+
+    clear = {
+        "Yeast": differs(links["stacked heuristics"], links["trained"], 1 / 9),
+        "ESOL": differs(esol["Morgan + WL"], esol["neighborhoods"], 1 / 8),
+        "BACE": differs(bace["morgan"], bace["labels+egolabel"], 1 / 8),
+        "ENZYMES": differs(forests["labels+size+wl"], forests[CHOSEN], 1 / 9),
+        "Twitch": differs(twitch["degree rank"], twitch["ego 1, quarters, ranks"], 0),
+    }
+    assert clear == {name: use.is_clear for name, use in rows_by_set().items() if name in clear}
+
+
+def lines_of(name, **fields):
+    """Return the lines of a results file with some values."""
+    lines = [json.loads(line) for line in (RESULTS / name).read_text("utf-8").splitlines()]
+    return [line for line in lines if all(line.get(key) == value for key, value in fields.items())]
+
+
+def by_unit(name, key, value, **fields):
+    """Return the scores of every split by what was measured."""
+    found = {}
+    for line in lines_of(name, **fields):
+        found.setdefault(line[key], {})[line["split"]] = line[value]
+    return found
+
+
+def differs(rival, ours, share):
+    """Return whether zero is outside the corrected interval of the paired differences."""
+    units = sorted(set(rival) & set(ours))
+    assert len(units) >= 10
+    low, high, _ = interval(np.array([ours[unit] - rival[unit] for unit in units]), share)
+    return not low <= 0 <= high
+
+
+def rows_by_set():
+    """Return the rows of the table by the set in brackets."""
+    return {use.case.split(" (")[1].split(",")[0].strip(")"): use for use in uses(RESULTS)}
 
 
 def test_a_difference_within_chance_has_no_bold_score():
