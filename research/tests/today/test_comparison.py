@@ -22,6 +22,7 @@ from research.today.page import (  # noqa: E402
     families,
     marks,
     page_tables,
+    read_results,
     summary,
     write_page,
 )
@@ -164,6 +165,26 @@ def test_the_page_says_what_the_networks_reached():
         assert len(values) == 10
         assert f"{np.mean(values):.3f}" == shown
         assert shown in text
+
+
+def test_the_page_says_which_rival_beats_the_gain_on_french_users():
+    text = " ".join((ROOT / "docs" / "research" / "benchmarks.md").read_text("utf-8").split())
+    lines = [
+        line
+        for line in read_results(ROOT / "results").whole
+        if (line["set"], line["model"]) == ("twitch-fr", "sage")
+    ]
+
+    def mean(columns, part):
+        return f"{100 * np.mean([line[part] for line in lines if line['columns'] == columns]):.1f}"
+
+    assert (
+        f"({mean('ldp', 'validation')}; RWSE {mean('rwse', 'validation')}), which has {mean('ldp', 'test')}"
+        in text
+    )
+    assert f"RWSE has {mean('rwse', 'test')} and the degree {mean('degree', 'test')}, both more" in text
+    assert f"than ego-networks ({mean('ego', 'test')})" in text
+    assert float(mean("degree", "test")) > float(mean("ego", "test"))
 
 
 def test_a_radius_chosen_by_fold_is_a_column_of_its_own():
