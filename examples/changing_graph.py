@@ -4,6 +4,8 @@ A graph that changes
 
 `update` returns the encoding after edges are added and removed. The result equals encoding the changed graph from
 scratch, byte for byte, but only nodes near a changed edge are computed.
+
+Install: `pip install .`
 """
 
 import egonet

@@ -4,6 +4,8 @@ The explorer, live
 
 `explore` returns a page that is displayed in a notebook, or here. Click a node, move the radius slider, choose the
 kind of degrees.
+
+Install: `pip install .`
 """
 
 import egonet

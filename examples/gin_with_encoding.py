@@ -5,6 +5,8 @@ A graph network that sees triangles
 PyTorch Geometric, end to end: graphs, a transform, a network, its accuracy, and a file to take to production. The task
 is to detect whether a 3-regular graph has a triangle. To a message-passing network all nodes of such graphs look alike,
 so a GIN without features can only guess. With the encoding as input the answer is among the columns.
+
+Install: `pip install ".[pyg]" networkx`
 """
 
 # %%

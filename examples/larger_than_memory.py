@@ -4,7 +4,9 @@ A graph larger than memory
 
 `egonet.store.encode` counts into a folder and sorts on disk, so the edges need not fit into memory. The folder can be
 opened later in milliseconds, resumed if the run was killed, and updated when the graph changes. The graph here is
-small, so that the example takes seconds; the page *Beyond memory and beyond one machine* has 10^8 edges in 2 GB.
+small, so that the example takes seconds; the page *Beyond memory and beyond one machine* has a billion edges.
+
+Install: `pip install .`
 """
 
 # %%

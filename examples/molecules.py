@@ -3,8 +3,10 @@ Molecules: from SMILES to a model that explains itself
 ======================================================
 
 You have molecules as SMILES and a number for each. The encoder turns them into rows, any model of scikit-learn learns
-from the rows, and every column can be traced to atoms. You need `pip install rdkit`, and no data set: the molecules are
-built below, and RDKit computes the number to predict.
+from the rows, and every column can be traced to atoms. The molecules are built below, and RDKit computes the number to
+predict.
+
+Install: `pip install ".[sklearn]" rdkit`
 """
 
 # %%

@@ -2,16 +2,19 @@
 From a payments table to a decision
 ===================================
 
-A payment can only be judged by what was known before it. `egonet.EventEncoder` turns a table of payments into a row of
-features per payment, as of that payment. Here a model learns from January and decides about February. The payments are
-generated: most go to usual partners, some accounts are taken over and pay six new accounts within two hours, and
-sometimes money comes back to its sender through two others.
+You have a CSV of payments, as a bank exports it: dates such as 31.01.2024, a missing account, the same line twice,
+refunds with a negative amount. `egonet.EventEncoder` turns it into a row of features per payment, as of that payment.
+Here a model learns from January and decides about February.
+
+Install: `pip install ".[sklearn]" pandas`
 """
 
 # %%
 # Two months of payments
 # ----------------------
-# Amounts say nothing about fraud here, so that everything must come from who pays whom, and when.
+# They are made here, so that you can run this anywhere. Most payments go to usual partners. Some accounts are taken over
+# and pay six new accounts within two hours, and sometimes money comes back to its sender through two others. Amounts say
+# nothing about fraud.
 
 # sphinx_gallery_thumbnail_path = 'pictures/gallery_payments.svg'
 
@@ -54,32 +57,61 @@ payments = pd.concat([usual_payments(6000).assign(fraud=False), pd.concat(frauds
 payments = payments.sort_values("minute", kind="stable", ignore_index=True)
 payments["amount"] = rng.lognormal(4, 1, len(payments)).round(2)
 payments["when"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(payments.pop("minute"), unit="min")
+
+# %%
+# What a real file looks like
+# ---------------------------
+# A payer is missing, a line stands twice, one payment is a refund, and one goes to the payer's own account.
+
+payments = payments.astype({"payer": object})
+payments.loc[100, "payer"] = None
+payments.loc[200, "amount"] *= -1
+payments.loc[300, "payee"] = payments.loc[300, "payer"]
+payments = pd.concat([payments[:401], payments[400:]], ignore_index=True)
 january, february = payments[payments.when < "2024-01-31"], payments[payments.when >= "2024-01-31"]
-for title, month in {"January": january, "February": february}.items():
-    print(f"{title}: {len(month):,} payments, {month.fraud.sum():,} of them fraud")
+
+folder = Path(tempfile.mkdtemp())
+january.to_csv(folder / "january.csv", index=False, date_format="%d.%m.%Y %H:%M")
+february.to_csv(folder / "february.csv", index=False, date_format="%d.%m.%Y %H:%M")
+print((folder / "january.csv").read_text()[:110])
 
 # %%
 # A row per payment
 # -----------------
-# The encoder reads the file as it is. `fit_transform` begins a history; `transform` continues it without changing it:
-# a payment of February knows January and, of February, only what came before it.
-
-folder = Path(tempfile.mkdtemp())
-january.to_csv(folder / "january.csv", index=False)
+# `time_format` says how dates are written. `missing="drop"` leaves the payment without a payer out of the history; its
+# row has no values, so that rows stay next to the lines of the file. Without the two options an error names the line and
+# the option. The other lines are ordinary: a repeated line is a second payment (remove it first if it is a mistake),
+# refunds lower the sum, and you may pay yourself.
+#
+# `fit_transform` begins a history. `transform` continues it without changing it: a payment of February knows January and,
+# of February, only what came before it.
 
 
 def encode(groups):
-    """Return the rows of both months."""
+    """Return the rows of both months, and the encoder."""
     encoder = egonet.EventEncoder(
         source="payer",
         target="payee",
         time="when",
         amount="amount",
+        time_format="%d.%m.%Y %H:%M",
+        missing="drop",
         windows=("2h", "1d", "7d"),
         groups=groups,
     )
-    return encoder.fit_transform(folder / "january.csv"), encoder.transform(february), encoder
+    encoder.set_output(transform="pandas")
+    return encoder.fit_transform(folder / "january.csv"), encoder.transform(folder / "february.csv"), encoder
 
+
+tables = {"amount": (january[["amount"]], february[["amount"]])}
+groups = ("ends", "pair", "ego", "cycles")
+for number in range(1, len(groups) + 1):
+    train, test, encoder = encode(groups[:number])
+    tables[" + ".join(groups[:number])] = train, test
+empty = train.isna().all(axis=1)
+print(
+    f"{len(train):,} rows for {len(january):,} lines, {empty.sum()} of them without values: row {empty.argmax()}"
+)
 
 # %%
 # The decision
@@ -87,11 +119,6 @@ def encode(groups):
 # Average precision in February of a model that learned from January. Guessing gives the share of fraud.
 
 scores = {"guessing": float(february.fraud.mean())}
-tables = {"amount": (january[["amount"]], february[["amount"]])}
-groups = ("ends", "pair", "ego", "cycles")
-for number in range(1, len(groups) + 1):
-    *rows, encoder = encode(groups[:number])
-    tables[" + ".join(groups[:number])] = rows
 for title, (train, test) in tables.items():
     model = HistGradientBoostingClassifier(max_iter=50, random_state=0).fit(train, january.fraud)
     scores[title] = average_precision_score(february.fraud, model.predict_proba(test)[:, 1])
@@ -99,26 +126,27 @@ for title, score in scores.items():
     print(f"{title:<28}{score:.3f}")
 
 # %%
+# The next month
+# --------------
+# Save the encoder with its history, next to the model. In another process it continues: add February, and each payment
+# of March gets its row and becomes part of the history.
+
+train, test, encoder = encode(("ends", "pair"))
+encoder.save(folder / "history.npz")
+service = egonet.EventEncoder.open(folder / "history.npz")
+service.partial_fit(folder / "february.csv")
+row = service.partial_fit_transform([(7, 8, "01.03.2024 12:00", 20.0)])
+names = service.get_feature_names_out().tolist()
+print(f"account 7 paid {row[0, names.index('source_out_partners_7d')]:.0f} accounts in seven days")
+
+# %%
 # What leaks
 # ----------
 # A row never depends on a later payment. Half of January's payments get other accounts; the rows before do not change.
 
-*rows, encoder = encode(groups)
 half = len(january) // 2
 other = january.copy()
 other.iloc[half:, :2] = other.iloc[half:, :2].to_numpy()[::-1]
-changed = encoder.fit_transform(other)
-unchanged = np.array_equal(changed[:half], rows[0][:half], equal_nan=True)
+other.to_csv(folder / "other.csv", index=False, date_format="%d.%m.%Y %H:%M")
+unchanged = encoder.fit_transform(folder / "other.csv")[:half].equals(train[:half])
 print(f"rows before the change stay the same: {unchanged}")
-
-# %%
-# In a service
-# ------------
-# One payment at a time: its row, and it becomes part of the history. A saved encoder continues in another process.
-
-*_, encoder = encode(("ends", "pair"))
-encoder.save(folder / "history.npz")
-service = egonet.EventEncoder.open(folder / "history.npz")
-row = service.partial_fit_transform([(7, 8, pd.Timestamp("2024-02-01 12:00").to_pydatetime(), 20.0)])
-names = service.get_feature_names_out().tolist()
-print(f"account 7 paid {row[0, names.index('source_out_partners_7d')]:.0f} accounts in seven days")

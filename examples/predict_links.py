@@ -3,7 +3,9 @@ Predict links
 =============
 
 Who will work together next? You have a network of people who have written papers together, and want to suggest new
-partners. You need no data set: the network is made below, with 400 authors in 20 fields.
+partners. The network is made below, with 400 authors in 20 fields.
+
+Install: `pip install ".[sklearn]" networkx`
 """
 
 # %%

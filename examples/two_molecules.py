@@ -4,6 +4,8 @@ Two molecules that a message-passing network confuses
 
 Decalin has two six-rings, bicyclopentyl two five-rings. Both have ten atoms, eleven bonds and the same degrees. 1-WL,
 and every message-passing network without other features, does not distinguish them.
+
+Install: `pip install ".[plot]"`
 """
 
 from matplotlib import pyplot

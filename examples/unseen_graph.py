@@ -4,6 +4,8 @@ Vectors for an unseen graph
 
 Methods that learn a vector per node (DeepWalk, node2vec) have none for a new node. `fit_embeddings` learns a vector per
 column of the encoding, so every node of any graph has a vector as soon as it is encoded.
+
+Install: `pip install ".[sklearn]"`
 """
 
 from itertools import pairwise

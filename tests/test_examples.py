@@ -1,6 +1,10 @@
 """Every example runs from top to bottom and shows what its text says."""
 
+import ast
+import re
 import runpy
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -30,6 +34,37 @@ def test_every_example_starts_with_a_title_and_has_cells(name):
     assert lines[0] == '"""'
     assert lines[2] == "=" * len(lines[1])
     assert "\n# %%\n" in text
+
+
+#: The distributions of modules whose names differ.
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "torch_geometric": "torch-geometric"}
+
+
+def declared_packages(requirements):
+    """Return the names of packages in requirements."""
+    return {re.split(r"[ \[<>=;]", text, maxsplit=1)[0] for text in requirements}
+
+
+@pytest.mark.parametrize("name", sorted(SCORED | SHORT))
+def test_the_install_line_of_an_example_has_every_package_it_imports(name):
+    tree = ast.parse((EXAMPLES / f"{name}.py").read_text())
+    modules = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    modules |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported = {module.partition(".")[0] for module in modules} - set(sys.stdlib_module_names) - {"egonet"}
+    project = tomllib.loads((EXAMPLES.parent / "pyproject.toml").read_text())["project"]
+
+    lines = re.findall(r"^Install: `pip install (.*)`$", ast.get_docstring(tree), re.M)
+    assert len(lines) == 1
+    named = declared_packages(project["dependencies"])
+    for word in lines[0].replace('"', "").split():
+        extra = re.fullmatch(r"\.(?:\[(.*)\])?", word)
+        if extra is None:
+            named.add(word)
+        elif extra[1]:
+            for each in extra[1].split(","):
+                named |= declared_packages(project["optional-dependencies"][each])
+
+    assert {DISTRIBUTIONS.get(module, module) for module in imported} <= named
 
 
 @pytest.mark.parametrize("name", sorted(SHORT))
