@@ -90,7 +90,10 @@ html_theme_options = {
     "header_links_before_dropdown": 5,
     "navbar_align": "left",
     "navbar_persistent": [],
-    "navbar_end": [*(["version-switch"] if VERSION else []), "search-button", "theme-switcher"],
+    "navbar_end": [*(["version-switch"] if VERSION else []), "search-button", "theme-switcher", "navbar-icon-links"],
+    "icon_links": [
+        {"name": "Code on GitHub", "url": "https://github.com/egonet/egonet", "icon": "fa-brands fa-github"}
+    ],
     "footer_start": ["copyright"],
     "footer_end": [],
 }
