@@ -8,6 +8,7 @@ import egonet
 from egonet.encoding.settings import BinOptions
 from egonet.encoding.signature import describe_options
 from egonet.graph.columns import EDGE_ROLES, EdgeOptions
+from egonet.graph.input_options import ReadOptions
 
 DOC = """Return a graph.
 
@@ -57,3 +58,24 @@ def test_what_takes_edge_labels_takes_every_column_of_edges(name, need):
 
     if keywords & EDGE_ROLES.keys():
         assert set(EDGE_ROLES) <= keywords
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "split",
+        "link_columns",
+        "zero_shot_columns",
+        "predict",
+        "recommend",
+        "LinkPredictor.fit",
+        "LinkPredictor.pretrained",
+    ],
+)
+def test_links_list_how_a_graph_is_read(name, need):
+    need("sklearn")
+    thing = egonet.links
+    for part in name.split("."):
+        thing = getattr(thing, part)
+
+    assert set(ReadOptions.__annotations__) <= set(inspect.signature(thing).parameters)

@@ -4,16 +4,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, Unpack, get_args
 
 import numpy as np
 
 from egonet.checks import as_threads, one_of
 from egonet.encoding.settings import Radius
+from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
+from egonet.graph.input_options import ReadOptions
 from egonet.links.around import Around, Columns, ends, look_around, overlap, share
 from egonet.links.attributes import NodeAttributes, check_order, compare_attributes, read_attributes
 from egonet.links.split import find_link_rows, undirected_graph, with_unknown
@@ -207,6 +209,7 @@ def learn_columns(
     return LinkColumns(graph, groups, radii, vocabulary, known, threads)
 
 
+@list_options
 def link_columns(
     graph: Any,
     pairs: Any,
@@ -217,7 +220,7 @@ def link_columns(
     without_edge: bool = True,
     handle_unknown: HandleUnknown = "error",
     threads: int | None = None,
-    **reading: Any,
+    **reading: Unpack[ReadOptions],
 ) -> tuple[Floats, list[str]]:
     """Return columns of pairs for link prediction, float64 (num_pairs, num_columns), and their names.
 
@@ -245,7 +248,7 @@ def link_columns(
         As for `encode_pairs`; "zero" and "warn" count an unknown node as one without an edge.
     threads
         As for `encode_pairs`.
-    **reading
+    directed, source, target, num_nodes, nodes, missing, ids, simplify
         How the graph is read, as for `as_graph`.
 
     Examples

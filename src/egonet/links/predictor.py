@@ -2,16 +2,18 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self, Unpack, get_args
 
 import numpy as np
 
 from egonet.checks import as_whole, one_of
 from egonet.encoding.settings import Radius
+from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.errors import IgnoredInputWarning, InputError, MissingExtraError
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
+from egonet.graph.input_options import ReadOptions
 from egonet.links.around import has_edge, look_around
 from egonet.links.attributes import check_order
 from egonet.links.candidates import find_candidates
@@ -122,8 +124,9 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @classmethod
+    @list_options
     def pretrained(
-        cls, graph: Any = None, *, handle_unknown: HandleUnknown = "error", **reading: Any
+        cls, graph: Any = None, *, handle_unknown: HandleUnknown = "error", **reading: Unpack[ReadOptions]
     ) -> Self:
         """Return a predictor that needs no training; without a graph, `fit(graph)` only keeps the graph.
 
@@ -148,7 +151,8 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return an unfitted predictor with the same parameters, which are not copied."""
         return type(self)(**self.get_params(deep=False))
 
-    def fit(self, graph: Any, pairs: Any = None, y: Any = None, **reading: Any) -> Self:
+    @list_options
+    def fit(self, graph: Any, pairs: Any = None, y: Any = None, **reading: Unpack[ReadOptions]) -> Self:
         """Learn from a graph; if this fails, the predictor is as before.
 
         Parameters
@@ -158,7 +162,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         pairs, y
             Pairs of nodes and whether each is a link, to learn from; by default at most 20,000 edges of the graph and
             as many random pairs without an edge.
-        **reading
+        directed, source, target, num_nodes, nodes, missing, ids, simplify
             How the graph is read, as for `as_graph`.
 
         Examples
@@ -471,7 +475,10 @@ def labeled_rows(
     return rows, labels
 
 
-def predict(graph: Any, pairs: Any, *, handle_unknown: HandleUnknown = "error", **reading: Any) -> Floats:
+@list_options
+def predict(
+    graph: Any, pairs: Any, *, handle_unknown: HandleUnknown = "error", **reading: Unpack[ReadOptions]
+) -> Floats:
     """Return a score between 0 and 1 for every pair of nodes, without training.
 
     The scores rank pairs; they are not calibrated probabilities. They assume that the missing links are like the known
@@ -485,7 +492,7 @@ def predict(graph: Any, pairs: Any, *, handle_unknown: HandleUnknown = "error", 
         Pairs of node ids, as for `encode_pairs`.
     handle_unknown
         As for `encode_pairs`: "zero" and "warn" count a node that the graph does not have as one without an edge.
-    **reading
+    directed, source, target, num_nodes, nodes, missing, ids, simplify
         How the graph is read, as for `as_graph`.
 
     Examples
@@ -503,7 +510,10 @@ def predict(graph: Any, pairs: Any, *, handle_unknown: HandleUnknown = "error", 
     return found
 
 
-def recommend(graph: Any, nodes: Any, k: int = 10, **reading: Any) -> Any:
+@list_options
+def recommend(  # type: ignore[misc]  # here `nodes` are those to recommend for
+    graph: Any, nodes: Any, k: int = 10, **reading: Unpack[ReadOptions]
+) -> Any:
     """Return the k most likely new neighbors of a node, or of several, without training.
 
     Parameters
@@ -512,7 +522,7 @@ def recommend(graph: Any, nodes: Any, k: int = 10, **reading: Any) -> Any:
         Anything `as_graph` accepts; undirected.
     nodes, k
         As for `LinkPredictor.recommend`.
-    **reading
+    directed, source, target, num_nodes, missing, ids, simplify
         How the graph is read, as for `as_graph`.
 
     Examples

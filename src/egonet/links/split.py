@@ -2,17 +2,19 @@
 
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
 from egonet.checks import as_argument, as_whole, one_of
+from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown
 from egonet.errors import InputError
 from egonet.graph.adapters import as_graph
 from egonet.graph.graph import Graph
+from egonet.graph.input_options import ReadOptions
 from egonet.pairs.index import PairRows, find_pairs
 from egonet.typing import Array, Int64s
 
@@ -105,6 +107,7 @@ class LinkSplit:
         return f"LinkSplit(num_nodes={self.graph.num_nodes}, num_edges={self.graph.num_edges}, {sizes})"
 
 
+@list_options
 def split(
     graph: Any,
     *,
@@ -112,7 +115,7 @@ def split(
     validation: float = 0.0,
     negatives: Negatives = "uniform",
     seed: int = 0,
-    **reading: Any,
+    **reading: Unpack[ReadOptions],
 ) -> LinkSplit:
     """Return a training graph with every node, and held-out edges with non-edges to test on.
 
@@ -130,7 +133,7 @@ def split(
         resource allocation in the training graph, then by walks of three steps (after HeaRT, Li et al. 2023).
     seed
         The same seed gives the same split.
-    **reading
+    directed, source, target, num_nodes, nodes, missing, ids, simplify
         How the graph is read, as for `as_graph`.
 
     Raises

@@ -5,14 +5,16 @@ import json
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from egonet.checks import as_threads, as_whole
+from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown
 from egonet.errors import FileError, InputError
 from egonet.graph.graph import Graph
+from egonet.graph.input_options import ReadOptions
 from egonet.links.around import Columns, look_around
 from egonet.links.columns import mean_reads, reach_of
 from egonet.links.invariant import Scale, invariant_columns, ranks, weighted_sum
@@ -187,8 +189,14 @@ class ZeroShot:
         return np.sort(found) if len(found) else np.zeros(1)
 
 
+@list_options
 def zero_shot_columns(
-    graph: Any, pairs: Any, radius: int, *, handle_unknown: HandleUnknown = "error", **reading: Any
+    graph: Any,
+    pairs: Any,
+    radius: int,
+    *,
+    handle_unknown: HandleUnknown = "error",
+    **reading: Unpack[ReadOptions],
 ) -> tuple[Floats, Floats, list[str]]:
     """Return the columns of pairs that mean the same in every graph, their ranks in this graph, and their names.
 
@@ -202,7 +210,7 @@ def zero_shot_columns(
         Hops that are searched around both ends, at most 16.
     handle_unknown
         As for `encode_pairs`; "zero" and "warn" count an unknown node as one without an edge.
-    **reading
+    directed, source, target, num_nodes, nodes, missing, ids, simplify
         How the graph is read, as for `as_graph`.
 
     Examples
