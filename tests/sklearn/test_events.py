@@ -429,6 +429,17 @@ def test_amounts_too_large_to_add_exactly_are_an_error():
         egonet.EventEncoder(amount="amount", windows=(5,)).fit([("a", "b", 1, 2.0**53)] * 513)
 
 
+def test_an_error_about_amounts_in_text_names_the_column_and_the_first_one():
+    table = pd.DataFrame(
+        {"source": ["a", "b"], "target": ["b", "a"], "time": [1, 2], "paid": ["9,50", "3,00"]}
+    )
+
+    with pytest.raises(
+        InputError, match=r"got '9,50' in row 0 \(counted from 0\) of column 'paid'\. Convert it"
+    ):
+        egonet.EventEncoder(amount="paid", windows=(5,)).fit(table)
+
+
 def test_events_that_are_not_kept_get_the_rows_of_the_history_without_them():
     table = payments(200, seed=3)
     table["approved"] = np.random.default_rng(0).random(200) < 0.6

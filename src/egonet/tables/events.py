@@ -358,7 +358,10 @@ def _amounts(values: Any, positions: Array) -> Floats:
             array = np.array([float(value) for value in values], dtype=np.float64)
     else:
         if not (values.dtype.is_numeric() or str(values.dtype) == "Object"):
-            raise InputError(f"amounts must be numbers, got a column of {values.dtype}. Convert it.")
+            raise InputError(
+                f"amounts must be numbers, got {show(values[0])} in row {positions[0]} (counted from 0) of column "
+                f"{show(values.name)}. Convert it; a decimal comma is read by pandas.read_csv(path, decimal=',')."
+            )
         if str(values.dtype) == "Object":
             return _amounts(values.to_list(), positions)
         array = np.asarray(values.to_numpy()).astype(np.float64)
