@@ -90,7 +90,12 @@ html_theme_options = {
     "header_links_before_dropdown": 5,
     "navbar_align": "left",
     "navbar_persistent": [],
-    "navbar_end": [*(["version-switch"] if VERSION else []), "search-button", "theme-switcher", "navbar-icon-links"],
+    "navbar_end": [
+        *(["version-switch"] if VERSION else []),
+        "search-button",
+        "theme-switcher",
+        "navbar-icon-links",
+    ],
     "icon_links": [
         {"name": "Code on GitHub", "url": "https://github.com/egonet/egonet", "icon": "fa-brands fa-github"}
     ],
