@@ -82,7 +82,7 @@ def read_peptides() -> tuple[list[Any], Array, Array]:
         rows = list(csv.DictReader(stream))
     labels = np.array([ast.literal_eval(row["labels"]) for row in rows], dtype=np.float32)
     parts = np.full((1, len(rows)), -1, dtype=np.int8)
-    with np.load(source_path("peptides/split.npz")) as split:
+    with np.load(source_path("peptides/split.npz"), allow_pickle=False) as split:
         for number, name in enumerate(("train", "val", "test")):
             parts[0, split[name]] = number
     molecules, kept = read_smiles([row["smiles"] for row in rows], tolerant=True)

@@ -272,7 +272,7 @@ def explain(
       degree 1  ████████████████████ 1
       degree 2  ████████████████████████████████████████ 2
     >>> print(explain([("a", "b")], "a", radius=1, labels={"a": "C", "b": "N"}))
-    node 'a' is a node with one neighbor; reaches 4 of 4 nodes in one hop
+    node 'a' is a node with one neighbor; reaches 2 of 2 nodes in one hop
     distance 0: 1 node
       degree 1, label C  ████████████████████████████████████████ 1
     distance 1: 1 node
