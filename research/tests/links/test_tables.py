@@ -30,7 +30,16 @@ def test_a_mean_of_fewer_splits_says_how_many():
         for split, auc in enumerate((90.0, 91.0))
     ]
 
-    assert table_of(lines, {"Katz": "Katz"}).endswith("| Katz |  | 90.50 (2) |  |  |  |  | 1 |")
+    assert "| Katz |  | 90.50 (2) |  |  |  |  | 1 |" in table_of(lines, {"Katz": "Katz"}).splitlines()
+
+
+def test_published_areas_have_their_mean_and_no_seconds():
+    rows = table_of([], {}).splitlines()
+
+    assert rows[2:] == [
+        "| SEAL (published) | 96.62 | 98.85 | 90.30 | 97.91 | 87.61 | 94.26 |  |",
+        "| WalkPool (published) | 98.68 | 98.95 | 92.79 | 98.37 | 92.56 | 96.27 |  |",
+    ]
 
 
 def test_a_page_without_marks_is_an_error(tmp_path):
