@@ -13,6 +13,7 @@ import egonet
 from egonet import named
 from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError
 from egonet.links import LinkPredictor, split
+from egonet.links.split import NegativeSampler
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +36,24 @@ def test_every_model_finds_the_links_of_groups(parts, model):
 
     assert area(parts.test.labels, predictor.predict_proba(parts.test.pairs)[:, 1]) > 0.8
     assert predictor.classes_.tolist() == [False, True]
+
+
+def test_a_split_and_a_predictor_of_the_same_seed_draw_different_pairs(monkeypatch):
+    drawn, uniform = [], NegativeSampler.uniform
+    monkeypatch.setattr(
+        NegativeSampler, "uniform", lambda self, count: drawn.append(uniform(self, count)) or drawn[-1]
+    )
+    grid = named.grid(30, 30)
+
+    for seed in range(10):
+        parts = split(grid, test=0.1, seed=seed)
+        LinkPredictor(model="linear", groups="share", prior=False, random_state=seed).fit(parts.graph)
+        learned, tested = (
+            set(map(tuple, np.sort(pairs).tolist())) for pairs in (drawn[-1], parts.test.non_links)
+        )
+
+        assert len(learned) == parts.graph.num_edges
+        assert len(learned & tested) < 0.05 * len(tested)
 
 
 def test_pairs_and_labels_may_be_given(parts):

@@ -264,7 +264,8 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the pairs to learn from and whether each is a link."""
         if pairs is not None:
             return labeled_rows(pairs, y, self.graph_, self.handle_unknown)
-        rng = np.random.default_rng(as_whole("random_state", self.random_state))
+        # `split` has the stream of the seed alone: the same one would draw its test pairs as pairs to learn from.
+        rng = np.random.default_rng((as_whole("random_state", self.random_state), 1))
         edges = np.stack(self.graph_.edge_rows(), axis=1).astype(np.int64)
         links = edges[rng.permutation(len(edges))[:MOST_LINKS]]
         size = self.graph_.num_nodes
