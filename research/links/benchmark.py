@@ -1,8 +1,9 @@
 """Link prediction under published protocols: `python -m research.links.benchmark [SET ...]` adds to results/links.
 
 SEAL's sets (ten fixed splits, AUC), HeaRT's Citeseer and Pubmed (MRR, Hits@10, AUC), Facebook and CA-AstroPh with half
-of the edges removed (AUC, uniform and near negatives). The trained model was chosen on splits 1 and 2 of USAir,
-NS and C.ele; the five hops of the zero-shot model for sparse graphs with Power in view too.
+of the edges removed (AUC, uniform and near negatives). `research.links.choose_model` chose which models the trained
+predictor averages; its columns were chosen on splits 1 and 2 of USAir, NS and C.ele, the five hops of the zero-shot
+model for sparse graphs with Power in view too.
 
 SET=3 runs the first three problems of a set; a set without a number runs all. Names of methods after -- run alone.
 """

