@@ -76,7 +76,7 @@ def scores_of(recorder: Recorder) -> dict[str, Floats]:
 def combinations() -> dict[str, list[list[str]]]:
     """Return the candidates: groups of models whose means are averaged. The first one is that of before."""
     one, several, trees = ["boosting 0"], [f"boosting {seed}" for seed in SEEDS], ["trees"]
-    found = {}
+    found: dict[str, list[list[str]]] = {}
     for strength in STRENGTHS:
         linear = [f"linear {strength:g}"]
         found |= {
