@@ -79,3 +79,17 @@ def test_links_list_how_a_graph_is_read(name, need):
         thing = getattr(thing, part)
 
     assert set(ReadOptions.__annotations__) <= set(inspect.signature(thing).parameters)
+
+
+@pytest.mark.parametrize("name", ["AddEdgeEncoding", "AddPairEncoding"])
+def test_transforms_of_data_list_keywords_and_take_them(name, need):
+    torch = need("torch")
+    data = need("torch_geometric").data.Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]))
+    data.num_nodes, data.edge_label_index = 3, torch.tensor([[0], [2]])
+    learn = getattr(egonet, name).from_data
+
+    parameters = inspect.signature(learn).parameters
+    defaults = {key: each.default for key, each in parameters.items() if each.kind is each.KEYWORD_ONLY}
+
+    assert {"degrees", "max_degree", "labels", "weights", "attr_name"} <= defaults.keys()
+    assert learn(data, **defaults).vocabulary.feature_names == learn(data).vocabulary.feature_names

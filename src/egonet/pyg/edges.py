@@ -288,6 +288,15 @@ def _list_options() -> None:
     listed = replace_options(inspect.signature(AddEdgeEncoding.__init__), keywords, defaults)
     AddEdgeEncoding.__init__.__signature__ = listed  # type: ignore[attr-defined]
     list_class_options(AddEdgeEncoding)
+    learned = {name: kind for name, kind in keywords.items() if name not in ("self", "vocabulary")}
+    methods: tuple[Any, ...] = (AddEdgeEncoding.from_dataset, AddEdgeEncoding.from_data)
+    for method in methods:
+        function = method.__func__
+        function.__signature__ = replace_options(
+            inspect.signature(function),
+            learned | {"types": bool},
+            defaults | {"attr_name": "edge_encoding", "types": False},
+        )
 
 
 _list_options()

@@ -1,5 +1,6 @@
 """The PyG transform of link loaders: the encoding of every pair of `edge_label_index` as an attribute."""
 
+import inspect
 from copy import copy
 from os import PathLike
 from typing import Any, Self, Unpack, get_args
@@ -10,7 +11,7 @@ from egonet.checks import as_threads, one_of
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import BinOptions, DegreeBins, PairSettings, Radius, take_options
-from egonet.encoding.signature import list_class_options, list_options
+from egonet.encoding.signature import list_class_options, list_options, replace_options
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MissingExtraError, OptionError
 from egonet.graph.adapters import as_graph
@@ -320,3 +321,15 @@ def _as_graph(data: Any) -> Graph:
     size = node_count(data)
     source, target = as_edge_index(index, size)
     return graph_of_arcs(source, target, size, False)
+
+
+def _list_options() -> None:
+    """List the options of `AddPairEncoding` in the signature of `from_data`, which learns the vocabulary."""
+    function: Any = AddPairEncoding.from_data.__func__  # type: ignore[attr-defined]
+    shared = inspect.signature(AddPairEncoding.__init__).parameters
+    keywords = {name: each.annotation for name, each in shared.items() if name not in ("self", "vocabulary")}
+    defaults = {name: each.default for name, each in shared.items()}
+    function.__signature__ = replace_options(inspect.signature(function), keywords, defaults)
+
+
+_list_options()
