@@ -28,6 +28,12 @@ class FrameAccessor:
     """The methods of `df.egonet` on a data frame whose rows are edges.
 
     Columns named source/target, src/dst, from/to or u/v are the ends; otherwise give source= and target=.
+
+    Examples
+    --------
+    >>> import polars, egonet.accessors
+    >>> polars.DataFrame({"u": ["ann", "bob"], "v": ["bob", "cid"]}).egonet.encoding(1)["bob"]
+    {(0, 2): 1, (1, 1): 2}
     """
 
     def __init__(self, frame: Any) -> None:

@@ -93,3 +93,12 @@ def test_transforms_of_data_list_keywords_and_take_them(name, need):
 
     assert {"degrees", "max_degree", "labels", "weights", "attr_name"} <= defaults.keys()
     assert learn(data, **defaults).vocabulary.feature_names == learn(data).vocabulary.feature_names
+
+
+def test_readers_of_one_graph_and_of_many_list_the_same_options():
+    alone, many = (
+        set(inspect.signature(each).parameters) for each in (egonet.read_graph, egonet.read_graphs)
+    )
+
+    assert alone - many == {"labels", "edge_labels", "weights"}
+    assert many < alone

@@ -1,6 +1,7 @@
 """`read_graph` and `read_graphs`: choose the reader by the file's ending; errors name the file and the position."""
 
 import gzip
+import inspect
 import io
 import zlib
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -197,6 +198,16 @@ def read_graphs(path: str | PathLike[str], **options: Any) -> list[Graph]:
     keep, simplify = as_keep(options.pop("keep", None)), options.pop("simplify", None)
     given = InputOptions(**options, directed=as_direction(directed), keep=keep)
     return read_every(file, format, given, text, is_silent=directed is False, simplify=simplify)
+
+
+def _list_options() -> None:
+    """List the options of `read_graph` in the signature of `read_graphs`."""
+    alone, many = inspect.signature(read_graph), inspect.signature(read_graphs)
+    kept = [each for name, each in alone.parameters.items() if name not in ROLES]
+    read_graphs.__signature__ = many.replace(parameters=kept)  # type: ignore[attr-defined]
+
+
+_list_options()
 
 
 def read_every(
