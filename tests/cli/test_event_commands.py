@@ -553,3 +553,15 @@ def test_save_state_says_that_a_file_is_no_folder_and_a_failure_leaves_no_folder
     assert (months / "notes.txt").read_text() == "mine"
     error_of("events", months / "january.csv", "--source", "payr", "--save-state", months / "new")
     assert not (months / "new").exists()
+
+
+@pytest.mark.parametrize("command", ["encode", "temporal", "events"])
+def test_one_column_given_twice_is_named_as_it_was_given(tmp_path, command, error_of):
+    path = tmp_path / "numbers.csv"
+    path.write_text("x,y,z\n0,1,2\n")
+    more = {"encode": (), "temporal": ("--queries", path, "--time", "3"), "events": ("--time", "3")}[command]
+
+    message = error_of(command, path, *more, "--source", "1", "--target", "1")
+
+    assert "--source" in message
+    assert "got 0" not in message

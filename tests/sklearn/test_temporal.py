@@ -675,3 +675,14 @@ def test_events_are_not_counted_where_edges_are_no_events():
         egonet.encode([("a", "b")], 1, count="events")
     with pytest.raises(InputError, match='encode_pairs does not support count="events"'):
         egonet.TemporalEncoder(EVENTS, 1, count="events", node=("u", "v")).fit([("a", "b", 3)])
+
+
+def test_a_batch_with_a_node_without_a_label_changes_nothing():
+    events, labels = [("a", "b", 1)], {"a": "x", "b": "y"}
+    encoder = egonet.TemporalEncoder(events, radius=1, labels=labels, sparse_output=False).fit([("a", 2)])
+    before = encoder.transform([("a", 2)]).tolist()
+
+    with pytest.raises(InputError, match="label"):
+        encoder.partial_fit([("a", "new", 3)])
+
+    assert encoder.transform([("a", 2)]).tolist() == before
