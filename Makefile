@@ -13,7 +13,7 @@ help:
 	@echo "make test      the tests of the library (five minutes on two cores)"
 	@echo "make test-all  these, those of research, and those with a browser, Spark, notebooks and killed processes (twelve minutes)"
 	@echo "make check     format, lint, types, layers"
-	@echo "make fuzz      damaged files for every reader, random graphs for every kernel; SECONDS= each (60), CASES=, GRAPHS=, SEED="
+	@echo "make fuzz      damaged files for every reader, random graphs for every kernel and kind of row; SECONDS= each (60), CASES=, GRAPHS=, ROWS=, SEED="
 	@echo "make coverage  every test, with the lines and branches that none of them reaches"
 	@echo "make bench     the kernel and its competitors, into results/speed (an hour); AUTHORS= a checkout of their code"
 	@echo "make bench-check  ten calls against stored ratios; fails if one is 15 % slower (a minute)"
@@ -79,11 +79,13 @@ check: $(VENV)/test.stamp
 SECONDS ?= 60
 CASES ?= 1000000000
 GRAPHS ?= 1000000000
+ROWS ?= 20000
 SEED ?= 0
 fuzz: $(VENV)/test.stamp
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fuzz replay
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fuzz inputs --seconds $(SECONDS) --cases $(CASES) --seed $(SEED)
 	$(BIN)/python -m fuzz kernel --seconds $(SECONDS) --graphs $(GRAPHS) --seed $(SEED)
+	$(BIN)/python -m fuzz rows --rows $(ROWS) --seed $(SEED)
 
 coverage: $(VENV)/test.stamp
 	$(BIN)/python -m coverage erase

@@ -38,6 +38,19 @@ def inputs(options: argparse.Namespace) -> int:
     return int(num_failed(folder) > 0)
 
 
+def rows(options: argparse.Namespace) -> int:
+    """Compare rows of every kind with definitions written from the pages alone."""
+    from fuzz.differential import run
+
+    tally = run(options.seed, options.rows, say)
+    for name, count in sorted(tally.rows.items()):
+        say(f"{name}: {count:,}")
+    for difference in tally.differences:
+        say(difference)
+    say(f"{sum(tally.rows.values()):,} rows, {len(tally.differences)} differences")
+    return int(bool(tally.differences))
+
+
 def replay(options: argparse.Namespace) -> int:
     """Read every file of the corpus, or the files given as TARGET FILE, in this process."""
     from fuzz.corpus import replay as replay_files
@@ -72,6 +85,10 @@ def main() -> int:
     of_inputs.add_argument("--seconds", type=float, default=60)
     of_inputs.add_argument("--folder", default="")
     of_inputs.add_argument("targets", nargs="*")
+    of_rows = commands.add_parser("rows", help=rows.__doc__)
+    of_rows.set_defaults(command=rows)
+    of_rows.add_argument("--seed", type=int, default=0)
+    of_rows.add_argument("--rows", type=int, default=1_000_000)
     of_replay = commands.add_parser("replay", help=replay.__doc__)
     of_replay.set_defaults(command=replay)
     of_replay.add_argument("files", nargs="*")
