@@ -84,15 +84,44 @@ def test_an_event_is_not_known_at_its_own_time_unless_asked():
     left = egonet.TemporalEncoder(EVENTS, 1).fit([("a", 2)]).encode([("a", 2)])
     right = egonet.TemporalEncoder(EVENTS, 1, closed="right").fit([("a", 2)]).encode([("a", 2)])
 
-    assert left["a"] == {(0, 1): 1, (1, 1): 1}
-    assert right["a"] == {(0, 2): 1, (1, 2): 2}
+    assert left[("a", 2)] == {(0, 1): 1, (1, 1): 1}
+    assert right[("a", 2)] == {(0, 2): 1, (1, 2): 2}
+
+
+def test_rows_are_named_by_node_and_time(tmp_path):
+    encoder = egonet.TemporalEncoder(EVENTS, 1).fit([("a", 2), ("c", 5)])
+
+    rows = encoder.encode([("a", 2), ("a", 3), ("new", 3)])
+    rows.save(tmp_path / "rows.npz")
+
+    assert rows.index.names == ("node", "time")
+    assert list(rows) == list(egonet.load(tmp_path / "rows.npz")) == [("a", 2), ("a", 3), ("new", 3)]
+    assert rows[("a", 2)] != rows[("a", 3)]
+    assert ("a", 4) not in rows
+    assert rows.nodes.tolist() == ["a", "a", "new"]
+    assert rows.to_pandas().index.names == ["node", "time"]
+    assert rows.to_arrow().column_names[:2] == ["node", "time"]
+    with pytest.raises(InputError, match=r"indexed by \(node, time\), .* got 'a'\."):
+        rows["a"]
+    with pytest.raises(InputError, match=r"^the times of these rows are numbers, got '2024-01-31'\.$"):
+        rows[("a", "2024-01-31")]
+    with pytest.raises(UnknownNodeError, match=r"^no row belongs to node \('a', 4\)\.$"):
+        rows[("a", 4)]
+
+
+def test_rows_of_pairs_are_named_by_both_ends_and_time():
+    rows = egonet.TemporalEncoder(EVENTS, 1, node=("u", "v")).fit([("a", "c", 3)]).encode([("a", "c", 3)])
+
+    assert rows.index.names == ("source", "target", "time")
+    assert rows[("c", "a", 3)] == rows[("a", "c", 3)]
+    assert rows.pairs.tolist() == [["a", "c"]]
 
 
 def test_an_edge_lasts_as_long_as_one_of_its_events():
     events = [("a", "b", 1), ("a", "b", 3)]
     encoder = egonet.TemporalEncoder(events, 1, window=2).fit([("a", 3), ("a", 6)])
 
-    known = [encoder.encode([("a", time)])["a"] for time in (2, 3, 4, 5, 6)]
+    known = [encoder.encode([("a", time)])[("a", time)] for time in (2, 3, 4, 5, 6)]
 
     assert known == [{(0, 1): 1, (1, 1): 1}] * 4 + [{(0, 0): 1}]
 
@@ -117,7 +146,10 @@ def test_partial_fit_adds_events_and_keeps_the_columns():
     assert parts.transform(queries).tolist() == whole.transform(queries).tolist()
     with pytest.raises(InputError, match=r"got 3 after 4 at event 4 .* Late events cannot be added"):
         parts.partial_fit([("a", "d", 3)])
-    assert parts.fit([("a", 3)]).encode([("c", 3)])["c"] == {(0, 1): 1, (1, 1): 1}  # without what was added
+    assert parts.fit([("a", 3)]).encode([("c", 3)])[("c", 3)] == {
+        (0, 1): 1,
+        (1, 1): 1,
+    }  # without what was added
 
 
 DATES = ["2024-01-01", "2024-01-02", "2024-01-02", "2024-01-04"]
@@ -142,7 +174,9 @@ def test_dates_of_every_package_are_the_same_times(events, window):
     encoder = egonet.TemporalEncoder(events, 1, window)
     query = [("c", pd.Timestamp("2024-01-03"))]
 
-    assert encoder.fit(query).encode(query)["c"] == {(0, 2): 1, (1, 1): 2}
+    rows = encoder.fit(query).encode(query)
+
+    assert rows[query[0]] == rows[("c", "2024-01-03")] == {(0, 2): 1, (1, 1): 2}
 
 
 def test_times_with_a_zone_are_compared_in_utc():
@@ -151,12 +185,12 @@ def test_times_with_a_zone_are_compared_in_utc():
     encoder = egonet.TemporalEncoder(events, 1)
     before, after = datetime(2024, 1, 2, 0, 0, tzinfo=berlin), datetime(2024, 1, 1, 23, 30, tzinfo=UTC)
 
-    assert encoder.fit([("a", before)]).encode([("a", before)])["a"] == {(0, 1): 1, (1, 1): 1}
-    assert encoder.fit([("a", after)]).encode([("a", after)])["a"] == {(0, 2): 1, (1, 2): 2}
+    assert encoder.fit([("a", before)]).encode([("a", before)])[("a", before)] == {(0, 1): 1, (1, 1): 1}
+    assert encoder.fit([("a", after)]).encode([("a", after)])[("a", after)] == {(0, 2): 1, (1, 2): 2}
     polars = pl.DataFrame(ENDS | {"time": DATES}).with_columns(
         pl.col("time").str.to_datetime(time_zone="Europe/Berlin")
     )
-    assert egonet.TemporalEncoder(polars, 1).fit([("a", after)]).encode([("a", after)])["a"] == {
+    assert egonet.TemporalEncoder(polars, 1).fit([("a", after)]).encode([("a", after)])[("a", after)] == {
         (0, 2): 1, (1, 2): 2,
     }  # fmt: skip
 
@@ -289,7 +323,7 @@ def test_loops_are_dropped_and_counted():
     encoder = egonet.TemporalEncoder([("a", "a", 1), ("a", "b", 2)], 1).fit([("a", 3)])
 
     assert encoder.history_.loops_dropped == 1
-    assert encoder.encode([("a", 3)])["a"] == {(0, 1): 1, (1, 1): 1}
+    assert encoder.encode([("a", 3)])[("a", 3)] == {(0, 1): 1, (1, 1): 1}
 
 
 def test_partial_fit_keeps_nodes_that_have_only_loops():
@@ -298,7 +332,7 @@ def test_partial_fit_keeps_nodes_that_have_only_loops():
     encoder.partial_fit([("a", "c", 4), ("c", "c", 5)]).partial_fit([("a", "d", 6)])
 
     assert encoder.history_.loops_dropped == 2
-    assert encoder.encode([("z", 7)])["z"] == {(0, 0): 1}
+    assert encoder.encode([("z", 7)])[("z", 7)] == {(0, 0): 1}
     assert encoder.encode([("a", 3)]).unseen.num_rows == 1
 
 
@@ -528,7 +562,7 @@ def test_pairs_of_a_table_are_two_columns_and_splitting_queries_changes_nothing(
 
     rows = clone(encoder).fit(queries).transform(queries)
 
-    assert encoder.encode(queries)[("a", "c")] == {(0, 2, 1): 2, (1, 1, 2): 1}
+    assert encoder.encode(queries)[("a", "c", 3)] == {(0, 2, 1): 2, (1, 1, 2): 1}
     parts = [encoder.transform(queries[row : row + 1]) for row in range(3)]
     assert np.concatenate(parts).tolist() == rows.tolist()
     assert pickle.loads(pickle.dumps(encoder)).transform(queries).tolist() == rows.tolist()
@@ -539,7 +573,7 @@ def test_a_node_without_events_in_a_pair_is_isolated_and_counted():
 
     rows = encoder.encode([("a", "new", 3), ("a", "d", 3), ("b", "c", 3)])
 
-    assert rows[("a", "new")] == rows[("a", "d")]  # d has no event before time 4
+    assert rows[("a", "new", 3)] == rows[("a", "d", 3)]  # d has no event before time 4
     assert rows.unseen.unknown == 1
     with pytest.raises(UnknownNodeError, match=r"'new' \(query 1, counted from 0\)"):
         encoder.set_params(handle_unknown="error").transform([("a", "d", 3), ("a", "new", 3)])
@@ -566,7 +600,7 @@ def test_settings_of_pairs_need_queries_about_pairs():
     with pytest.raises(InputError, match=r"is for pairs\. Name the two columns of nodes: node="):
         egonet.TemporalEncoder(EVENTS, counted).fit([("a", 3), ("b", 3)])
     rows = egonet.TemporalEncoder(EVENTS, counted, node=("u", "v")).fit([("a", "b", 2)])
-    assert rows.encode([("a", "b", 2)])[("a", "b")] == {(0, 1, 1): 2}  # with the edge
+    assert rows.encode([("a", "b", 2)])[("a", "b", 2)] == {(0, 1, 1): 2}  # with the edge
 
 
 def test_the_first_partial_fit_refuses_an_event_whose_node_has_no_label():
@@ -661,7 +695,7 @@ def test_a_partner_counts_once_and_its_payments_count_each():
     partners, events, ways = (
         egonet.TemporalEncoder(payments, 1, window=10, **options)
         .fit([("ann", 5)])
-        .encode([("ann", 5)])["ann"]
+        .encode([("ann", 5)])[("ann", 5)]
         for options in ({}, {"count": "events"}, {"count": "events", "degrees": "in_out"})
     )
 

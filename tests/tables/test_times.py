@@ -158,7 +158,7 @@ def test_events_with_dates_in_text_need_no_conversion():
 
     encoder = egonet.TemporalEncoder(events, 1, window="2 days").fit([("b", "2024-01-03T12:00:01")])
 
-    assert encoder.encode([("b", "2024-01-04")])["b"] == {(0, 1): 1, (1, 1): 1}
+    assert encoder.encode([("b", "2024-01-04")])[("b", "2024-01-04")] == {(0, 1): 1, (1, 1): 1}
 
 
 @pytest.mark.parametrize("missing", [None, pd.NaT, pd.NA, np.datetime64("NaT", "s")])

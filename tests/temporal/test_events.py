@@ -27,7 +27,7 @@ def test_a_series_of_types_is_aligned_with_the_index_of_the_events():
 
     for kinds in (late["kind"], late.sort_values("time")["kind"]):
         encoder = egonet.TemporalEncoder(events, 1, edge_labels=kinds).fit([("a", 4)])
-        assert encoder.encode([("a", 4)])["a"] == {(0, 1): 1, (1, 2, "z"): 1, (2, 1): 1}
+        assert encoder.encode([("a", 4)])[("a", 4)] == {(0, 1): 1, (1, 2, "z"): 1, (2, 1): 1}
 
 
 def test_a_column_of_times_is_found_in_capitals():

@@ -40,8 +40,8 @@ class Encoding(RowLookup):
     matrix
         Sparse int32 counts (num_rows, num_columns): a row per root, a column per key of the vocabulary.
     index
-        What names the rows: `index.names` is ("node",), ("source", "target") or ("source", "target", "time"), and
-        `index.columns` has an array of ids or times for each.
+        What names the rows: `index.names` is ("node",), ("source", "target"), or one of these with "time" for rows as
+        of a time, and `index.columns` has an array of ids or times for each.
     vocabulary
         The keys of the columns and the settings they were counted with.
     graph_ptr
@@ -130,7 +130,7 @@ class Encoding(RowLookup):
         return iter(self.index)
 
     def __contains__(self, name: Any) -> bool:
-        """Return whether a node, a pair (u, v) or an event (u, v, time) has a row."""
+        """Return whether a node, a pair (u, v), or one of these and a time has a row."""
         return (
             self.source.find(whole_float(name.item() if isinstance(name, np.generic) else name)) is not None
         )
@@ -148,7 +148,7 @@ class Encoding(RowLookup):
 
     @property
     def nodes(self) -> Array:
-        """Return the names of the rows: ids of nodes (num_rows,), both ends of pairs (num_rows, 2).
+        """Return the ids of the rows, without times: of nodes (num_rows,), of both ends of pairs (num_rows, 2).
 
         Examples
         --------
@@ -296,9 +296,10 @@ class Encoding(RowLookup):
             )
         row = self.source.find(whole_float(node.item() if isinstance(node, np.generic) else node))
         if row is None:
-            ids = self.nodes if is_node else self.index.pairs.reshape(-1)
-            known = set() if is_node else set(ids.tolist())
-            strange = [node] if is_node else [end for end in node[:2] if end not in known]
+            ids = self.nodes.reshape(-1)
+            members = set() if is_node else set(ids.tolist())
+            parts = [node] if is_node else node[: 2 if "source" in self.index.names else 1]
+            strange = [part for part in parts if is_node or part not in members]
             hint = near_match(strange[0], ids) if strange else ""
             raise UnknownNodeError(f"no row belongs to {self.index.kind} {show(node)}.{hint}")
         if row == SEVERAL:

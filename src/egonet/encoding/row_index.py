@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from datetime import date
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -11,11 +10,12 @@ import numpy as np
 from egonet.errors import InputError
 from egonet.graph.columns import as_objects
 from egonet.graph.index import is_id, show, whole_float
+from egonet.tables.times import as_times
 from egonet.typing import Array
 
 #: What a row belongs to.
 RowKind: TypeAlias = Literal["node", "edge", "pair", "event"]
-NODE, ENDS = ("node",), ("source", "target")
+NODE, ENDS, TIME = ("node",), ("source", "target"), "time"
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,14 +46,18 @@ class RowIndex:
     ordered: bool = True
 
     @classmethod
-    def of_nodes(cls, nodes: Array) -> "RowIndex":
-        """Return the index of rows of nodes."""
-        return cls(NODE, (nodes,))
+    def of_nodes(cls, nodes: Array, times: Array | None = None) -> "RowIndex":
+        """Return the index of rows of nodes, as of a time each if there are `times`."""
+        return cls(NODE, (nodes,)) if times is None else cls((*NODE, TIME), (nodes, times))
 
     @classmethod
-    def of_pairs(cls, pairs: Array, *, ordered: bool, kind: RowKind = "pair") -> "RowIndex":
-        """Return the index of rows of pairs, an array (num_rows, 2)."""
-        return cls(ENDS, (pairs[:, 0], pairs[:, 1]), kind, ordered)
+    def of_pairs(
+        cls, pairs: Array, *, ordered: bool, kind: RowKind = "pair", times: Array | None = None
+    ) -> "RowIndex":
+        """Return the index of rows of pairs, an array (num_rows, 2), as of a time each if there are `times`."""
+        ends = (pairs[:, 0], pairs[:, 1])
+        names, columns = (ENDS, ends) if times is None else ((*ENDS, TIME), (*ends, times))
+        return cls(names, columns, kind, ordered)
 
     def __len__(self) -> int:
         return len(self.columns[0])
@@ -70,19 +74,20 @@ class RowIndex:
 
     @property
     def ids(self) -> Array:
-        """Return the names as one array: (num_rows,) of nodes, (num_rows, 2) of pairs, (num_rows, 3) of events."""
-        if len(self.columns) == 1:
-            return self.columns[0]
-        if len({column.dtype.kind for column in self.columns}) == 1:
-            return np.stack(self.columns, axis=1)
-        return np.stack([as_objects(_as_list(column)) for column in self.columns], axis=1)
+        """Return the ids of the rows without their times: (num_rows,) of nodes, (num_rows, 2) of pairs."""
+        columns = self.columns[: self._num_ids]
+        if len(columns) == 1:
+            return columns[0]
+        if len({column.dtype.kind for column in columns}) == 1:
+            return np.stack(columns, axis=1)
+        return np.stack([as_objects(column.tolist()) for column in columns], axis=1)
 
     @property
     def pairs(self) -> Array:
         """Return the ids of both ends of every row, (num_rows, 2)."""
         if self.names[:2] != ENDS:
             raise InputError("the rows of this encoding are nodes, not pairs. Use encoding.nodes.")
-        return RowIndex(ENDS, self.columns[:2]).ids
+        return self.ids
 
     def name(self, row: int) -> Hashable:
         """Return the name of one row: an id, or a tuple."""
@@ -97,19 +102,27 @@ class RowIndex:
                 f"an encoding of {self.kind}s is indexed by ({example}), as in encoding[({example})], got {show(name)}."
             )
         parts = [whole_float(_plain(part)) for part in name[: self._num_ids]]
-        parts += [_plain(part) for part in name[self._num_ids :]]
-        if not all(is_id(part) for part, column in zip(parts, self.names, strict=True) if column != "time"):
+        if not all(map(is_id, parts)):
             return None
-        numbers = [self._number_of.get(part) for part in parts[: self._num_ids]]
+        numbers = [self._number_of.get(part) for part in parts]
         if None in numbers:
             return None
         if not self.ordered and self._num_ids == 2:
             numbers.sort()
-        return self._row_of.get((*numbers, *parts[self._num_ids :]))
+        return self._row_of.get((*numbers, *map(self._plain_time, name[self._num_ids :])))
+
+    def _plain_time(self, value: Any) -> int | float:
+        """Return a time as the index has it: a number, or the nanoseconds of a date (in UTC if it has a time zone)."""
+        kind = "dates" if self.columns[-1].dtype.kind == "M" else "numbers"
+        times = as_times([value], "row")
+        if not times.kind.startswith(kind):
+            raise InputError(f"the times of these rows are {kind}, got {show(value)}.")
+        plain: int | float = times.values[0].item()
+        return plain
 
     @property
     def _num_ids(self) -> int:
-        return sum(name != "time" for name in self.names)
+        return sum(name != TIME for name in self.names)
 
     @cached_property
     def _number_of(self) -> dict[Hashable, int]:
@@ -141,10 +154,9 @@ def _as_list(column: Array) -> list[Any]:
 def _plain(value: Any) -> Any:
     """Return a NumPy value as a Python value, and a date as its nanoseconds.
 
-    >>> from datetime import date
-    >>> _plain(np.int64(3)), _plain(np.datetime64("1970-01-02")) == _plain(date(1970, 1, 2))
-    (3, True)
+    >>> _plain(np.int64(3)), _plain(np.datetime64("1970-01-02"))
+    (3, 86400000000000)
     """
-    if isinstance(value, date | np.datetime64) or hasattr(value, "to_datetime64"):
-        return int(np.datetime64(value, "ns").astype(np.int64))
+    if isinstance(value, np.datetime64):
+        return int(value.astype("datetime64[ns]").astype(np.int64))
     return value.item() if isinstance(value, np.generic) else value

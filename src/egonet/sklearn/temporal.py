@@ -21,7 +21,7 @@ from egonet.errors import InputError, option
 from egonet.graph.adapters import listed
 from egonet.graph.align import in_row_order
 from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeValues, Labels, as_column
-from egonet.graph.index import id_array, joined, show
+from egonet.graph.index import joined, show
 from egonet.graph.input_options import Ids, Missing
 from egonet.pairs.index import SelfPairs
 from egonet.sklearn import BaseEncoder, SparseOutput, threads_of
@@ -137,7 +137,7 @@ class TemporalEncoder(BaseEncoder):
 
     At time 3 the pair of "a" and "c" has "b" in common.
 
-    >>> TemporalEncoder(events, 1, node=("u", "v")).fit([("a", "c", 3)]).encode([("a", "c", 3)])[("a", "c")]
+    >>> TemporalEncoder(events, 1, node=("u", "v")).fit([("a", "c", 3)]).encode([("a", "c", 3)])[("a", "c", 3)]
     {(0, 2, 1): 2, (1, 1, 2): 1}
     """
 
@@ -324,9 +324,7 @@ class TemporalEncoder(BaseEncoder):
                 "columns with labels are learned from nodes with labels, but some queries have a node without events. "
                 "Leave these queries out of fit."
             )
-        nodes = np.asarray(asked.ids) if isinstance(asked.ids, np.ndarray) else id_array(asked.ids)
-        nodes = nodes.reshape(-1, 2) if asked.pairs else nodes
-        return as_encoding(request, matrix, found, nodes, unknown=unknown)
+        return as_encoding(request, matrix, found, asked, unknown=unknown)
 
     def _request(self, vocabulary: Vocabulary | None) -> Request:
         """Return the request of the parameters, checked against the columns of the events."""

@@ -44,6 +44,14 @@ class Times:
     values: np.ndarray[Any, Any]
     kind: Kind
 
+    def to_array(self) -> np.ndarray[Any, Any]:
+        """Return the times as numbers, or as dates of NumPy, in UTC if they have a time zone.
+
+        >>> Times(np.array([0]), "dates").to_array().tolist() == np.array(["1970-01-01"], dtype="M8[ns]").tolist()
+        True
+        """
+        return self.values if self.kind == "numbers" else self.values.astype("datetime64[ns]")
+
 
 def as_times(given: Any, what: str, time_format: str | None = None) -> Times:
     """Return times as numbers; `what` names a row, for messages, and `time_format` is that of text.

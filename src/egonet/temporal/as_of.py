@@ -24,7 +24,7 @@ from egonet.errors import InputError, option
 from egonet.graph.align import align_labels, as_categories, as_numbers, by_id
 from egonet.graph.columns import EDGE_ROLES, Categories, as_column
 from egonet.graph.graph import MAX_NODES, adjacency
-from egonet.graph.index import NodeIndex, factorize, show
+from egonet.graph.index import NodeIndex, factorize, id_array, show
 from egonet.graph.input_options import as_direction, reading_of
 from egonet.kernel.native_pairs import (
     PairQueries,
@@ -169,21 +169,25 @@ def read_direction(schema: Schema) -> Direction | None:
 
 
 def as_encoding(
-    request: Request, matrix: Counts, found: Vocabulary, nodes: np.ndarray[Any, Any], unknown: int = 0
+    request: Request, matrix: Counts, found: Vocabulary, queries: QueryTable, unknown: int = 0
 ) -> Encoding:
     """Return counts as an encoding, in the columns of the vocabulary of a request; `unknown` rows have no node.
 
-    `nodes` has an id per row, or two per row of a pair.
+    Its rows are named by the node, or both ends, and the time of each query.
     """
-    met, index, known = EVERYTHING_SEEN, RowIndex.of_nodes(nodes), found
-    if isinstance(found.settings, PairSettings):
-        index = RowIndex.of_pairs(nodes, ordered=found.schema.is_ordered)
+    ids = queries.ids if isinstance(queries.ids, np.ndarray) else id_array(queries.ids)
+    if queries.pairs:
+        ordered = found.schema.is_ordered
+        index = RowIndex.of_pairs(ids.reshape(-1, 2), ordered=ordered, times=queries.times.to_array())
+    else:
+        index = RowIndex.of_nodes(ids, queries.times.to_array())
+    met, known = EVERYTHING_SEEN, found
     if request.vocabulary is not None:
         known = request.vocabulary
-        matrix, met = arrange(matrix, found, known, request.unseen, nodes, what=index.kind)
+        matrix, met = arrange(matrix, found, known, request.unseen, index.ids, what=index.kind)
     if unknown:
-        met = replace(met, unknown=unknown, num_all=len(nodes))
-    graph_ptr = np.array([0, len(nodes)], dtype=np.int64)
+        met = replace(met, unknown=unknown, num_all=len(index))
+    graph_ptr = np.array([0, len(index)], dtype=np.int64)
     return Encoding(MemoryRows(matrix, index, known, graph_ptr, met, learned=not request.has_columns))
 
 

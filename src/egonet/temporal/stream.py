@@ -362,7 +362,8 @@ Drop them, or make the stream with late="merge".
     def features(self, nodes: Iterable[Hashable], time: Any = None) -> Encoding:
         """Return the rows of some nodes as of a time; a node without an event in the window is an isolated node.
 
-        So is a node that no event ever had, because a stream forgets nodes; for `TemporalEncoder` it is an error.
+        So is a node that no event ever had, because a stream forgets nodes. All rows are as of one time, so a row is
+        named by its node alone; those of `TemporalEncoder` are named (node, time).
 
         Parameters
         ----------
