@@ -114,10 +114,10 @@ def read_pair_list(path: Path) -> object:
 def read_events(path: Path) -> object:
     """Read a table of events and add them to a stream, which must know each of them."""
     table = read_columns(path)
-    same(len({len(values) for values in table.columns.values()}) <= 1, True, "columns of one length")
+    same(len(set(map(len, table.columns.values()))) <= 1, True, "columns of one length")
     if not {"source", "target", "time"} <= table.columns.keys():
         return table
-    ends, times = table.ids("source", "target"), table.times("time")
+    ends, times = table.ids("source", "target"), table.moments("time")
     stream = egonet.Stream(1, window=5, late="merge")
     stream.add({"source": ends[0::2], "target": ends[1::2], "time": times})
     same(stream.num_added, len(times), "number of events")

@@ -91,7 +91,8 @@ def test_ids_of_several_types_are_written_as_text(tmp_path, suffix, need):
 
     table_files.write_columns({"node": np.array([1, "b"], dtype=object), "x": np.array([0.5, 2.0])}, path)
 
-    assert table_files.read_columns(path).columns == {"node": ["1", "b"], "x": [0.5, 2.0]}
+    table = table_files.read_columns(path)
+    assert {name: table.fields(name) for name in table.names} == {"node": ["1", "b"], "x": [0.5, 2.0]}
 
 
 def test_an_npy_file_has_every_column_but_the_first(tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 
 from egonet.errors import FileError
-from egonet.io.read import unchanged
+from egonet.io.paths import unchanged
 from faults import cases, server
 from faults.kill import torture
 from faults.stress import changed_data, changed_input, limited_files, signals, two_writers, undisturbed

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from egonet import read_graph, read_graphs
 from egonet.errors import FileError, IgnoredInputWarning, InputError
 from egonet.graph.input_options import InputOptions
+from egonet.io.graph6 import parse_graph6
 from egonet.io.markup import (
     from_triangle,
     matrix_market_size,
-    parse_graph6,
     read_gml,
     read_graphml,
     read_matrix_market,

@@ -6,7 +6,8 @@ import pytest
 
 from egonet.errors import FileError
 from egonet.graph.input_options import InputOptions
-from egonet.io.markup import read_graph6, read_graphml
+from egonet.io.graph6 import read_graph6
+from egonet.io.markup import read_graphml
 
 TEXT = (
     b'<graphml><graph/><graph edgedefault="directed"/><graph></graph><graph><node id="a"/></graph></graphml>'

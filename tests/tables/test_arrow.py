@@ -16,7 +16,8 @@ import pytest
 
 from egonet import as_graph, read_graph
 from egonet.errors import FileError, IgnoredInputWarning
-from egonet.tables.arrow import decoded_bytes, text_columns
+from egonet.tables.arrow import decoded_bytes
+from egonet.tables.table import text_columns
 
 
 def assert_error(path, said, error=FileError, **options):
@@ -290,18 +291,18 @@ def test_times_that_are_no_numbers_are_counted_and_missing_ones_can_be_dropped()
     with pytest.raises(
         FileError, match=r"a time in every row, 2 of 3 have none, first in row 2 .* missing=\"drop\""
     ):
-        table.times("x")
+        table.moments("x")
     with pytest.warns(IgnoredInputWarning, match="2 rows with a missing value are left out"):
-        assert table.complete(["node", "x"]).times("x") == [1]
+        assert table.complete(["node", "x"]).moments("x") == [1]
     with pytest.raises(FileError, match="1 of 2 have none, first '02' in row 2"):
-        columns("node,x\na,1\na,02\n").times("x")
+        columns("node,x\na,1\na,02\n").moments("x")
 
 
 def test_empty_fields_among_dates_are_counted():
     table = columns("node,time\na,2024-01-31\na,\na,2024-02-01\n")
 
     with pytest.raises(FileError, match="must have a time in every row, 1 of 3 have none, first in row 2"):
-        table.times("time")
+        table.moments("time")
 
 
 def test_a_first_line_with_tabs_and_commas_is_an_error():

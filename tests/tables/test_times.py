@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import egonet
 from egonet.errors import InputError
-from egonet.tables.events import EventColumns
+from egonet.tables.events import read_queries
+from egonet.tables.schemas import EventColumns
 from egonet.tables.times import as_times, as_window, plain_window
-from egonet.temporal.events import as_queries
 
 #: A day in nanoseconds.
 DAY = 86_400 * 10**9
@@ -63,8 +63,8 @@ def test_a_saved_window_keeps_every_nanosecond():
 
 
 def test_the_error_for_queries_is_spelled_right():
-    with pytest.raises(InputError, match=r"queries must be rows \(node, time\) or a table, got 'x'"):
-        as_queries("x", EventColumns())
+    with pytest.raises(InputError, match=r"queries must be a table, a file or tuples \(node, time\), got 7"):
+        read_queries(7, EventColumns())
 
 
 def test_numpy_duration_is_no_window_of_numbers():

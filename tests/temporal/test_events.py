@@ -7,7 +7,7 @@ import scipy.sparse
 
 import egonet
 from egonet.errors import InputError
-from egonet.tables.events import EventColumns
+from egonet.tables.schemas import EventColumns
 from egonet.temporal.events import as_events
 
 

@@ -334,7 +334,7 @@ def test_a_number_next_to_text_of_the_same_digits_is_an_error_that_adds_nothing(
         stream.add(events)
     with pytest.raises(InputError, match="have node '1', the new ones have 1"):
         stream.features([1])
-    with pytest.raises(InputError, match="the events have 7 as a number and '7' as text"):
+    with pytest.raises(InputError, match="the rows have 7 as a number and '7' as text"):
         stream.add([(7, "a", 2), ("7", "a", 2)])
 
     assert (stream.num_added, stream.now, stream.features(["1"])["1"]) == (1, 1, {(0, 1): 1, (1, 1): 1})
@@ -343,7 +343,7 @@ def test_a_number_next_to_text_of_the_same_digits_is_an_error_that_adds_nothing(
 def test_a_refused_first_batch_or_query_leaves_the_kind_of_times_open():
     stream = egonet.Stream(1, window=5)
 
-    with pytest.raises(InputError, match="the events have 1 as a number and '1' as text"):
+    with pytest.raises(InputError, match="the rows have 1 as a number and '1' as text"):
         stream.add([(1, "1", 3)])
     with pytest.raises(InputError, match="window"):
         stream.features(["a"], time=np.datetime64("2024-01-01"))

@@ -42,10 +42,10 @@ from egonet.graph.columns import EDGE_ROLES, exact_number
 from egonet.graph.input_options import choose_columns
 from egonet.io.files import check_folder, reserved
 from egonet.kernel.reference_events import Group, Order
-from egonet.tables.arrow import ColumnTable
 from egonet.tables.events import Late, Missing
+from egonet.tables.schemas import is_id_column
+from egonet.tables.table import Table
 from egonet.tables.times import Closed, as_times
-from egonet.temporal.events import NODE_COLUMNS
 from egonet.typing import Counted, Degrees
 
 #: Source, target and time.
@@ -90,12 +90,12 @@ class EventReading:
         None
     )
 
-    def read(self, path: Path, what: str) -> ColumnTable:
+    def read(self, path: Path, what: str) -> Table:
         """Return the columns of one of the two tables."""
         given: Any = {"header": self.header, "delimiter": self.delimiter, "ids": self.ids}
         return read_columns(path, what, **given)
 
-    def complete(self, table: ColumnTable, *names: str | None) -> ColumnTable:
+    def complete(self, table: Table, *names: str | None) -> Table:
         """Return a table without rows that have no value in some columns, if --missing drops them."""
         return table.complete([name for name in names if name is not None]) if self.missing else table
 
@@ -249,7 +249,7 @@ def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tup
         (moment,) = set(table.columns) - {node}
         table = reading.complete(table, node, moment)
         return table.known_ids(node, nodes_of(history)), times_in(table, moment, reading)
-    known = [name for name in table.columns if name.lower() in NODE_COLUMNS]
+    known = [name for name in table.columns if is_id_column(name)]
     if reading.node is None and len(known) != 1:
         raise InputError(
             f"which column of {table.name} has the nodes? Set --node; there are {', '.join(table.columns)}."
@@ -259,14 +259,14 @@ def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tup
     return table.known_ids(node, nodes_of(history)), times_in(table, moment, reading)
 
 
-def times_in(table: ColumnTable, name: str, reading: EventReading) -> list[Any]:
+def times_in(table: Table, name: str, reading: EventReading) -> list[Any]:
     """Return a column of times; those with a format stay text, also if all of them are digits."""
-    return table.times(name) if reading.time_format is None else table.columns[name]
+    return table.moments(name) if reading.time_format is None else table.fields(name)
 
 
-def named(table: ColumnTable, name: str, switch: str) -> str:
+def named(table: Table, name: str, switch: str) -> str:
     """Return the name of a column, given by name or position from 1; "time" is found in capitals too."""
-    names = list(table.columns)
+    names: list[str] = table.names
     if name not in names and name.isascii() and name.isdigit() and 1 <= int(name) <= len(names):
         return names[int(name) - 1]
     same = [each for each in names if each.lower() == name] if name == "time" else []
@@ -468,7 +468,7 @@ def events(events: EventsPath, reading: PaymentReading, features: EventFeatures,
         names = encoder.get_feature_names_out().tolist()
         ends = [encoder.source, encoder.target, encoder.time]
         if path is not None or output == "-":
-            known = {name: table.columns[name] for name in ends}
+            known = {name: table.fields(name) for name in ends}
             write_columns(known | dict(zip(names, rows.T, strict=True)), path)
         if save is not None:
             encoder.save(save)
@@ -546,7 +546,7 @@ def exact_length(text: str) -> int | float:
     return number
 
 
-def chosen_columns(table: ColumnTable, reading: PaymentReading, known: dict[str, Any]) -> dict[str, Any]:
+def chosen_columns(table: Table, reading: PaymentReading, known: dict[str, Any]) -> dict[str, Any]:
     """Return the names of the columns: those that are given, by name or position from 1, and those that are known."""
     names = list(table.columns)
     plain = PaymentReading()
@@ -566,9 +566,7 @@ def chosen_columns(table: ColumnTable, reading: PaymentReading, known: dict[str,
     return chosen
 
 
-def continue_state(
-    encoder: Any, table: ColumnTable, reading: PaymentReading, features: EventFeatures
-) -> None:
+def continue_state(encoder: Any, table: Table, reading: PaymentReading, features: EventFeatures) -> None:
     """Let an encoder with a history read another table: its columns have the same names unless others are given."""
     if features.settings():
         raise InputError("--state has its own features. Leave the options of features out.")

@@ -38,9 +38,9 @@ from egonet.cli.table_files import (
     FeatureTable,
     is_table,
     read_both_labels,
+    read_features,
     read_labels,
     read_nodes,
-    read_table,
 )
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import SUFFIXES, check_format, write_encoding
@@ -48,7 +48,7 @@ from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.graph import Graph
 from egonet.io.files import reserved
 from egonet.store.encoding import StoredRows
-from egonet.tables.arrow import number_in
+from egonet.tables.table import number_in
 from egonet.viz.payload import take_sample
 
 #: How many feature names, and how many entries of a row, are shown.
@@ -253,7 +253,7 @@ def show(
     if is_table(encoding):
         if output is not None:
             raise InputError(f"{encoding} is a table already. --output needs a folder or an .npz file.")
-        _show_table(read_table(encoding), nodes or [], printing)
+        _show_table(read_features(encoding), nodes or [], printing)
         return
     found = egonet.load(encoding)
     if output == "-":

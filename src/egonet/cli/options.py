@@ -21,8 +21,8 @@ from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError
 from egonet.graph.columns import EDGE_ROLES, ROLES, CountedColumn, exact_number
 from egonet.graph.graph import Graph
-from egonet.io.read import FORMATS
-from egonet.tables.arrow import number_in
+from egonet.io.paths import FORMATS
+from egonet.tables.table import number_in
 from egonet.typing import Count, Degrees, Follow, Rooted
 
 INPUT, FEATURES, OUTPUT, SCALE = "Input", "Features", "Output", "Scale"

@@ -17,13 +17,11 @@ from egonet.encoding.export import UnixLines
 from egonet.errors import FileError, InputError, MissingExtraError, require_extra
 from egonet.graph.graph import Graph
 from egonet.graph.index import id_array, printable, show
-from egonet.graph.input_options import Ids
-from egonet.io.byte_streams import GZIP, chunk_bytes
+from egonet.io.byte_streams import GZIP
 from egonet.io.files import atomic_path
-from egonet.io.read import existing, opened, unchanged
-from egonet.tables.arrow import ColumnTable, check_header, text_columns
-from egonet.tables.node_values import is_id_column
-from egonet.tables.text import MISSING, plain_chunks
+from egonet.io.paths import existing
+from egonet.tables.schemas import is_id_column
+from egonet.tables.table import Table, read_table
 
 #: The file that "-" means as an input.
 STDIN = Path("/dev/stdin")
@@ -52,7 +50,7 @@ def is_table(path: Path) -> bool:
     return path.suffix in SUFFIXES and not path.is_dir()
 
 
-def read_table(path: Path) -> FeatureTable:
+def read_features(path: Path) -> FeatureTable:
     """Return the table in a file that `egonet encode -o` wrote.
 
     Raises
@@ -182,44 +180,11 @@ def _not_features(path: Path, why: str) -> FileError:
     )
 
 
-def read_columns(
-    path: Path,
-    what: str = "a table",
-    *,
-    header: bool = True,
-    delimiter: str | None = None,
-    ids: Ids = None,
-) -> ColumnTable:
-    """Return the columns of a csv, tsv (also .gz), Parquet or Arrow file; "-" is csv or tsv on stdin.
-
-    Without a `header` columns of text are named by their positions from 1. The `delimiter` of text is the ending's
-    unless it is given, and `ids` is as in `as_graph`.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "events.csv"
-    >>> _ = path.write_text("source,target,time\\na,07,1\\nb,a,2.5\\n")
-    >>> table = read_columns(path)
-    >>> table.ids("source", "target"), table.values("time")
-    (['a', '07', 'b', 'a'], [1.0, 2.5])
-    """
-    is_stdin = str(path) == "-"
-    file, name = existing(STDIN if is_stdin else path), "stdin" if is_stdin else str(path)
-    if file.suffix in (".parquet", ".arrow"):
-        table = open_arrow(file).to_table()
-        check_header(name, table.column_names)
-        if delimiter is not None:
-            raise InputError(f"--delimiter has no meaning for {name}, which is no text. Leave it out.")
-        columns = {each: table.column(each).to_pylist() for each in table.column_names}
-        return ColumnTable(name, columns, None, ids)
-    ending = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
-    if not is_stdin and ending not in (".csv", ".tsv", ".txt"):
-        raise InputError(f"{what} is read from .csv, .tsv (also .gz), .parquet or .arrow, got {str(path)!r}.")
-    with unchanged(file), opened(file) as stream:
-        text = b"".join(map(chunk_bytes, plain_chunks(stream, name)))
-    for mark, needed in _NOT_TEXT.items():
-        if text.startswith(mark):
-            raise FileError(f"{name} is not text. Give a file that ends in {needed}.")
-    return text_columns(text, name, ending, header=header, delimiter=delimiter, ids=ids)
+def read_columns(path: Path, what: str = "a table", **options: Any) -> Table:
+    """Return the columns of a file as `read_table` does; "-" is csv or tsv on stdin."""
+    if str(path) == "-":
+        return read_table(STDIN, what, name="stdin", **options)
+    return read_table(path, what, **options)
 
 
 def read_labels(path: Path | None, known: Iterable[Any] | None = None) -> dict[Any, Any] | None:
@@ -235,9 +200,9 @@ def read_labels(path: Path | None, known: Iterable[Any] | None = None) -> dict[A
         raise FileError(
             f"{table.name} must have one column of labels, got the columns {list(table.columns)[:9]!r}."
         )
-    labels = table.fields(next(iter(table.columns)))
-    lost = [row for row, label in enumerate(labels) if label in MISSING] if table.text is not None else []
-    if lost:
+    (column,) = table.columns
+    labels, lost = table.fields(column), np.flatnonzero(table.missing(column))
+    if len(lost):
         raise FileError(
             f"{table.name} must have a label in every row, {len(lost)} of {len(labels)} have none, first at node "
             f"{nodes[lost[0]]!r}."
@@ -245,7 +210,7 @@ def read_labels(path: Path | None, known: Iterable[Any] | None = None) -> dict[A
     return dict(zip(nodes, labels, strict=True))
 
 
-def read_nodes(path: Path, what: str, known: Iterable[Any] | None = None) -> tuple[ColumnTable, list[Any]]:
+def read_nodes(path: Path, what: str, known: Iterable[Any] | None = None) -> tuple[Table, list[Any]]:
     """Return the other columns of a table of nodes, and its ids, each once; `what` the others are, for messages."""
     table = read_columns(path, f"a table of {what}")
     ids = [name for name in table.columns if is_id_column(name)]

@@ -20,7 +20,7 @@ from egonet.graph.graph import Graph
 from egonet.graph.index import NodeIndex, show
 from egonet.graph.input_options import ReadOptions, warn
 from egonet.kernel.native import available_cores
-from egonet.tables.node_values import as_node_table
+from egonet.tables.nodes import as_node_table
 from egonet.typing import Array, Floats
 
 if TYPE_CHECKING:

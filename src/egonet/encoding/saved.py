@@ -37,7 +37,7 @@ from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.index import is_id
 from egonet.io.files import atomic_path
 from egonet.io.npz import one_error, read_archive, read_array
-from egonet.io.read import existing
+from egonet.io.paths import existing
 from egonet.typing import Array
 
 Saved = TypeVar("Saved")

@@ -16,9 +16,9 @@ from egonet.graph.index import first_appearance, is_encodable, other_type, show
 from egonet.graph.input_options import Ids, check_read_options, warn
 from egonet.kernel.native_events import EventArrays, EventKernel
 from egonet.kernel.reference_events import LARGEST_AMOUNT, EventSettings, Group, Order, event_names
-from egonet.tables.events import EventBatch, IdKind, Late, Missing, in_order
+from egonet.tables.events import EventBatch, IdKind, Late, Missing, QueryTable, in_order
 from egonet.tables.times import Kind, Times, as_window, plain_time, plain_window, shown_time
-from egonet.temporal.events import QueryTable, check_same_kind
+from egonet.temporal.events import check_same_kind
 from egonet.typing import Array, Floats
 
 #: All amounts together must stay below this, so that the kernel adds them exactly.
@@ -123,7 +123,8 @@ class EventHistory:
 
     Examples
     --------
-    >>> from egonet.tables.events import EventColumns, read_events
+    >>> from egonet.tables.events import read_events
+    >>> from egonet.tables.schemas import EventColumns
     >>> history = EventHistory(EventOptions((None,), groups=("pair",)))
     >>> batch = read_events([("a", "b", 1), ("b", "a", 3)], EventColumns())
     >>> history.start(batch)
@@ -269,7 +270,8 @@ class EventHistory:
 
         A batch has events after the history, which rows of later times know. The history does not change.
 
-        >>> from egonet.tables.events import EventColumns, read_events
+        >>> from egonet.tables.events import read_events
+        >>> from egonet.tables.schemas import EventColumns
         >>> history = EventHistory(EventOptions((None,), groups=("ends",)))
         >>> batch = read_events([("a", "b", 1)], EventColumns())
         >>> history.start(batch)

@@ -54,7 +54,8 @@ from egonet.graph.input_options import (
     warn_ignored,
 )
 from egonet.graph.molecules import BOND_TYPE, read_molecules
-from egonet.tables.frames import as_frame, from_frame
+from egonet.tables.edges import from_table
+from egonet.tables.table import as_table
 from egonet.typing import Array, Directed, Int64s
 
 ACCEPTED = (
@@ -371,11 +372,11 @@ def from_pairs(pairs: Any, options: InputOptions) -> Graph:
     return graph.with_table(make_table(source, target, options.keep, no_attributes("a list of pairs")))
 
 
-def from_table(data: Any, options: InputOptions) -> Graph:
+def from_table_or_pairs(data: Any, options: InputOptions) -> Graph:
     """Return the graph of a table of any package that narwhals supports, or of any other iterable of pairs."""
-    frame = as_frame(data)
-    if frame is not None:
-        return from_frame(frame, options)
+    table = as_table(data)
+    if table is not None:
+        return from_table(table, options)
     if not isinstance(data, Iterable) or (isinstance(data, Mapping) and not isinstance(data, Set)):
         return from_unsupported(data, options)  # the edges of a networkx graph are a mapping and a set
     options.allow("pairs of node ids", ("num_nodes", "nodes"))
@@ -535,7 +536,7 @@ def _rdkit_values(molecule: Any, name: str) -> Any:
 PAIRS = Adapter("pairs of node ids", from_pairs, ("num_nodes", "nodes"), has_order=False)
 TENSOR = Adapter("a tensor", from_tensor, ("num_nodes",))
 PATH = Adapter("a path", from_path, None)
-OTHER = Adapter("a table", from_table, None, is_table=True, has_order=False)
+OTHER = Adapter("a table", from_table_or_pairs, None, is_table=True, has_order=False)
 #: "package.Class", or a package for all of its classes → adapter. Classes without an entry have the adapter OTHER.
 ADAPTERS = {
     "egonet.Graph": Adapter("a Graph", from_graph),

@@ -28,8 +28,8 @@ from egonet.graph.columns import (
 )
 from egonet.graph.graph import Graph
 from egonet.graph.index import is_encodable, show
-from egonet.tables.frames import indexes_of
-from egonet.tables.node_values import as_node_table
+from egonet.tables.edges import indexes_of
+from egonet.tables.nodes import as_node_table
 from egonet.typing import Array, Floats, Int64s
 
 

@@ -11,7 +11,7 @@ from egonet.graph.graph import Graph
 from egonet.graph.index import ID_RULE, as_pair, checked, is_id, near_match, other_type, show
 from egonet.graph.input_options import choose_columns, warn
 from egonet.kernel.incremental import ListPatch
-from egonet.tables.frames import as_frame, frame_ids
+from egonet.tables.table import as_table
 from egonet.typing import Array, Int32s, Int64s
 
 Pair = tuple[int, int]
@@ -54,13 +54,12 @@ def as_pairs(pairs: Any, name: str) -> Iterable[Sequence[Hashable]]:
     """
     if type(pairs) in (list, tuple):
         return pairs  # type: ignore[no-any-return]
-    frame = None if isinstance(pairs, np.ndarray) else as_frame(pairs)
-    if frame is not None:
-        columns: list[Any] = list(frame.columns)
-        ends = choose_columns(columns, None, None)
-        if len(columns) > 2:
+    table = as_table(pairs)
+    if table is not None:
+        ends = choose_columns(table.names, None, None)
+        if len(table.names) > 2:
             warn(f"{name}: columns other than {show(ends[0])} and {show(ends[1])} are ignored. Drop them.")
-        flat = checked(*frame_ids(frame, ends))
+        flat = checked(table.flat_ids(*ends), table.places(*ends))
         listed = flat.tolist() if isinstance(flat, np.ndarray) else flat
         return list(zip(listed[0::2], listed[1::2], strict=True))
     if isinstance(pairs, str | bytes) or not isinstance(pairs, Iterable):

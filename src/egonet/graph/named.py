@@ -17,7 +17,7 @@ from egonet.graph.constructions import (
 )
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
-from egonet.io.markup import parse_graph6
+from egonet.io.graph6 import parse_graph6
 
 __all__ = [
     "bicyclopentyl",

@@ -25,7 +25,7 @@ from egonet.graph.columns import Column, EdgeTable, as_column, as_objects, conca
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo, sum_infos
 from egonet.graph.index import id_array
 from egonet.graph.input_options import InputOptions, as_direction, check_simplify, reject_arcs, warn_ignored
-from egonet.tables.frames import indexes_of, with_indexes
+from egonet.tables.edges import indexes_of, with_indexes
 from egonet.typing import Array, Directed, Direction, Int64s
 
 

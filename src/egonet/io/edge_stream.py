@@ -15,7 +15,7 @@ from egonet.graph.index import ID_RULE
 from egonet.graph.input_options import choose_columns, named_ends
 from egonet.io.byte_streams import marked
 from egonet.io.limits import first_line, reject_long
-from egonet.io.read import DELIMITERS, format_of, opened
+from egonet.io.paths import DELIMITERS, format_of, opened
 from egonet.kernel.native import available_cores
 from egonet.tables.arrow import parquet_rows
 from egonet.tables.text import (

@@ -14,7 +14,7 @@ from egonet.graph.columns import as_column
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
 from egonet.links.around import Columns, has_edge
-from egonet.tables.node_values import as_node_table
+from egonet.tables.nodes import as_node_table
 from egonet.typing import Floats, Int64s
 
 #: Matrices with more cells than this are reduced to some columns by a singular value decomposition.

@@ -15,9 +15,9 @@ from egonet.graph.graph import Graph
 from egonet.graph.index import Flat, Places, as_flat, checked, id_array, show
 from egonet.graph.input_options import InputOptions, Missing, choose_columns, named_ends, warn_dropped
 from egonet.io.byte_streams import sniff, whole
-from egonet.io.read import DELIMITERS, PIPE_FOLDERS, existing, format_of, opened, unchanged
+from egonet.io.paths import DELIMITERS, PIPE_FOLDERS, existing, format_of, opened, unchanged
 from egonet.tables.arrow import arrow_columns, checked_frame
-from egonet.tables.frames import as_frame, drop_incomplete, frame_ids
+from egonet.tables.table import as_table
 from egonet.tables.text import TextOptions, complete_text, number_ids, parse_text
 from egonet.typing import Array, Int64s
 
@@ -133,10 +133,9 @@ def flat_ids(pairs: Any) -> Flat:
                 "Transpose an edge_label_index: pairs.T."
             )
         return pairs.reshape(-1)
-    frame = as_frame(pairs)
-    if frame is not None:
-        ends = choose_columns(list(frame.columns), None, None, only_two=True)
-        return frame_ids(frame, ends)[0]
+    table = as_table(pairs)
+    if table is not None:
+        return table.flat_ids(*choose_columns(table.names, None, None, only_two=True))
     unsupported = isinstance(pairs, bytes | dict | set | frozenset) or is_from("scipy", pairs)
     if unsupported or not hasattr(pairs, "__iter__"):
         raise InputError(f"pairs must be pairs of node ids, got {show(pairs)}.")
@@ -186,11 +185,9 @@ def read_pairs(
             return _text_pairs(stream, file.name, InputOptions(source, target, missing=missing), text)
         with arrow_columns(stream, file.name, kind) as (columns, select):
             ends = choose_columns(columns, *named_ends(columns, source, target), only_two=True)
-            frame = checked_frame(select(list(ends)))
-            complete = drop_incomplete(frame, list(ends)) if missing == "drop" else frame
-            if len(complete) < len(frame):
-                warn_dropped(len(frame) - len(complete))
-            return frame_ids(complete, ends)[0]
+            table = as_table(checked_frame(select(list(ends))))
+            assert table is not None
+            return (table.complete(ends) if missing == "drop" else table).flat_ids(*ends)
 
 
 def _text_pairs(stream: BinaryIO, name: str, options: InputOptions, text: TextOptions) -> Flat:

@@ -12,8 +12,8 @@ from egonet.graph.adapters import listed
 from egonet.graph.input_options import Ids
 from egonet.kernel.reference_events import Group, Order
 from egonet.sklearn.base import GraphTransformer, check_is_fitted
-from egonet.tables.events import EventBatch, EventColumns, Late, Missing, read_events
-from egonet.temporal.events import as_queries
+from egonet.tables.events import EventBatch, Late, Missing, read_events, read_queries
+from egonet.tables.schemas import EventColumns
 from egonet.typing import Array, Floats
 
 _COLUMNS = ("source", "target", "time", "amount", "types", "time_format", "keep")
@@ -250,7 +250,7 @@ class EventEncoder(GraphTransformer):
         check_is_fitted(self, "history_")
         columns = EventColumns(time=self.time, node=node, time_format=self.time_format)
         batch = None if events is None else self._read(events)
-        return self.history_.node_rows(as_queries(listed(X), columns, ids=self.ids), batch)
+        return self.history_.node_rows(read_queries(listed(X), columns, ids=self.ids), batch)
 
     def node_feature_names_out(self) -> Array:
         """Return the names of the columns of `transform_nodes`.

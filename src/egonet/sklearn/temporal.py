@@ -26,7 +26,8 @@ from egonet.graph.input_options import Ids, Missing
 from egonet.pairs.index import SelfPairs
 from egonet.sklearn import BaseEncoder, SparseOutput, threads_of
 from egonet.sklearn.base import EncoderOptions
-from egonet.tables.events import EventColumns
+from egonet.tables.events import EventBatch, read_queries
+from egonet.tables.schemas import EventColumns
 from egonet.tables.times import Closed, Times, as_window, same_numbers
 from egonet.temporal.as_of import (
     EventHistory,
@@ -40,9 +41,7 @@ from egonet.temporal.as_of import (
     spread_rows,
 )
 from egonet.temporal.events import (
-    EventTable,
     as_events,
-    as_queries,
     check_same_kind,
     check_sorted,
     check_types,
@@ -278,7 +277,8 @@ class TemporalEncoder(BaseEncoder):
         types = None if history.values is None else [*history.values, *(more.types or [])]
         kind = history.times.kind if len(history.times.values) else more.times.kind
         times = Times(np.concatenate(same_numbers(history.times.values, more.times.values)), kind)
-        both = EventTable(joined(ends, more.ids), times, types)
+        rows = np.arange(len(times.values))
+        both = replace(more, ids=joined(ends, more.ids), times=times, types=types, positions=rows)
         check_sorted(both.times, "Late events cannot be added; make a new TemporalEncoder with all events.")
         self._keep_history(EventHistory.from_table(both, history))
         self._has_more = True
@@ -306,7 +306,7 @@ class TemporalEncoder(BaseEncoder):
         history = self._history()
         request = self._request(vocabulary)
         history, schema = label_events(history, request.schema, self.labels)
-        asked = as_queries(listed(queries), self._columns(), ids=self.ids)
+        asked = read_queries(listed(queries), self._columns(), ids=self.ids)
         keywords: Any = {
             "window": as_window(self.window, history.times.kind),
             "closed": self.closed,
@@ -390,7 +390,7 @@ class TemporalEncoder(BaseEncoder):
         return given[0] if given else None
 
 
-def _per_event(values: Any, table: EventTable, name: str) -> list[Any]:
+def _per_event(values: Any, table: EventBatch, name: str) -> list[Any]:
     """Return one value per event, a Series by its index, or raise."""
     size = len(table.times.values)
     found = listed(in_row_order(values, table.index, size, name, "event"))

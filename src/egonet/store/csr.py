@@ -17,7 +17,7 @@ from egonet.graph.columns import ROLES, as_objects, list_values
 from egonet.graph.graph import Graph
 from egonet.graph.index import id_array, show
 from egonet.io.files import atomic_path
-from egonet.io.read import existing
+from egonet.io.paths import existing
 from egonet.typing import Array
 
 #: The version of icebug-disk that is written, and what its files are called.

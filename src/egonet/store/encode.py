@@ -26,7 +26,8 @@ from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import as_direction
 from egonet.io.files import temporary_name, writing
-from egonet.io.read import existing, read_graph
+from egonet.io.paths import existing
+from egonet.io.read import read_graph
 from egonet.kernel.cost import BYTES_PER_ENTRY, as_bytes, predict
 from egonet.progress import as_progress
 from egonet.store.blocks import entries_of, is_intact_block, keys_of, write_block

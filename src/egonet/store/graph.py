@@ -20,7 +20,8 @@ from egonet.graph.cap import cap_thresholds, capped_rows
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.input_options import Ids, Missing, as_direction, check_simplify, warn_ignored
 from egonet.io.edge_stream import STREAMED, EdgeStream
-from egonet.io.read import existing, format_of, read_graph, unchanged
+from egonet.io.paths import existing, format_of, unchanged
+from egonet.io.read import read_graph
 from egonet.kernel.out_of_core import are_pointers, balance_of, row_ranges
 from egonet.store.folder import open_array, read_part, seal_folder, temporary_folder, write_chunks
 from egonet.store.manifest import REPAIR, check_fields, checksum, is_count, is_files, read_manifest

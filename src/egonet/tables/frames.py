@@ -1,61 +1,27 @@
-"""Graphs from data frames of any package that narwhals supports: two columns have the ends of the edges."""
+"""Data frames of any package that narwhals supports: their columns as ids and strings."""
 
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from egonet import _native
-from egonet.errors import InputError, option, require_extra
-from egonet.graph.columns import EdgeTable, is_from, make_table, unknown_attribute
-from egonet.graph.graph import Graph
+from egonet.errors import InputError, require_extra
+from egonet.graph.columns import is_from
 from egonet.graph.index import (
     Flat,
-    Where,
-    as_text_ids,
-    factorize,
     first_appearance,
-    missing_rows,
-    reject_twins,
-    renumber,
     show,
     text_array,
-    whole_float,
 )
-from egonet.graph.input_options import InputOptions, choose_columns, only
+from egonet.graph.input_options import only
 from egonet.kernel.native import available_cores
-from egonet.typing import Array, Int32s, Int64s
+from egonet.typing import Int32s, Int64s
 
 if TYPE_CHECKING:
     import narwhals as nw
     from numpy.typing import NDArray
-
-
-@dataclass(frozen=True, eq=False)
-class FrameEdges(EdgeTable):
-    """The edges of pandas tables: `indexes` has the index of the table of every graph, None for other graphs.
-
-    >>> import pandas as pd
-    >>> FrameEdges(np.array([0]), np.array([1]), indexes=(pd.Index(["first"]),)).indexes[0].to_list()
-    ['first']
-    """
-
-    indexes: tuple[Any, ...] = ()
-
-
-def with_indexes(table: EdgeTable, indexes: "list[Any]") -> EdgeTable:
-    """Return an edge table with the index of every graph's table, or unchanged if no graph comes from pandas."""
-    if all(index is None for index in indexes):
-        return table
-    return FrameEdges(table.source, table.target, table.columns, tuple(indexes))
-
-
-def indexes_of(table: EdgeTable, num_graphs: int) -> "list[Any]":
-    """Return the index of every graph's table, None for those that do not come from pandas."""
-    indexes = table.indexes if isinstance(table, FrameEdges) else ()
-    return list(indexes) if len(indexes) == num_graphs else [None] * num_graphs
 
 
 def row_labels(frame: "nw.DataFrame[Any]") -> Any:
@@ -101,83 +67,6 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
         with suppress(pyarrow.ArrowInvalid):  # a stream of one column is no table
             frame = nw.from_native(pyarrow.table(data))
     return frame if isinstance(frame, nw.DataFrame) else None
-
-
-def from_frame(
-    frame: "nw.DataFrame[Any]", options: InputOptions, *, weights_ignored: bool | None = None
-) -> Graph:
-    """Return the graph whose edges are the rows of a table.
-
-    >>> import narwhals as nw
-    >>> import pandas as pd
-    >>> table = pd.DataFrame({"src": ["a", "b"], "dst": ["b", "c"], "weight": [0.5, 2.0]})
-    >>> from_frame(nw.from_native(table, eager_only=True), InputOptions()).info.weights_ignored
-    True
-    """
-    columns: list[Any] = list(frame.columns)
-    if options.source is None and len(columns) != 2:
-        _reject_matrix(frame.to_native(), columns)
-    ends = choose_columns(columns, options.source, options.target)
-    if columns == [0, 1] and options.source is None and len(frame) == 2 and frame[:, 0].dtype.is_numeric():
-        raise InputError(
-            "a table of two rows and two columns without names may be two edges or a matrix."
-            f" Give {option('source', 0)} and {option('target', 1)} for edges, or "
-            "scipy.sparse.csr_array(table) for a matrix."
-        )
-    num_given = len(frame)
-    if options.missing == "drop":
-        frame = drop_incomplete(frame, [*ends, *(name for name in options.keep or () if name in columns)])
-    pair = [frame.get_column(end) for end in ends]
-    coded = code_strings(pair) if options.num_nodes is None else None
-    ids: Array | None
-    if coded is not None:
-        flat, ids = renumber(*coded, options.nodes)
-        rows, others = flat[0::2], flat[1::2]
-    else:
-        values, _ = frame_ids(frame, ends, as_text=options.ids == "text")
-        where = ColumnPlaces(ends, can_drop=True)
-        rows, others, ids = factorize(values, num_nodes=options.num_nodes, nodes=options.nodes, where=where)
-    graph = Graph.from_indices(
-        rows,
-        others,
-        int(options.num_nodes or 0) if ids is None else len(ids),
-        nodes=ids,
-        directed=options.directed,
-        weights_ignored=len({*columns, *ends} - {*ends, *(options.keep or ())}) > 0
-        if weights_ignored is None
-        else weights_ignored,
-    )
-    if len(frame) < num_given:
-        graph = replace(graph, info=replace(graph.info, missing_dropped=num_given - len(frame)))
-    if options.keep is None:
-        return graph
-
-    def column(name: Any) -> Any:
-        if name not in columns:
-            raise unknown_attribute(name, [each for each in columns if each not in ends], "the table")
-        return frame.get_column(only(columns, name))
-
-    table = make_table(rows, others, options.keep, column)
-    return graph.with_table(None if table is None else with_indexes(table, [row_labels(frame)]))
-
-
-def _reject_matrix(table: Any, columns: list[Any]) -> None:
-    """Raise for a pandas table with edges in its index, or whose rows and columns have the same names: a matrix."""
-    index: Any = getattr(table, "index", None)
-    if getattr(index, "nlevels", 1) > 1 and len(columns) < 2:
-        raise InputError(
-            "the ends of edges must be columns, got an index of several levels. Give table.reset_index()."
-        )
-    if (
-        len(columns) > 2
-        and hasattr(index, "tolist")
-        and len(index) == len(columns)
-        and index.tolist() == columns
-    ):
-        raise InputError(
-            "a table of edges has a row per edge, got one whose rows and columns have the same names, like an "
-            "adjacency matrix. Give networkx.from_pandas_adjacency(table)."
-        )
 
 
 def as_ids(column: "nw.Series[Any]") -> Flat:
@@ -313,74 +202,22 @@ def text_buffers(strings: Any) -> tuple[Int64s, "NDArray[np.uint8]"]:
     return starts, np.frombuffer(data or b"", dtype=np.uint8)
 
 
-def drop_incomplete(frame: "nw.DataFrame[Any]", names: list[Any]) -> "nw.DataFrame[Any]":
-    """Return the rows of a table that have a value in every one of some columns.
-
-    >>> import narwhals as nw
-    >>> import pandas as pd
-    >>> frame = nw.from_native(pd.DataFrame({"u": ["a", None], "v": ["b", "c"]}), eager_only=True)
-    >>> len(drop_incomplete(frame, ["u", "v"]))
-    1
-    """
-    missing = np.zeros(len(frame), dtype=bool)
-    for name in names:
-        column = frame.get_column(name)
-        missing |= column.is_null().to_numpy()
-        if not (column.dtype.is_integer() or column.dtype.is_temporal()):
-            missing |= missing_rows(column.to_list(), 1)
-    return frame if not missing.any() else frame.filter((~missing).tolist())
-
-
-def frame_ids(
-    frame: "nw.DataFrame[Any]", ends: tuple[Any, Any], *, as_text: bool = False
-) -> tuple[Flat, Where]:
-    """Return the ids of two columns as source, target, ..., and a function that describes a position in them."""
-    where = place_of(ends)
-    source, target = (as_ids(frame.get_column(end)) for end in ends)
-    if as_text:
-        source, target = as_text_ids(source), as_text_ids(target)
-    if isinstance(source, np.ndarray) and isinstance(target, np.ndarray) and source.dtype == target.dtype:
-        if source.dtype != np.int64:
-            return np.stack([source, target], axis=1).reshape(-1), where
-        arrays = (np.ascontiguousarray(end) for end in (source, target))
-        return _native.interleave(*arrays, available_cores()), where
-    flat: list[Any] = [None] * (2 * len(source))
-    flat[0::2], flat[1::2] = (
-        end.tolist() if isinstance(end, np.ndarray) else end for end in (source, target)
-    )
-    reject_twins([whole_float(value) for value in flat], "the table has", _conversions(frame, ends))
-    return flat, where
-
-
-def _conversions(frame: "nw.DataFrame[Any]", ends: tuple[Any, Any]) -> str:
-    """Return the calls that make two columns text, or numbers."""
-    polars = frame.implementation.is_polars()
-    call, kinds = ("cast", ("polars.String", "polars.Int64")) if polars else ("astype", ("str", "int"))
-    text, whole = (f"table.{call}({{{ends[0]!r}: {kind}, {ends[1]!r}: {kind}}})" for kind in kinds)
-    where = "" if polars else " in pandas"
-    return (
-        f"or convert both columns{where} to text, {text}, or, if every id is a number, to numbers, {whole}."
-    )
-
-
-def place_of(names: tuple[Any, Any]) -> Where:
-    """Return a function that describes a position in two columns as alternating ids."""
-    return ColumnPlaces(names)
-
-
 class ColumnPlaces:
     """Describes positions in the ids of some columns, row by row, for messages.
 
-    >>> ColumnPlaces(("u", "v"))(3)
-    "in row 1 of column 'v' (counted from 0)"
+    `rows` are the numbers of the rows as they were read, if some were left out.
+
+    >>> ColumnPlaces(("u", "v"))(3), ColumnPlaces(("u",), rows=[0, 7])(1)
+    ("in row 1 of column 'v' (counted from 0)", "in row 7 of column 'u' (counted from 0)")
     """
 
-    def __init__(self, names: tuple[Any, ...], *, can_drop: bool = False) -> None:
-        self.names, self.width, self.can_drop = names, len(names), can_drop
+    def __init__(self, names: tuple[Any, ...], *, can_drop: bool = False, rows: Any = None) -> None:
+        self.names, self.width, self.can_drop, self.rows = names, len(names), can_drop, rows
 
     def __call__(self, position: int) -> str:
-        name = self.names[position % self.width]
-        return f"in row {position // self.width} of column {show(name)} (counted from 0)"
+        name, row = self.names[position % self.width], position // self.width
+        number = row if self.rows is None else self.rows[row]
+        return f"in row {number} of column {show(name)} (counted from 0)"
 
 
 def id_column(ids: Any, taker: str) -> list[Any]:

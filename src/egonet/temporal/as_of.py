@@ -34,8 +34,9 @@ from egonet.kernel.native_pairs import (
     replay_rows,
 )
 from egonet.kernel.reference import Rows
+from egonet.tables.events import EventBatch, QueryTable
 from egonet.tables.times import Closed, Times, window_bounds
-from egonet.temporal.events import EventTable, QueryTable, check_same_kind
+from egonet.temporal.events import check_same_kind
 from egonet.typing import Array, Directed, Direction, Int32s, Int64s
 
 
@@ -69,7 +70,7 @@ class EventHistory:
     types: Int32s | None = None
 
     @classmethod
-    def from_table(cls, table: EventTable, before: "EventHistory | None" = None) -> "EventHistory":
+    def from_table(cls, table: EventBatch, before: "EventHistory | None" = None) -> "EventHistory":
         """Return the history of events that are in order of time; the nodes and loops of `before` are in it too."""
         sources, targets, ids = factorize(table.ids, nodes=None if before is None else before.nodes)
         proper = sources != targets
@@ -85,7 +86,9 @@ def label_events(history: EventHistory, schema: Schema, labels: Any) -> tuple[Ev
 
     Labels name their nodes and may name more than have events. Numbers become types by bins.
 
-    >>> history = EventHistory.from_table(EventTable(["a", "b"], Times(np.array([1]), "numbers"), ["x"]))
+    >>> from egonet.tables.schemas import EventColumns
+    >>> from egonet.temporal.events import as_events
+    >>> history = EventHistory.from_table(as_events([("a", "b", 1, "x")], EventColumns(types="x")))
     >>> named = {"a": "C", "b": "N", "c": "O"}
     >>> labeled, schema = label_events(history, Schema(Settings(1)), named)
     >>> labeled.labels.tolist(), labeled.types.tolist(), schema.labels, schema.edge_labels

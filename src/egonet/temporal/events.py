@@ -1,150 +1,32 @@
-"""Events (source, target, time) and queries (node, time), from tables or tuples, validated once."""
+"""Events (source, target, time) of a history, and checks of what is added to it."""
 
 from collections.abc import Container, Iterable
-from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from egonet.errors import InputError, closest_match, option
-from egonet.graph.index import Flat, Places, Where, as_flat, as_text_ids, checked, other_type, show
-from egonet.graph.input_options import Ids, Missing, check_read_options, listing, only, warn_dropped
-from egonet.tables.events import EventColumns, read_events
-from egonet.tables.frames import as_frame, as_ids, frame_ids
-from egonet.tables.times import Times, as_times, shown_time
-
-#: The default names of the column of nodes in a table of queries.
-NODE_COLUMNS = ("node", "id")
+from egonet.errors import InputError
+from egonet.graph.index import other_type, show
+from egonet.graph.input_options import Ids, Missing, check_read_options, warn_dropped
+from egonet.tables.events import EventBatch, read_events
+from egonet.tables.schemas import EventColumns
+from egonet.tables.times import Times, shown_time
 
 
-@dataclass(frozen=True, eq=False)
-class EventTable:
-    """Events as flat ids (source, target, source, ...), their times, and their types or weights; loops included.
-
-    `index` is that of a pandas table of events, None for other events.
-    """
-
-    ids: Flat
-    times: Times
-    types: list[Any] | None = None
-    index: Any = None
-
-
-@dataclass(frozen=True, eq=False)
-class QueryTable:
-    """Queries: the ids of nodes, and a time for each; with `pairs`, two ids per query, one query after another."""
-
-    ids: Flat
-    times: Times
-    pairs: bool = False
-
-
-def as_events(events: Any, columns: EventColumns, *, missing: Missing = None, ids: Ids = None) -> EventTable:
+def as_events(events: Any, columns: EventColumns, *, missing: Missing = None, ids: Ids = None) -> EventBatch:
     """Return events from a table with two columns of ids and one of times, or from triples (source, target, time).
 
-    With a column of types, tuples have a fourth value.
+    Those that missing="drop" leaves out are counted in a warning. With a column of types, tuples have a fourth value.
 
-    >>> found = as_events([("a", "b", 1), ("b", "c", 2)], EventColumns())
-    >>> found.ids, found.times.values.tolist()
+    >>> batch = as_events([("a", "b", 1), ("b", "c", 2)], EventColumns())
+    >>> batch.ids, batch.times.values.tolist()
     (['a', 'b', 'b', 'c'], [1, 2])
     """
     check_read_options(missing, ids)
     batch = read_events(events, columns, missing=missing or "error", ids=ids)
     if len(batch) < batch.num_rows:
         warn_dropped(batch.num_rows - len(batch))
-    return EventTable(batch.ids, batch.times, batch.types, batch.index)
-
-
-def as_queries(queries: Any, columns: EventColumns, *, ids: Ids = None) -> QueryTable:
-    """Return queries from a table with a column of ids and one of times, or from pairs (node, time).
-
-    >>> found = as_queries([("a", 3), ("b", 3)], EventColumns())
-    >>> found.ids, found.times.values.tolist()
-    (['a', 'b'], [3, 3])
-    >>> as_queries([("a", "b", 3)], EventColumns(node=("u", "v"))).ids
-    ['a', 'b']
-    """
-    frame = None if isinstance(queries, np.ndarray) else as_frame(queries)
-    pairs = isinstance(columns.node, tuple | list)
-    flat, times, where = (_pair_queries if pairs else _node_queries)(queries, frame, columns)
-    flat = as_text_ids(flat) if ids == "text" else flat
-    return QueryTable(checked(flat, where), as_times(times, "query", columns.time_format), pairs)
-
-
-def _node_queries(queries: Any, frame: Any, columns: EventColumns) -> tuple[Flat, Any, Where]:
-    """Return the ids and the times of queries about nodes, and a function that describes the place of an id."""
-    if frame is None:
-        nodes, times = _unzip(queries, 2, "query", "(node, time)")
-        return as_flat(nodes), times, _in_query
-    names: list[Any] = list(frame.columns)
-    time = _column(names, columns.time, "time")
-    known = [name for name in names if str(name).lower() in NODE_COLUMNS]
-    if columns.node is None and len(known) != 1:
-        raise InputError(
-            f"which column has the nodes? Set {option('node')}; the columns are {listing(names)}."
-        )
-    node = known[0] if columns.node is None else _column(names, columns.node, "node")
-    return as_ids(frame.get_column(node)), frame.get_column(time).to_native(), _in_query
-
-
-def _pair_queries(queries: Any, frame: Any, columns: EventColumns) -> tuple[Flat, Any, Where]:
-    """Return the same of queries about pairs: a table with two columns of ids and one of times, or (u, v, time)."""
-    if len(columns.node) != 2:
-        raise InputError(
-            f"node must be a column, or the two columns of pairs of nodes, got {show(columns.node)}."
-        )
-    if frame is None:
-        first, second, times = _unzip(queries, 3, "query", "(node, node, time)")
-        flat = as_flat([end for pair in zip(first, second, strict=True) for end in pair])
-        return flat, times, _in_pair_query
-    names: list[Any] = list(frame.columns)
-    time = _column(names, columns.time, "time")
-    source, target = (_column(names, name, "node") for name in columns.node)
-    flat, where = frame_ids(frame, (source, target))
-    return flat, frame.get_column(time).to_native(), where
-
-
-def _column(names: list[Any], name: Any, option: str) -> Any:
-    """Return a column's name; raise if there is no such column, or several. "time" is found in capitals too."""
-    same = [each for each in names if str(each).lower() == "time"] if name == "time" else []
-    if name not in names and len(same) == 1:
-        return same[0]
-    if name not in names:
-        near = closest_match(name, names)
-        hint = f" Did you mean {show(near)}?" if near else ""
-        raise InputError(
-            f"there is no column {show(name)}.{hint} Say {option}=; the columns are {listing(names)}."
-        )
-    return only(names, name)
-
-
-def _unzip(rows: Any, width: int, what: str, form: str) -> list[list[Any]]:
-    """Return the columns of a sequence of tuples, or of an array of that many columns."""
-    if (
-        isinstance(rows, np.ndarray)
-        and rows.ndim == 2
-        and rows.shape[1] == width
-        and rows.dtype.kind in "iuO"
-    ):
-        return [rows[:, column].tolist() for column in range(width)]
-    listed = None
-    if isinstance(rows, Iterable) and not isinstance(rows, str | bytes | dict | set | frozenset):
-        # Sparse matrices and arrays of no dimension are Iterable and raise here.
-        with suppress(TypeError, NotImplementedError):
-            listed = list(rows)
-    if listed is None:
-        raise InputError(
-            f"{'queries' if what == 'query' else 'events'} must be rows {form} or a table, got {show(rows)}."
-        )
-    for position, row in enumerate(listed):
-        if not isinstance(row, tuple | list) or len(row) != width:
-            raise InputError(f"{what} {position} (counted from 0) must be {form}, got {show(row)}.")
-    return [[row[column] for row in listed] for column in range(width)]
-
-
-_in_query = Places("query", 1)
-_in_pair_query = Places("query", 2)
+    return batch
 
 
 def check_types(new: Iterable[Any], known: Container[Any]) -> None:

@@ -24,7 +24,7 @@ from egonet.graph.align import as_categories
 from egonet.graph.columns import EDGE_ROLES, Categories, EdgeOptions
 from egonet.graph.index import checked, id_array, is_encodable, other_type, show
 from egonet.graph.input_options import Ids, Missing
-from egonet.tables.events import EventColumns
+from egonet.tables.schemas import EventColumns
 from egonet.tables.times import (
     EXACT,
     Closed,

@@ -14,8 +14,8 @@ from egonet.errors import InputError, option
 from egonet.graph.columns import EdgeTable, take_entries
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
-from egonet.tables.arrow import as_numbers
-from egonet.tables.node_values import as_node_table
+from egonet.tables.nodes import as_node_table
+from egonet.tables.table import as_numbers
 from egonet.tables.times import as_times, as_window, window_bounds
 from egonet.typing import Floats, Int64s
 

@@ -8,15 +8,14 @@ import numpy as np
 from egonet.errors import InputError
 from egonet.graph.columns import is_from
 from egonet.graph.index import show
-from egonet.tables.frames import as_frame
+from egonet.tables.schemas import is_id_column
+from egonet.tables.table import as_table
 
-#: The names that the id column of a table of nodes may have, in any case.
-ID_COLUMNS = ("node", "id")
 #: The ids of nodes, and columns of values in the same order.
 NodeTable: TypeAlias = tuple[list[Any], dict[str, list[Any]]]
 
 
-def as_node_table(table: Any, what: str) -> NodeTable | None:
+def as_node_table(values: Any, what: str) -> NodeTable | None:
     """Return the ids and the other columns of a table of nodes, or None if it is not a table.
 
     The ids are in a column "node" or "id"; without one, in the index of a pandas table. A pandas Series is one column
@@ -35,41 +34,31 @@ def as_node_table(table: Any, what: str) -> NodeTable | None:
     >>> as_node_table(pd.Series([20, 10], index=["b", "a"], name="age"), "values")
     (['b', 'a'], {'age': [20, 10]})
     """
-    if isinstance(table, Mapping | list | tuple | str | bytes | np.ndarray):
+    if isinstance(values, Mapping | list | tuple | str | bytes | np.ndarray):
         return None
-    index: Any = getattr(table, "index", None) if is_from("pandas", table) else None
-    if index is not None and getattr(table, "ndim", 2) == 1:
-        name = "" if table.name is None else str(table.name)
-        return _once(index.to_list(), what), {name: table.to_list()}
-    frame = as_frame(table)
-    if frame is None:
+    if is_from("pandas", values) and getattr(values, "ndim", 2) == 1:
+        name = "" if values.name is None else str(values.name)
+        return _once(values.index.to_list(), what), {name: values.to_list()}
+    table = as_table(values)
+    if table is None:
         return None
-    names: list[Any] = list(frame.columns)
+    names, index = table.names, table.index
     keys = [] if index is not None and len(names) == 1 else [each for each in names if is_id_column(each)]
     if len(keys) > 1 or (index is None and not keys):
         raise InputError(
             f"a table of {what} must have a column 'node' or 'id', got the columns "
             f"{', '.join(map(show, names[:9]))}. Rename a column, or give a mapping, as in dict(zip(ids, values))."
         )
-    columns = {str(name): frame.get_column(name).to_list() for name in names if name not in keys}
+    columns = {str(name): table.fields(name) for name in names if name not in keys}
     if not keys:
         return _once(index.to_list(), what), columns
-    ids = frame.get_column(keys[0]).to_list()
+    ids = table.ids(keys[0])
     if index is not None and not _is_counter(index) and index.to_list() != ids:
         raise InputError(
             f"the ids of {what} may be in the index or in the column {show(keys[0])}. Give "
             f"table.reset_index(drop=True) for the column, or table.drop(columns={keys[0]!r}) for the index."
         )
     return _once(ids, what), columns
-
-
-def is_id_column(name: Any) -> bool:
-    """Return whether a column of a table has the ids of nodes, by its name in any case.
-
-    >>> is_id_column("Node"), is_id_column("label")
-    (True, False)
-    """
-    return str(name).lower() in ID_COLUMNS
 
 
 def _is_counter(index: Any) -> bool:

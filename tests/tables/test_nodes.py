@@ -7,7 +7,7 @@ import pytest
 
 import egonet
 from egonet.errors import InputError
-from egonet.tables.node_values import as_node_table
+from egonet.tables.nodes import as_node_table
 
 PEOPLE = {"Id": ["b", "a"], "age": [20, 10]}
 
