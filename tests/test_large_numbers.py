@@ -1,8 +1,10 @@
 """Whole numbers beyond 2**53 are never rounded: they are compared exactly, or refused."""
 
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import egonet
@@ -179,3 +181,63 @@ def test_floats_written_with_an_exponent_stay_floats(tmp_path):
     assert egonet.read_graph(path, weights="amount").edge_columns["weights"].tolist() == [
         1.2345678901234567e30
     ]
+
+
+def since(encoder, rows):
+    """Return the column of the time since the last event of the source."""
+    return np.asarray(rows)[:, encoder.get_feature_names_out().tolist().index("source_out_since")]
+
+
+@pytest.mark.parametrize("group", ["ends", "pair", "cycles"])
+def test_a_time_since_the_last_event_that_a_float_would_round_is_refused_and_changes_nothing(group):
+    first, late = [("a", "b", 5), ("b", "a", 6)], ("a", "b", 6 + LARGE + 1)
+    encoder = EventEncoder(windows=(None,), groups=(group,)).fit(first)
+    match = (
+        r"times since an event must stay below 2\*\*53, so that they are exact, got about 9\.007e\+15 as \w+ in "
+        r"row 0 .*Give dates, .* larger unit, or a longest window of at most 2\*\*53"
+    )
+
+    for call in (encoder.partial_fit_transform, encoder.transform):
+        for batch in ([late], [late, ("x", "y", late[2])]):
+            with pytest.raises(InputError, match=match):
+                call(batch)
+    assert (encoder.history_.num_events, encoder.history_.num_nodes, encoder.history_.clock) == (2, 2, 6)
+    with pytest.raises(InputError, match="must stay below"):
+        EventEncoder(windows=(None,), groups=(group,)).fit_transform([*first, late])
+    exact = encoder.partial_fit_transform([("a", "b", 4 + LARGE)])
+    assert exact[0].tolist().count(LARGE - 1) or exact[0].tolist().count(LARGE - 2)
+
+
+def test_a_longest_window_bounds_the_time_since_the_last_event():
+    events = [("a", "b", 0), ("a", "b", LARGE), ("a", "b", 2 * LARGE + 1)]
+    encoder = EventEncoder(windows=(5, LARGE), groups=("ends",))
+
+    np.testing.assert_array_equal(since(encoder, encoder.fit_transform(events)), [np.nan] * 3)
+    wider = EventEncoder(windows=(5, LARGE + 2), groups=("ends",)).fit(events[:2])
+    with pytest.raises(InputError, match="must stay below"):
+        wider.transform(events[2:])
+    # Other nodes, and events that have no time since another, are far apart without harm.
+    assert wider.transform([("x", "y", 2**62)]).shape[0] == 1
+    assert EventEncoder(windows=(None,), groups=("ego",)).fit_transform(events).shape[0] == 3
+
+
+def test_a_time_since_of_a_node_that_a_float_would_round_is_refused():
+    encoder = EventEncoder(windows=(None,), groups=("ends",)).fit([("a", "b", 0), ("c", "b", LARGE + 9)])
+
+    with pytest.raises(InputError, match=r"times since an event must stay below 2\*\*53"):
+        encoder.transform_nodes([("a", LARGE + 10)])
+    assert encoder.transform_nodes([("c", LARGE + 10)]).shape[0] == 1
+
+
+@pytest.mark.parametrize("gap", [LARGE + 1, 10**9 * 86_400 * 365 * 200 + 1, 10**9 * (2**33 + 1), 2**62 + 3])
+def test_times_since_are_the_floats_nearest_to_the_seconds_between_dates(gap):
+    """Whole seconds are exact; dates are never refused, however far apart they are."""
+    begin = pd.Timestamp("1700-01-01").value
+    events = pd.DataFrame({"source": "a", "target": "b", "time": pd.to_datetime([begin, begin + gap])})
+    encoder = EventEncoder(windows=(None,), groups=("ends", "pair")).fit(events[:1])
+
+    expected = float(Fraction(gap, 10**9))
+    assert since(encoder, encoder.transform(events[1:])).tolist() == [expected]
+    names = encoder.node_feature_names_out().tolist()
+    assert encoder.transform_nodes([("a", events.time[1])])[0, names.index("out_since")] == expected
+    assert since(encoder, encoder.partial_fit_transform(events[1:])).tolist() == [expected]

@@ -20,7 +20,7 @@ namespace {
 template <class Time>
 void make_rows(EventRows<Time>* place, std::vector<std::optional<Time>> windows, std::int32_t radius, bool by_time,
                bool own, const std::vector<int>& groups, bool has_amounts, std::int32_t num_types,
-               std::int32_t cycle_length) {
+               std::int32_t cycle_length, std::int64_t unit) {
     EventSettings<Time> settings;
     settings.windows = std::move(windows);
     settings.radius = radius;
@@ -30,6 +30,7 @@ void make_rows(EventRows<Time>* place, std::vector<std::optional<Time>> windows,
     settings.has_amounts = has_amounts;
     settings.num_types = num_types;
     settings.cycle_length = cycle_length;
+    settings.unit = unit;
     new (place) EventRows<Time>(std::move(settings));
 }
 
@@ -91,7 +92,7 @@ template <class Time>
 void bind_rows(nb::module_& module, const char* name) {
     nb::class_<EventRows<Time>>(module, name)
         .def("__init__", &make_rows<Time>, "windows"_a, "radius"_a, "by_time"_a, "own"_a, "groups"_a, "has_amounts"_a,
-             "num_types"_a, "cycle_length"_a)
+             "num_types"_a, "cycle_length"_a, "unit"_a)
         .def("process", &process<Time>, "sources"_a.noconvert(), "targets"_a.noconvert(), "times"_a.noconvert(),
              "amounts"_a.noconvert(), "types"_a.noconvert(), "num_nodes"_a, "wants_rows"_a, "kept"_a.noconvert().none())
         .def("process_one", &process_one<Time>, "source"_a, "target"_a, "time"_a, "amount"_a, "type"_a, "num_nodes"_a)

@@ -28,6 +28,7 @@ struct EventSettings {
     bool has_amounts = false;
     std::int32_t num_types = 0;
     std::int32_t cycle_length = 4;
+    std::int64_t unit = 1;  // what durations are divided by: 1, or 10^9
 };
 
 template <class Time>
@@ -219,11 +220,19 @@ private:
         if (settings_.has_amounts) *place++ = is_valid ? last.amounts[side] : nan;
     }
 
-    // Whole numbers are subtracted exactly, also where the difference exceeds 64 bits with a sign.
-    static double difference(Time later, Time earlier) {
-        if constexpr (std::is_integral_v<Time>)
-            return static_cast<double>(static_cast<std::uint64_t>(later) - static_cast<std::uint64_t>(earlier));
-        else return later - earlier;
+    // The float nearest to the difference in units. Whole numbers are subtracted exactly, also where the difference
+    // exceeds 64 bits with a sign. Above 2^53, whole seconds are exact and a rest of nanoseconds is never so near to
+    // the middle of two floats that rounding it first matters.
+    double difference(Time later, Time earlier) const {
+        if constexpr (std::is_integral_v<Time>) {
+            const std::uint64_t steps = static_cast<std::uint64_t>(later) - static_cast<std::uint64_t>(earlier);
+            const auto unit = static_cast<std::uint64_t>(settings_.unit);
+            if (unit == 1 || steps <= std::uint64_t{1} << 53)
+                return static_cast<double>(steps) / static_cast<double>(unit);
+            return static_cast<double>(steps / unit) + static_cast<double>(steps % unit) / static_cast<double>(unit);
+        } else {
+            return (later - earlier) / static_cast<double>(settings_.unit);
+        }
     }
 
     void write_pair(const Event<Time>& event, double* place) const {

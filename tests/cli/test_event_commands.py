@@ -565,3 +565,24 @@ def test_one_column_given_twice_is_named_as_it_was_given(tmp_path, command, erro
 
     assert "--source" in message
     assert "got 0" not in message
+
+
+def test_a_time_since_an_event_of_2_to_53_or_more_is_an_error_of_numbers_and_seconds_of_dates(
+    tmp_path, run, error_of
+):
+    begin, gap = 1_500_000_000_000_000_000, 2**53 + 1  # nanoseconds
+    for name, times in (("numbers", [begin, begin + gap]), ("dates", pd.to_datetime([begin, begin + gap]))):
+        pd.DataFrame({"source": "a", "target": "b", "time": times}).to_csv(
+            tmp_path / f"{name}.csv", index=False
+        )
+    rows, state = tmp_path / "rows.csv", tmp_path / "state.npz"
+
+    message = error_of(
+        "events", tmp_path / "numbers.csv", "--windows", "all", "-o", rows, "--save-state", state
+    )
+
+    assert "times since an event must stay below 2**53" in message
+    assert not rows.exists()
+    assert not state.exists()
+    run("events", tmp_path / "dates.csv", "--windows", "all", "-o", rows)
+    assert pd.read_csv(rows).source_out_since[1] == gap / 10**9

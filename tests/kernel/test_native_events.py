@@ -15,7 +15,7 @@ AMOUNTS = st.one_of(
 STEPS = st.sampled_from([0, 0, 0, 1, 1, 2, 5])
 EVENTS = st.lists(st.tuples(NODES, NODES, STEPS, AMOUNTS, st.integers(-1, 1)), max_size=40)
 SETTINGS = st.builds(
-    lambda windows, radius, order, own, groups, amounts, types, cycle: EventSettings(
+    lambda windows, radius, order, own, groups, amounts, types, cycle, unit: EventSettings(
         tuple(windows),
         tuple(map(str, windows)),
         radius,
@@ -25,6 +25,7 @@ SETTINGS = st.builds(
         amounts,
         ("x", "y") if types else (),
         cycle,
+        unit,
     ),
     st.lists(st.sampled_from([1, 3, 7, 20, None]), min_size=1, max_size=3, unique=True),
     st.integers(1, 3),
@@ -34,6 +35,7 @@ SETTINGS = st.builds(
     st.booleans(),
     st.booleans(),
     st.integers(2, 6),
+    st.sampled_from([1, 10**9]),
 )
 
 
@@ -70,7 +72,7 @@ def assert_same(found, expected, counted):
 @settings(max_examples=400, deadline=None)
 @given(EVENTS, SETTINGS, st.data())
 def test_rows_are_those_of_the_definition(drawn, counted, data):
-    events = events_of(drawn, counted)
+    events = events_of(drawn, counted, scale=data.draw(st.sampled_from([1, 1, 2**53 + 1, 10**16 + 3])))
     kept = data.draw(st.none() | st.lists(st.booleans(), min_size=len(events), max_size=len(events)))
     if kept is not None:
         events = [event._replace(kept=is_kept) for event, is_kept in zip(events, kept, strict=True)]

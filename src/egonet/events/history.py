@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, get_args
@@ -25,6 +25,8 @@ from egonet.typing import Array, Floats
 LARGEST_SUM = 2.0**62
 #: Sums of amounts in a row must stay below this, so that no float rounds them to another whole number.
 EXACT_SUM = 2.0**53
+#: Times since an event must stay below this, for the same reason, if they are whole numbers.
+EXACT_SINCE = 2**53
 #: Ids of nodes that have left all windows are forgotten when there are more of them than of others, and this many.
 SPARE_IDS = 4096
 
@@ -90,6 +92,7 @@ class EventOptions:
             self.has_amounts,
             type_names,
             self.cycle_length,
+            unit=1 if kind == "numbers" else 10**9,
         )
 
 
@@ -144,7 +147,7 @@ class EventHistory:
     _id_kind: IdKind | None = None
     _kernel: Any = None
     _type_of: dict[Any, int] = field(default_factory=dict)
-    _since: Any = None
+    _begin: Any = None  # no event is earlier
     _spare: int = SPARE_IDS
     _lock: Any = field(default_factory=threading.Lock)
 
@@ -187,9 +190,6 @@ class EventHistory:
         self.kind, self.types = kind, types
         self._type_of = {value: number for number, value in enumerate(types)}
         self._kernel = EventKernel(settings, whole=whole)
-        names = event_names(settings)
-        since = [place for place, name in enumerate(names) if name.endswith(("_since", "cycle_span"))]
-        self._since = np.array(since, dtype=np.int64) if kind != "numbers" else None
 
     def rows(self, batch: EventBatch, *, keep: bool, wants_rows: bool = True) -> Floats:
         """Return the rows of new events, in the order of their table; dropped rows are NaN.
@@ -214,7 +214,11 @@ class EventHistory:
         ends, new_ids, num_kept, id_kind = self._number(batch.ids, batch.kept)
         amounts = np.zeros(len(batch)) if batch.amounts is None else batch.amounts[order]
         check_sum(kernel, amounts)
-        may_round = wants_rows and kernel.magnitude + float(np.abs(amounts).sum()) >= EXACT_SUM
+        begin = times[0].item() if self._begin is None else self._begin
+        may_round = wants_rows and (
+            kernel.magnitude + float(np.abs(amounts).sum()) >= EXACT_SUM
+            or _may_round_since(kernel, times[-1].item() - begin)
+        )
         events = EventArrays(
             np.ascontiguousarray(ends[0::2][order]),
             np.ascontiguousarray(ends[1::2][order]),
@@ -231,15 +235,13 @@ class EventHistory:
             found = kernel.process(events, num_nodes, kept)
             if may_round:
                 self._reject_rounded(found, batch, order)
-            if self._since is not None:
-                found[:, self._since] /= 1e9
             result = _at_rows(found, batch.positions[order], batch.num_rows)
         else:
             kernel.add(events, num_nodes, kept)
         if keep:
             counted = slice(None) if kept is None else kept
             self._row_of.update(zip(new_ids[:num_kept], count(len(self._row_of)), strict=False))
-            self._id_kind, self._kernel, self.clock = id_kind, kernel, times[-1].item()
+            self._id_kind, self._kernel, self.clock, self._begin = id_kind, kernel, times[-1].item(), begin
             self.num_events += len(times[counted])
             self.num_loops += int(np.count_nonzero((events.sources == events.targets)[counted]))
             self.num_late += int(np.count_nonzero((times != values[order])[counted]))
@@ -248,16 +250,8 @@ class EventHistory:
         return result
 
     def _reject_rounded(self, rows: Floats, batch: EventBatch, order: Array) -> None:
-        """Raise if a sum of amounts is so large that a float may have rounded it."""
-        sums = [place for place, name in enumerate(self.names) if "_sum_" in name]
-        wrong = np.argwhere(np.abs(rows[:, sums]) >= EXACT_SUM)
-        if len(wrong):
-            row, place = wrong[0].tolist()
-            raise InputError(
-                f"sums of amounts must stay below 2**53, so that they are exact, got {rows[row, sums[place]]:.0f} as "
-                f"{self.names[sums[place]]} in row {batch.positions[order[row]]} (counted from 0). Give amounts in a "
-                "larger unit, or a shorter window."
-            )
+        """Raise if a sum of amounts or a time since an event is so large that a float may have rounded it."""
+        _reject_rounded(rows, self._kernel, lambda row: f"row {batch.positions[order[row]]} (counted from 0)")
 
     @property
     def node_names(self) -> list[str]:
@@ -317,19 +311,12 @@ class EventHistory:
                     known.add(every[part], other + 1, kept[part])
                 else:
                     found.append(known.process(every[part], other + 1, kept[part]))
-        names = event_names(settings)
-        asked = np.concatenate(found)
-        sums = [place for place, name in enumerate(names) if name.startswith("source_") and "_sum_" in name]
-        if (np.abs(asked[:, sums]) >= EXACT_SUM).any():
-            raise InputError(
-                "sums of amounts must stay below 2**53, so that they are exact, got "
-                f"{np.abs(asked[:, sums]).max():.0f}. Give amounts in a larger unit, or a shorter window."
-            )
-        if self._since is not None:
-            asked[:, [place for place, name in enumerate(names) if name.endswith("_since")]] /= 1e9
+            asked = np.concatenate(found)
+            numbers = in_time[~is_event[in_time]] - num_events
+            _reject_rounded(asked, known, lambda row: f"query {numbers[row]} (counted from 0)", "source_")
         rows: Floats = np.empty((num_queries, len(self.node_names)))
-        rows[in_time[~is_event[in_time]] - num_events] = asked[
-            :, [place for place, name in enumerate(names) if name.startswith("source_")]
+        rows[numbers] = asked[
+            :, [place for place, name in enumerate(event_names(settings)) if name.startswith("source_")]
         ]
         return rows
 
@@ -387,18 +374,17 @@ class EventHistory:
             for node in (source, target):
                 if node not in row_of and not self._is_new(node):
                     return None
-            if kernel.magnitude + abs(amount) >= EXACT_SUM:
+            begin = moment if self._begin is None else self._begin
+            if kernel.magnitude + abs(amount) >= EXACT_SUM or _may_round_since(kernel, moment - begin):
                 return None
             one = row_of.setdefault(source, len(row_of))
             two = row_of.setdefault(target, len(row_of))
             row: Floats = kernel.process_one(one, two, moment, amount, number, len(row_of))
-            self.clock = moment
+            self.clock, self._begin = moment, begin
             self.num_events += 1
             self.num_loops += one == two
             if len(row_of) > self._spare:
                 self._forget_spare()
-        if self._since is not None:
-            row[:, self._since] /= 1e9
         return row
 
     def _is_new(self, node: Any) -> bool:
@@ -418,6 +404,7 @@ class EventHistory:
         self._id_kind = id_kind
         self._kernel = EventKernel(self._kernel.settings, whole=events.times.dtype.kind == "i")
         self._kernel.add(events, len(ids))
+        self._begin = events.times[0].item() if len(events) else None
 
     def empty(self) -> "EventHistory":
         """Return a history with the same columns and no events."""
@@ -538,6 +525,45 @@ def check_sum(kernel: EventKernel, amounts: Floats) -> None:
     """Raise if sums with these amounts could be inexact."""
     if kernel.magnitude + float(np.abs(amounts).sum()) >= LARGEST_SUM:
         raise InputError("amounts must add up to less than 2**62. Give them in a larger unit.")
+
+
+def _may_round_since(kernel: EventKernel, duration: int | float) -> bool:
+    """Return whether a float may round the time since an event, if no two events are further apart than `duration`.
+
+    That of dates is in seconds with a fraction, and that of fractions is a float by itself.
+    """
+    settings = kernel.settings
+    if duration < EXACT_SINCE or not kernel.whole or settings.unit != 1:
+        return False
+    longest = settings.windows[settings.longest]
+    return longest is None or longest > EXACT_SINCE
+
+
+def _reject_rounded(rows: Floats, kernel: EventKernel, where: Callable[[int], str], begin: str = "") -> None:
+    """Raise if a sum of amounts or a time since an event is so large that a float may have rounded it.
+
+    Only columns whose names begin with `begin` are looked at; `where` names a row.
+    """
+    names = event_names(kernel.settings)
+    is_asked = np.array([name.startswith(begin) for name in names])
+    is_sum = np.array(["_sum_" in name for name in names]) & is_asked
+    wrong = np.argwhere((np.abs(rows) >= EXACT_SUM) & is_sum)
+    if len(wrong):
+        row, place = wrong[0].tolist()
+        raise InputError(
+            f"sums of amounts must stay below 2**53, so that they are exact, got {rows[row, place]:.0f} as "
+            f"{names[place]} in {where(row)}. Give amounts in a larger unit, or a shorter window."
+        )
+    if not kernel.whole or kernel.settings.unit != 1:
+        return
+    is_since = np.array([name.endswith(("_since", "cycle_span")) for name in names]) & is_asked
+    wrong = np.argwhere((rows >= EXACT_SINCE) & is_since)
+    if len(wrong):
+        row, place = wrong[0].tolist()
+        raise InputError(
+            f"times since an event must stay below 2**53, so that they are exact, got about {rows[row, place]:.4g} as "
+            f"{names[place]} in {where(row)}. Give dates, times in a larger unit, or a longest window of at most 2**53."
+        )
 
 
 def check_exact(*parts: Array) -> None:

@@ -78,6 +78,7 @@ class EventKernel:
             has_amounts=settings.has_amounts,
             num_types=len(settings.type_names),
             cycle_length=settings.cycle_length,
+            unit=settings.unit,
         )
         self.process_one = self._rows.process_one
 

@@ -73,6 +73,8 @@ class EventSettings:
         The names of the types of events; empty for events without types. Type -1 is none of them.
     cycle_length
         The longest cycle that `cycles` looks for, at least 2.
+    unit
+        What `since` and `cycle_span` are divided by, to the nearest float: 1, or 10**9 for nanoseconds as seconds.
     """
 
     windows: tuple[int | float | None, ...]
@@ -84,6 +86,7 @@ class EventSettings:
     has_amounts: bool = False
     type_names: tuple[str, ...] = ()
     cycle_length: int = 4
+    unit: int = 1
 
     @property
     def longest(self) -> int:
@@ -229,7 +232,7 @@ def _ends_values(known: _Known) -> Iterator[float]:
 
 def _last(known: _Known, events: list[Event], *, amount: bool) -> Iterator[float]:
     """Yield the time since the last of some events, and its amount."""
-    yield float(known.event.time - events[-1].time) if events else nan
+    yield (known.event.time - events[-1].time) / known.settings.unit if events else nan
     if amount:
         yield events[-1].amount if events else nan
 
@@ -396,7 +399,7 @@ def _cycles_values(known: _Known) -> Iterator[float]:
         yield max(origins.values(), default=0)
         yield sum(count > 1 for count in origins.values())
     spans = [event.time - begin for _, begin in _cycles(known.longest, event, settings.cycle_length)]
-    yield float(min(spans)) if spans else nan
+    yield min(spans) / settings.unit if spans else nan
 
 
 def _cycles(events: Sequence[Event], own: Event, longest: int) -> Iterator[tuple[tuple[int, ...], float]]:

@@ -77,8 +77,8 @@ class EventEncoder(GraphTransformer):
     ``ends``, for both ends (source, target) and both directions:
     ``events``; ``partners``, the different other ends; ``repeated``, the share of partners with two events or more;
     ``sum``, ``mean``, ``min``, ``max`` of amounts; ``events_<type>``; and once, for the longest window, ``since``, the
-    time since the last earlier event (seconds for dates; a float, so whole times more than 2**53 apart are rounded to
-    the nearest one), and ``last``, its amount.
+    time since the last earlier event (for dates in seconds, as the nearest float; of whole numbers exactly, and an
+    error if it is 2**53 or more), and ``last``, its amount.
 
     ``pair``: ``pair_events`` and ``pair_sum`` of earlier events from source to target; ``reverse_events`` and
     ``reverse_sum`` of those from target to source; ``common_partners``; and once ``pair_since``, ``pair_last``,
