@@ -317,13 +317,35 @@ def test_columns_of_arrow_are_columns_of_ids():
         np.testing.assert_array_equal(dense(encoder.transform(ids)), expected)
 
 
-def test_a_missing_id_is_named_as_missing_where_unknown_nodes_are_an_error():
-    for taker in (
-        EgoEmbedding(PATH, 1, dim=2, random_state=0, **FAST).fit().transform,
-        RowBatches(PATH, radius=1),
-    ):
-        with pytest.raises(InputError, match="1 of 2 rows have a missing id"):
-            taker(np.array([1.0, np.nan]).tolist())
+@pytest.mark.parametrize("policy", ["error", "zero", "warn"])
+def test_a_missing_id_is_named_as_missing_whatever_unknown_nodes_are(policy):
+    options = {"handle_unknown": policy}
+    table = [("a", "b", 1)]
+    encoding = egonet.encode(PATH, 1)
+    takers = {
+        "NodeEncoder": NodeEncoder(PATH, 1, **options).fit([1, 2]).transform,
+        "EgoEmbedding": EgoEmbedding(PATH, 1, dim=2, random_state=0, **options, **FAST).fit().transform,
+        "RowBatches": RowBatches(PATH, radius=1, **options),
+        "LinkPredictor": LinkPredictor(model="zero-shot", **options).fit(PATH).recommend,
+        "roots": lambda ids: egonet.encode(PATH, 1, roots=ids),
+        "Stream": lambda ids: egonet.Stream(1).features(ids, time=1),
+        "TemporalEncoder": lambda ids: (
+            TemporalEncoder(table, 1, **options).fit([("a", 2)]).transform([(node, 2) for node in ids])
+        ),
+        "PairEncoder": lambda ids: (
+            PairEncoder(PATH, 1, **options).fit([(1, 2)]).transform([(1, node) for node in ids])
+        ),
+        "join": lambda ids: encoding.join(
+            pd.DataFrame({"id": ids}), on="id", handle_unknown="error" if policy == "warn" else policy
+        ),
+    }
+    for name, taker in takers.items():
+        for missing in (None, np.nan, pd.NaT, ""):
+            ids = pd.Series([2, missing, 3, missing], dtype=object).tolist()
+            with pytest.raises(InputError, match=r"2 of 4 rows have a missing id") as raised:
+                taker(ids)
+            assert "1 (counted from 0)" in str(raised.value), name
+            assert "3 (counted from 0)" in str(raised.value), name
 
 
 @pytest.mark.parametrize("word", ["", "NULL", "nan", "\\N"])

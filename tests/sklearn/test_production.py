@@ -246,22 +246,31 @@ def test_smiles_without_rdkit_name_the_package(monkeypatch):
         GraphEncoder().fit(["CCO"])
 
 
-@pytest.mark.parametrize("ids", [[0.0], np.array([0.0, np.nan]), pd.Series([0, None])])
+@pytest.mark.parametrize("ids", [[0.0], np.array([0.0, 1.0]), pd.Series([0, 9.0])])
 def test_ids_that_became_floats_are_not_taken_for_unknown_ones(ids):
     encoder = NodeEncoder([(0, 1), (1, 2)], 1, handle_unknown="zero").fit([0, 1])
 
     assert encoder.transform(ids)[0].tolist() == encoder.transform([0])[0].tolist()
 
 
-def test_a_missing_id_in_a_column_of_whole_numbers_leaves_the_others_whole():
-    encoder = NodeEncoder([(0, 1), (1, 2)], 1, handle_unknown="zero").fit([0, 1])
-
-    for ids in (
+@pytest.mark.parametrize("policy", ["error", "zero", "warn"])
+@pytest.mark.parametrize(
+    "ids",
+    [
         pd.Series([1, None], dtype="Int64"),
         pd.array([1, None], dtype="Int64"),
         pl.Series([1, None]),
-    ):
-        assert encoder.transform(ids).tolist() == [[0, 1, 2], [0, 0, 0]]
+        np.array([1.0, np.nan]),
+        [1, ""],
+    ],
+    ids=["Series", "array", "polars", "floats", "text"],
+)
+def test_a_missing_id_is_no_unknown_node(policy, ids):
+    encoder = NodeEncoder([(0, 1), (1, 2)], 1, handle_unknown=policy).fit([0, 1])
+
+    for take in (encoder.transform, encoder.fit, encoder.fit_transform, encoder.count_unseen):
+        with pytest.raises(InputError, match=r"at position 1 .*; 1 of 2 rows have a missing id\. Fill it in"):
+            take(ids)
 
 
 @pytest.mark.parametrize("option", [{"edge_labels": ["x", "y"]}, {"weights": [1, 2], "weight_bins": "log"}])

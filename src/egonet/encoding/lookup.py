@@ -14,7 +14,7 @@ from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, UnknownNodeError, did_you_mean, option, require_extra
 from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
-from egonet.graph.index import reject_other_types, show, type_hint, whole_float
+from egonet.graph.index import Places, reject_missing, reject_other_types, show, type_hint, whole_float
 from egonet.kernel import native
 from egonet.typing import Array, Int64s
 
@@ -92,7 +92,8 @@ class RowLookup(CountTable):
         weighting
             As for `weighted`.
         handle_unknown
-            What happens to ids without a row: "error", or "zero" for the row of an isolated node.
+            What happens to ids without a row: "error", or "zero" for the row of an isolated node. A missing id is
+            always an error.
 
         Examples
         --------
@@ -269,6 +270,7 @@ def _ids(table: Any, on: Any) -> tuple[list[Any], list[Any]]:
 
 def _find_rows(encoding: RowLookup, ids: list[Any], handle_unknown: UnknownIds) -> Int64s:
     """Return the row of every id, -1 for those without one."""
+    reject_missing(ids, Places("row", 1))
     rows = np.empty(len(ids), dtype=np.int64)
     for position, node in enumerate(map(whole_float, ids)):
         row = encoding.source.find(node)

@@ -27,7 +27,7 @@ from egonet.graph.cap import capped
 from egonet.graph.collect import DataOptions, collect_graphs
 from egonet.graph.edge_types import Subdivision, subdivide
 from egonet.graph.graph import Graph
-from egonet.graph.index import show
+from egonet.graph.index import Places, reject_missing, show
 from egonet.typing import Direction, Int32s, Int64s
 
 
@@ -203,7 +203,9 @@ def find_roots(roots: Iterable[Hashable], graph: Graph, *, num_graphs: int) -> I
         )
     if isinstance(roots, str | bytes) or not isinstance(roots, Iterable):
         raise InputError(f"roots must be a sequence of node ids, got {roots!r}. Write roots=[{roots!r}].")
-    return np.array([graph.index_of(node) for node in roots], dtype=np.int64)
+    ids = list(roots)
+    reject_missing(ids, Places("position", 1, "at"))
+    return np.array([graph.index_of(node) for node in ids], dtype=np.int64)
 
 
 def as_vocabulary(source: Any, rows: Literal["node", "pair"] = "node") -> Vocabulary | None:

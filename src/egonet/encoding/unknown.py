@@ -8,7 +8,7 @@ import numpy as np
 
 from egonet.errors import UnknownNodeError, UnseenWarning, option
 from egonet.graph.graph import Graph
-from egonet.graph.index import Places, reject_missing, reject_other_types, show
+from egonet.graph.index import Places, checked, reject_other_types, show
 from egonet.typing import Int64s
 
 #: What happens to nodes that the graph does not have: an error, or the row of an isolated node, with or without a word.
@@ -72,7 +72,7 @@ def split_known(
 ) -> tuple[list[Hashable], Int64s | None]:
     """Return the ids that a graph has; and for every id its position among them, -1 if the graph does not have it.
 
-    The positions are None if the graph has every id.
+    The positions are None if the graph has every id. A missing id is always an error.
 
     >>> import egonet
     >>> split_known(egonet.as_graph([("a", "b")]), ["b", "x", "a"], "zero")
@@ -81,8 +81,7 @@ def split_known(
     found = graph.index.find_rows(ids) >= 0
     if found.all():
         return ids, None
-    if policy == "error":
-        reject_missing(ids, Places("position", 1, "at"))
+    checked(ids, Places("position", 1, "at"))
     strange = np.flatnonzero(~found).tolist()
     where = f" (position {strange[0]}, counted from 0)"
     handle_unknown_nodes([ids[place] for place in strange], graph.find, policy, len(ids), first=where)

@@ -12,7 +12,7 @@ from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.errors import IgnoredInputWarning, InputError, MissingExtraError
 from egonet.graph.graph import Graph
-from egonet.graph.index import show
+from egonet.graph.index import Places, reject_missing, show
 from egonet.graph.input_options import ReadOptions
 from egonet.links.around import has_edge, look_around
 from egonet.links.attributes import check_order
@@ -371,6 +371,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         is_several = isinstance(nodes, list | range | np.ndarray | set | frozenset | Iterator)
         is_one = not is_several and not hasattr(nodes, "to_list")
         listed = [nodes] if is_one else list(nodes)
+        reject_missing(listed, Places("position", 1, "at"))
         if self.handle_unknown == "error":
             for node in listed:
                 self.graph_.index_of(node)  # raises, with a near match

@@ -48,7 +48,8 @@ class EgoEmbedding(GraphTransformer):
         What `transform` does with keys not seen in `fit`: "clip", "ignore" or "error".
     handle_unknown
         What `transform` does with nodes that the graph does not have: "error"; "zero" and "warn" give them the vector
-        of an isolated node; "warn" warns, "zero" does so if more than half are unknown.
+        of an isolated node; "warn" warns, "zero" does so if more than half are unknown. A missing id is
+        always an error.
     random_state
         A seed, or None for a random one.
 

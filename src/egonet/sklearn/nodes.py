@@ -59,7 +59,8 @@ class NodeEncoder(BaseEncoder):
     handle_unknown
         What happens to ids that the graph does not have: "error", or "zero" and "warn" for the row of an isolated node
         (1 in the column of distance 0 and degree 0 if there is one, 0 elsewhere), counted by `count_unseen`. "warn"
-        warns; "zero" does so if more than half are unknown. An id of the other type ("7" for 7) is always an error.
+        warns; "zero" does so if more than half are unknown. An id of the other type ("7" for 7) is always an error,
+        and so is a missing one.
     weighting
         "count", "log", "paper" or "rank", as for `Encoding.weighted`. "rank" compares a node with all nodes of its
         graph, so every `transform` encodes the whole graph.
