@@ -1,4 +1,4 @@
-"""Plain GINE, and GINE with a feed-forward network, on molecules with columns of atoms and of bonds.
+"""Plain GINE, GINE with a feed-forward network, and GCN on molecules with columns of atoms and of bonds.
 
 `python -m research.molecules.network_columns FOLDER` prepares the sets. Then
 
@@ -6,11 +6,13 @@
 
 trains one of `JOBS` until it has its epochs or the minutes are over; the learning rate falls to zero in either case.
 All cells, settings and seeds of a job are trained in one program, replicas in front of every array. OUTPUT gets a line
-after every evaluation and a line per replica at the end. Every choice is made by validation molecules; the test
-molecules are measured once, after the last epoch, and not at all in a search. `--part 0/2` and `--part 1/2` share the
+after every evaluation and a line per replica at the end. Every choice is made by validation molecules, also between
+the weights and their running average; the test molecules are measured once, after the last epoch, and not at all in a
+search. `--part 0/2` and `--part 1/2` share the
 replicas out among two programs. `report FILES` prints the tables.
 """
 
+import itertools
 import json
 import math
 import platform
@@ -49,9 +51,15 @@ RIVALS = (
     ("none", "ring"),
     ("rwse", "ring"),
 )
+#: The cell with the lowest validation error in long runs, and the best without columns of ego-networks.
+BEST = (("rwse", "ring"), ("rings", "pair"))
+#: Levels of what `recipes` compares, for both cells; "both" is the fourth factor.
+RECIPES = {"decay": (0.03, 0.3), "dropout": (0.0, 0.05), "rate": (1e-3, 2e-3)}
 WIDEST_EDGE = 48
 FLIPPED = 8
 RATE, WARM_UP, MOMENTUM = 1e-3, 0.03, 0.03
+#: Share of the newest weights in their running average.
+AVERAGING = 1e-3
 ROWS_AT_ONCE = 4_000_000
 #: What is tried on a GPU, the fastest first: see `Trainer.record`.
 TRIED = (("layer", "update", "graph"), ("layer", "graph"), ("layer",), ())
@@ -61,7 +69,10 @@ STOPPED: list[int] = []
 
 @dataclass(frozen=True)
 class Replica:
-    """One network: columns of atoms and of bonds, seed, weight decay, dropout, edge width, and which split."""
+    """One network: columns of atoms and of bonds, seed, weight decay, dropout, edge width, and which split.
+
+    `rate` is the highest learning rate. With `both`, the head sees the sum and the mean of the atoms.
+    """
 
     nodes: str
     bonds: str
@@ -70,6 +81,8 @@ class Replica:
     dropout: float = 0.0
     edge: int = 16
     part: int = 0
+    rate: float = RATE
+    both: bool = False
 
     @property
     def cell(self) -> tuple[str, str]:
@@ -77,9 +90,9 @@ class Replica:
         return self.nodes, self.bonds
 
     @property
-    def setting(self) -> tuple[float, float, int]:
+    def setting(self) -> tuple[float, ...]:
         """Return what a search varies."""
-        return self.decay, self.dropout, self.edge
+        return self.decay, self.dropout, self.edge, self.rate, self.both
 
 
 @dataclass(frozen=True)
@@ -434,6 +447,26 @@ def add_messages(
     return values + dropped(added, keep)
 
 
+def gcn_layer(
+    values: Tensor,
+    edges: Tensor,
+    own: dict[str, Tensor],
+    batch: Batch,
+    running: Tensor | None,
+    keep: Tensor | None,
+    dtype: Any,
+) -> tuple[Tensor, list[Tensor]]:
+    """Return the atoms after a layer without residual: a matrix, the sum of relu(neighbor + bond), normalized, GELU."""
+    mask = batch["mask"]
+    bonds = product(edges, own["edge.matrix"], dtype) + own["edge.bias"].unsqueeze(1).to(dtype)
+    index = [batch[name] for name in ("neighbor", "arc", "opposite", "there", "source", "target")]
+    sent = product(values, own["end.matrix"], dtype)
+    total: Any = Messages.apply(sent, bonds * batch["arc_mask"].to(dtype), *index)  # type: ignore[no-untyped-call]
+    old = None if running is None else (running[:, 0, 0], running[:, 0, 1])
+    values, found = normalize(total.float() * mask, mask.sum(dim=1), own["last.scale"], own["last.bias"], old)
+    return dropped(functional.gelu(values) * mask, keep), [torch.stack(found, dim=1)]
+
+
 def layer(
     values: Tensor,
     edges: Tensor,
@@ -444,6 +477,8 @@ def layer(
     dtype: Any,
 ) -> tuple[Tensor, list[Tensor]]:
     """Return the atoms after a layer, and mean and variance of every normalization."""
+    if "in.matrix" not in own:
+        return gcn_layer(values, edges, own, batch, running, keep, dtype)
     mask = batch["mask"]
     count = mask.sum(dim=1)
     statistics = []
@@ -480,13 +515,12 @@ def weight_shapes(job: Job, data: Molecules) -> dict[str, tuple[int, ...]]:
         own: dict[str, tuple[int, ...]] = {
             "edge.matrix": (edge, width),
             "edge.bias": (width,),
-            "eps.bias": (1,),
-            "in.matrix": (width, inner),
-            "in.bias": (inner,),
             "end.matrix": (inner, width),
             "last.scale": (width,),
             "last.bias": (width,),
         }
+        if job.kind != "gcn":
+            own |= {"eps.bias": (1,), "in.matrix": (width, inner), "in.bias": (inner,)}
         if job.kind == "gine+ff":
             own |= {"middle.scale": (width,), "middle.bias": (width,)}
             own |= {
@@ -495,8 +529,10 @@ def weight_shapes(job: Job, data: Molecules) -> dict[str, tuple[int, ...]]:
                 "down.matrix": (2 * width, width),
             }
         found |= {f"{number}.{name}": shape for name, shape in own.items()}
-    ends = (width, width // 2, width // 4, data.goal.shape[1])
-    for number in range(3):
+    first = 2 * width if any(replica.both for replica in job.replicas) else width
+    inside = (width,) * 3 if job.kind == "gcn" else (width // 2, width // 4)
+    ends = (first, *inside, data.goal.shape[1])
+    for number in range(len(ends) - 1):
         found[f"out{number}.matrix"] = (ends[number], ends[number + 1])
         found[f"out{number}.bias"] = (ends[number + 1],)
     return found
@@ -515,6 +551,8 @@ def count_weights(job: Job, data: Molecules, replica: Replica) -> int:
             total += sizes.get(name, edge) if bonds else 0
         elif name == "bond.table":
             total += shape[0] * edge
+        elif name == "out0.matrix":
+            total += (1 + replica.both) * width * shape[1]
         else:
             total += edge * width if name.endswith("edge.matrix") else math.prod(shape)
     return total
@@ -527,6 +565,7 @@ def scale_to_columns(weights: Weights, job: Job, data: Molecules) -> None:
         nodes, bonds = data.node_widths[replica.nodes], data.bond_widths[replica.bonds]
         used = {"input.matrix": nodes, "bonds.matrix": bonds, "bonds2.matrix": replica.edge}
         used |= {f"{number}.edge.matrix": replica.edge for number in range(job.layers)}
+        used["out0.matrix"] = (1 + replica.both) * job.width
         for name, size in used.items():
             part = weights.parts[name]
             part[row] *= math.sqrt(part.shape[1] / max(size, 1))
@@ -564,6 +603,8 @@ class Network:
         self.edge_mask = (torch.arange(WIDEST_EDGE, device=device) < widths).float().unsqueeze(1)
         flips = [float(replica.nodes.startswith("lappe")) for replica in job.replicas]
         self.flip = per_replica(flips) if any(flips) else None
+        self.both = per_replica(float(replica.both) for replica in job.replicas).view(-1, 1, 1)
+        self.head = sum(name.startswith("out") for name in shapes) // 2
         dropout = [replica.dropout for replica in job.replicas]
         self.keep = 1 - per_replica(dropout).view(-1, 1, 1) if any(dropout) else None
 
@@ -590,11 +631,14 @@ class Network:
         replicas, size, _ = batch["goal"].shape
         pooled = values.new_zeros(replicas * size, values.shape[2])
         pooled = pooled.index_add(0, batch["graph"].flatten(), values.flatten(0, 1)).view(replicas, size, -1)
-        if self.data.metric != "mae":
-            pooled = pooled / batch["atoms"]
-        for number in range(3):
+        mean = pooled / batch["atoms"]
+        if weights["out0.matrix"].shape[1] == 2 * values.shape[2]:
+            pooled = torch.cat([pooled, mean * self.both], dim=2)
+        elif self.data.metric != "mae":
+            pooled = mean
+        for number in range(self.head):
             pooled = linear(pooled, weights, f"out{number}")
-            pooled = functional.relu(pooled) if number < 2 else pooled
+            pooled = functional.relu(pooled) if number + 1 < self.head else pooled
         return pooled, torch.stack(statistics, dim=1) if training else None
 
 
@@ -602,8 +646,8 @@ class Network:
 
 
 def rate_at(share: float) -> float:
-    """Return the learning rate, as a share of the highest: it rises linearly and falls to zero as half a cosine."""
-    return RATE * min(1.0, share / WARM_UP) * 0.5 * (1 + math.cos(math.pi * min(1.0, share)))
+    """Return the share of the highest learning rate: it rises linearly and falls to zero as half a cosine."""
+    return min(1.0, share / WARM_UP) * 0.5 * (1 + math.cos(math.pi * min(1.0, share)))
 
 
 def average_precision(found: Tensor, goal: Tensor) -> list[float]:
@@ -632,7 +676,7 @@ def score(metric: str, found: Tensor, goal: Tensor) -> list[float]:
 
 
 class Trainer:
-    """A run: the network, the moments of the optimizer, the weights with the best validation score."""
+    """A run: the network, the moments of the optimizer, averaged weights, those with the best validation score."""
 
     def __init__(self, job: Job, data: Molecules, *, low: bool) -> None:
         self.job, self.data = job, data
@@ -644,8 +688,9 @@ class Trainer:
         replicas = job.replicas
         decay = torch.tensor([replica.decay for replica in replicas], device=self.device)
         self.decay = self.network.is_matrix * decay[:, None]
-        self.ones = torch.ones(len(replicas), 1, device=self.device)
+        self.rates = torch.tensor([[replica.rate] for replica in replicas], device=self.device)
         flat = self.network.weights.flat
+        self.average = flat.detach().clone(), self.network.running.clone()
         self.moments = torch.zeros_like(flat), torch.zeros_like(flat)
         self.rate, self.steps = (torch.zeros((), device=self.device) for _ in range(2))
         self.losses = torch.zeros(len(replicas), device=self.device)
@@ -665,6 +710,7 @@ class Trainer:
         worst = math.inf if self.lower else -math.inf
         self.best = torch.full((len(replicas),), worst, device=self.device)
         self.best_epoch = torch.zeros(len(replicas), dtype=torch.long)
+        self.is_average = torch.zeros(len(replicas), dtype=torch.bool)
         self.kept = flat.detach().clone(), self.network.running.clone()
         self.layer: Any = layer
         self.update: Any = adam
@@ -686,8 +732,11 @@ class Trainer:
             self.losses += loss.detach()
             self.steps += 1
             self.update(
-                weights.flat, weights.gradient, *self.moments, self.rate * self.ones, self.steps, self.decay
+                weights.flat, weights.gradient, *self.moments, self.rate * self.rates, self.steps, self.decay
             )
+            share = (1 / self.steps).clamp(min=AVERAGING)
+            for average, newest in zip(self.average, (weights.flat, network.running), strict=True):
+                average.lerp_(newest, share)
 
     def record(self, *, compiled: tuple[str, ...]) -> Any:
         """Return a step; the trial steps leave no trace.
@@ -718,6 +767,8 @@ class Trainer:
         with torch.no_grad():
             self.network.weights.flat.copy_(saved)
             self.network.running.copy_(statistics)
+            self.average[0].copy_(saved)
+            self.average[1].copy_(statistics)
             for moment in (*self.moments, self.steps, self.losses):
                 moment.zero_()
         return play
@@ -771,22 +822,35 @@ class Trainer:
         return scores
 
     @torch.no_grad()
-    def keep_best(self, scores: list[float], epoch: int) -> None:
-        """Keep the weights of the replicas whose validation score is the best so far."""
-        new = torch.tensor(scores, device=self.device)
-        better = new < self.best if self.lower else new > self.best
-        self.best = torch.where(better, new, self.best)
-        self.best_epoch[better.cpu()] = epoch
-        flat, running = self.kept
-        flat[better] = self.network.weights.flat.detach()[better]
-        running[better] = self.network.running[better]
+    def evaluate_with(self, state: tuple[Tensor, Tensor], part: int) -> list[float]:
+        """Return the metric of every replica with other weights and statistics; training goes on with its own."""
+        own = self.network.weights.flat, self.network.running
+        saved = [values.detach().clone() for values in own]
+        for values, other in zip(own, state, strict=True):
+            values.copy_(other)
+        scores = self.evaluate(part)
+        for values, old in zip(own, saved, strict=True):
+            values.copy_(old)
+        return scores
 
     @torch.no_grad()
+    def keep_best(self, epoch: int) -> list[list[float]]:
+        """Return validation scores of the weights and of their average; keep what is the best of a replica so far."""
+        scores = []
+        for number, state in enumerate(((self.network.weights.flat, self.network.running), self.average)):
+            scores.append(self.evaluate_with(state, 1) if number else self.evaluate(1))
+            new = torch.tensor(scores[-1], device=self.device)
+            better = new < self.best if self.lower else new > self.best
+            self.best = torch.where(better, new, self.best)
+            self.best_epoch[better.cpu()] = epoch
+            self.is_average[better.cpu()] = bool(number)
+            for values, newest in zip(self.kept, state, strict=True):
+                values[better] = newest.detach()[better]
+        return scores
+
     def test(self) -> list[float]:
         """Return the test score of every replica with its kept weights."""
-        self.network.weights.flat.copy_(self.kept[0])
-        self.network.running.copy_(self.kept[1])
-        return self.evaluate(2)
+        return self.evaluate_with(self.kept, 2)
 
 
 def train(job: Job, folder: Path, output: Path, seconds: float, *, low: bool, about: dict[str, Any]) -> None:
@@ -823,15 +887,15 @@ def train(job: Job, folder: Path, output: Path, seconds: float, *, low: bool, ab
         epoch, share = epoch + 1, last
         if epoch % job.every and share < 1 and not STOPPED:
             continue
-        scores = trainer.evaluate(1)
-        trainer.keep_best(scores, epoch)
+        scores, averaged = trainer.keep_best(epoch)
         used = time.time() - clock
         line = {"job": job.name, "epoch": epoch, "share": round(share, 4), "seconds": round(used, 1)}
         line |= {"loss": rounded(losses.tolist()), "validation": rounded(scores)}
+        line["averaged"] = rounded(averaged)
         write(output, [{"line": "progress"} | line])
         say(
             f"{job.name} {epoch} {share:.3f} {used:.0f} s, {epoch * len(job.replicas) / used:.1f} replica-epochs/s: "
-            f"best {min(scores):.4f} to {max(scores):.4f}"
+            f"{min(scores):.4f} to {max(scores):.4f}, averaged {min(averaged):.4f} to {max(averaged):.4f}"
         )
     best = trainer.best.tolist()
     tests = trainer.test() if job.reads_test else [None] * len(best)
@@ -850,6 +914,8 @@ def train(job: Job, folder: Path, output: Path, seconds: float, *, low: bool, ab
             "validation": round(best[row], 5),
             "test": None if tests[row] is None else round(tests[row], 5),  # type: ignore[arg-type]
             "best_epoch": int(trainer.best_epoch[row]),
+            "averaged": bool(trainer.is_average[row]),
+            "loss": round(float(losses[row]), 5),
             "epochs": epoch,
             "share": round(share, 4),
             "seconds_all": round(time.time() - started, 1),
@@ -900,6 +966,48 @@ def final(lines: list[dict[str, Any]]) -> Job:
     return Job("final", "zinc", kind, replicas, 600, 32, WIDTHS[kind])
 
 
+def recipes() -> Job:
+    """Return eight recipes for two cells: every level of a factor in four of them, every two factors independent."""
+    settings = [
+        (decay, dropout, rate, (decay > 0.03) ^ (dropout > 0) ^ (rate > 1e-3))
+        for decay, dropout, rate in itertools.product(*RECIPES.values())
+    ]
+    replicas = tuple(
+        Replica(*cell, 0, decay, dropout, WIDEST_EDGE, 0, rate, both)
+        for cell in BEST
+        for decay, dropout, rate, both in settings
+    )
+    return Job("recipes", "zinc", "gine", replicas, 1200, 64, 128, every=10, reads_test=False)
+
+
+def chosen_recipe(lines: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the level of every factor of `recipes` with the lower mean validation error, over all other factors.
+
+    >>> pairs = itertools.product((0.03, 0.3), (False, True))
+    >>> same = {"job": "recipes", "dropout": 0.0, "rate": 0.001}
+    >>> lines = [same | {"decay": d, "both": b, "validation": d + 2 * b} for d, b in pairs]
+    >>> chosen_recipe(lines)
+    {'decay': 0.03, 'dropout': 0.0, 'rate': 0.001, 'both': False}
+    """
+    found: dict[str, dict[Any, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for line in lines:
+        if line["job"] == "recipes":
+            for name in (*RECIPES, "both"):
+                found[name][line[name]].append(line["validation"])
+    if not found:
+        raise ValueError("there are no lines of the job recipes. Run it first.")
+    return {name: min(levels, key=lambda level: np.mean(levels[level])) for name, levels in found.items()}
+
+
+def longer(lines: list[dict[str, Any]]) -> Job:
+    """Return the two cells with ten seeds each and the recipe that was chosen."""
+    recipe = chosen_recipe(lines)
+    replicas = tuple(
+        Replica(*cell, seed, edge=WIDEST_EDGE, **recipe) for seed in range(1, 11) for cell in BEST
+    )
+    return Job("longer", "zinc", "gine", replicas, 1200, 64, 128, every=10)
+
+
 def is_ours(cell: tuple[str, str]) -> bool:
     """Return whether a cell has columns of ego-networks."""
     return "ego" in cell[0] or "pair" in cell[1]
@@ -912,28 +1020,24 @@ def other_cells(lines: list[dict[str, Any]]) -> tuple[tuple[str, str], ...]:
     return ("none", "type"), ("rwse", "ring"), ours
 
 
-def peptides(lines: list[dict[str, Any]]) -> Job:
-    """Return plain GINE on Peptides-func: three kinds of columns, two shares of dropout, two seeds."""
-    replicas = tuple(
-        Replica(*cell, seed, 0.1, dropout, 16)
-        for cell in other_cells(lines)
-        for dropout in (0.1, 0.3)
-        for seed in (1, 2)
-    )
-    return Job("peptides", "peptides-func", "gine", replicas, 200, 64, 128)
+def peptides() -> Job:
+    """Return GCN on Peptides-func without columns, with walks, and with walks and rings; three seeds."""
+    cells = ("none", "type"), ("rwse", "type"), ("rwse", "ring")
+    replicas = tuple(Replica(*cell, seed, 0.0, 0.2, WIDEST_EDGE) for seed in (1, 2, 3) for cell in cells)
+    return Job("peptides", "peptides-func", "gcn", replicas, 300, 32, 248, layers=3, every=10)
 
 
 def small(lines: list[dict[str, Any]]) -> list[Job]:
     """Return the sets of MoleculeNet, five scaffold splits and two seeds each, and molhiv with five seeds."""
     jobs = []
-    for name, share in (("freesolv", 1.0), ("esol", 1.5), ("lipo", 4.0)):
+    for name, share, epochs in (("freesolv", 1.0, 200), ("esol", 1.5, 100), ("lipo", 4.0, 100)):
         replicas = tuple(
             Replica(*cell, seed, 0.1, 0.1, 16, part)
             for cell in other_cells(lines)
             for part in range(5)
             for seed in (1, 2)
         )
-        jobs.append(Job(name, name, "gine", replicas, 100, 32, 128, share=share))
+        jobs.append(Job(name, name, "gine", replicas, epochs, 32, 128, share=share))
     replicas = tuple(
         Replica(*cell, seed, 0.1, 0.3, 16) for cell in other_cells(lines) for seed in range(1, 6)
     )
@@ -944,8 +1048,11 @@ JOBS: dict[str, Any] = {
     "search-gine": lambda _: [search("gine", WIDTHS["gine"])],
     "search-gine-ff": lambda _: [search("gine+ff", WIDTHS["gine+ff"])],
     "final": lambda lines: [final(lines)],
-    "peptides": lambda lines: [peptides(lines)],
+    "recipes": lambda _: [recipes()],
+    "longer": lambda lines: [longer(lines)],
+    "peptides": lambda _: [peptides()],
     "small": small,
+    "freesolv": lambda lines: small(lines)[:1],
 }
 
 
@@ -958,7 +1065,7 @@ def quick(job: Job) -> Job:
 
 def as_replica(line: dict[str, Any]) -> Replica:
     """Return the replica of a line."""
-    return Replica(**{name: line[name] for name in Replica.__dataclass_fields__})
+    return Replica(**{name: line[name] for name in Replica.__dataclass_fields__ if name in line})
 
 
 def write(path: Path, lines: list[dict[str, Any]]) -> None:
@@ -1019,7 +1126,7 @@ def table(lines: list[dict[str, Any]]) -> str:
     for (job, data, network), rows in group_cells(lines).items():
         parts.append(f"\n**{job}**: {data}, {network}, {rows[0][2][0]['metric']}\n")
         parts.append(
-            "| atoms | bonds | decay, dropout, edge width | weights | epochs | runs | validation | test |"
+            "| atoms | bonds | decay, dropout, edge width, rate, both | weights | epochs | runs | validation | test |"
         )
         parts.append("|---|---|---|--:|--:|--:|--:|--:|")
         for cell, setting, own in rows:

@@ -44,7 +44,9 @@ def prepared(tmp_path: Path) -> Path:
 
 
 def make_job(kind: str, cells: list[tuple[str, str]], **settings: Any) -> networks.Job:
-    replicas = tuple(networks.Replica(*cell, seed, edge=8) for seed, cell in enumerate(cells))
+    replicas = tuple(
+        networks.Replica(*cell, seed, edge=8, both=seed % 2 > 0) for seed, cell in enumerate(cells)
+    )
     return networks.Job("test", "zinc", kind, replicas, 2, 4, 16, layers=2, **settings)
 
 
@@ -96,7 +98,7 @@ def test_molecule_that_does_not_fit_has_no_goal(prepared: Path) -> None:
     assert batch["mask"].sum() == 7
 
 
-@pytest.mark.parametrize("kind", ["gine", "gine+ff"])
+@pytest.mark.parametrize("kind", ["gine", "gine+ff", "gcn"])
 def test_replica_equals_the_layers_of_torch_geometric(kind: str, prepared: Path) -> None:
     conv = need("torch_geometric.nn").GINEConv
     cells = [("none", "type"), ("rings", "pair+ring")]
@@ -129,27 +131,80 @@ def test_replica_equals_the_layers_of_torch_geometric(kind: str, prepared: Path)
         index = torch.stack([data.source[arcs], data.target[arcs]]) - data.start[graph]
         for number in range(2):
             name = f"{number}."
-            make = conv(torch.nn.Identity(), eps=float(w[name + "eps.bias"].detach()))
             message = edges @ w[name + "edge.matrix"] + w[name + "edge.bias"]
-            total = make(x, index, message)
-            x = x + torch.relu(dense(total, name + "in")) @ w[name + "end.matrix"]
+            if kind == "gcn":
+                x = conv(torch.nn.Identity(), eps=-1.0)(x @ w[name + "end.matrix"], index, message)
+            else:
+                make = conv(torch.nn.Identity(), eps=float(w[name + "eps.bias"].detach()))
+                total = make(x, index, message)
+                x = x + torch.relu(dense(total, name + "in")) @ w[name + "end.matrix"]
             for norm, part in enumerate(("middle", "last") if kind == "gine+ff" else ("last",)):
                 if kind == "gine+ff" and part == "last":
                     x = x + torch.relu(dense(x, name + "up")) @ w[name + "down.matrix"]
                 mean, variance = network.running[1, number, norm]
                 x = (x - mean) / (variance + 1e-5).sqrt() * w[f"{name}{part}.scale"] + w[f"{name}{part}.bias"]
-        out = x.sum(dim=0)
-        out = dense(torch.relu(dense(torch.relu(dense(out, "out0")), "out1")), "out2")
-        expected.append(out)
+            x = torch.nn.functional.gelu(x) if kind == "gcn" else x
+        out = torch.cat([x.sum(dim=0), x.mean(dim=0)])
+        for number in range(network.head - 1):
+            out = torch.relu(dense(out, f"out{number}"))
+        expected.append(dense(out, f"out{network.head - 1}"))
 
     torch.testing.assert_close(found[1], torch.stack(expected), rtol=1e-4, atol=1e-4)
+
+
+def test_head_of_a_replica_without_the_mean_ignores_it(prepared: Path) -> None:
+    cells = [("none", "type"), ("none", "ring")]
+    data = networks.read_set(prepared / "zinc.npz", *zip(*cells, strict=True), "cpu")
+    mixed = networks.Trainer(make_job("gine", cells), data, low=False)
+    job = make_job("gine", cells[:1])
+    plain = networks.Trainer(job, data, low=False)
+    batch = networks.make_batch(
+        data, torch.tensor([[0, 1]] * 2), networks.Capacity(8, 14), mixed.network.cells, None
+    )
+    with torch.no_grad():
+        for name, part in plain.network.weights.parts.items():
+            part.copy_(mixed.network.weights.parts[name][:1, : part.shape[1]])
+
+    one = {name: values[:1] if len(values) == 2 else values for name, values in batch.items()}
+    found = plain.network.forward(one, training=False)[0]
+
+    torch.testing.assert_close(mixed.network.forward(batch, training=False)[0][:1], found)
+    sizes = [
+        networks.count_weights(make_job("gine", cells), data, r) for r in make_job("gine", cells).replicas
+    ]
+    assert networks.count_weights(job, data, job.replicas[0]) == sizes[0]
+
+
+def test_average_follows_the_weights_and_is_chosen_by_validation(prepared: Path) -> None:
+    cells = [("none", "ring"), ("none", "type")]
+    data = networks.read_set(prepared / "zinc.npz", *zip(*cells, strict=True), "cpu")
+    trainer = networks.Trainer(make_job("gine", cells), data, low=False)
+    weights = trainer.network.weights.flat
+    trainer.rate.fill_(0.01)
+    states = []
+    for _ in range(2):
+        trainer.chosen.copy_(torch.tensor([0, 1, 2, 3]))
+        trainer.step()
+        states.append(weights.detach().clone())
+
+    torch.testing.assert_close(trainer.average[0], (states[0] + states[1]) / 2)
+    scores = torch.tensor(trainer.keep_best(1))
+    assert scores.shape == (2, 2)
+    torch.testing.assert_close(weights, states[1])
+    torch.testing.assert_close(trainer.best, scores.min(dim=0).values)
+    assert trainer.is_average.tolist() == (scores[1] < scores[0]).tolist()
+    for row in range(2):
+        source = trainer.average[0] if trainer.is_average[row] else weights
+        torch.testing.assert_close(trainer.kept[0][row], source[row])
 
 
 def test_columns_of_another_replica_do_not_matter(prepared: Path) -> None:
     cells = [("rwse", "ring"), ("none", "pair")]
     data = networks.read_set(prepared / "zinc.npz", *zip(*cells, strict=True), "cpu")
-    both = networks.Trainer(make_job("gine", cells), data, low=False)
-    alone = networks.Trainer(make_job("gine", cells[:1]), data, low=False)
+    job = make_job("gine", cells)
+    job = replace(job, replicas=tuple(replace(replica, both=False) for replica in job.replicas))
+    both = networks.Trainer(job, data, low=False)
+    alone = networks.Trainer(replace(job, replicas=job.replicas[:1]), data, low=False)
     for trainer in (both, alone):
         trainer.rate.fill_(0.01)
         trainer.chosen.copy_(torch.tensor([0, 1, 2, 3]))
@@ -183,7 +238,7 @@ def test_training_lowers_the_error_and_writes_a_line_per_replica(prepared: Path,
     lines = networks.read_lines([output])
     assert [line["bonds"] for line in lines] == ["ring", "type"]
     assert all(line["test"] is not None and line["epochs"] == 30 for line in lines)
-    assert "| none | ring | 0.1, 0, 8 |" in networks.table(lines)
+    assert "| none | ring | 0.1, 0, 8, 0.001, 0 |" in networks.table(lines)
 
 
 def test_the_page_has_the_scores_of_the_results_file() -> None:
