@@ -19,7 +19,7 @@ from egonet.kernel import native
 TARGET = Path("results/speed/molecule_threads.json")
 
 
-def time_threads(count: int = 100_000, rounds: int = 5) -> dict[str, Any]:
+def time_threads(count: int = 50_000, rounds: int = 3) -> dict[str, Any]:
     """Return the median seconds from SMILES to rows with one thread and with all cores, without RDKit."""
     rng, cores = np.random.default_rng(0), native.available_cores()
     pieces = np.array(
