@@ -24,6 +24,8 @@ from research.paper.nodes.node2vec import node2vec
 WIDTH, EPOCHS, RATES, PREDICTED = 128, 200, (0.01, 0.003), 0.2
 #: p and q.
 BIASES = ((1.0, 1.0), (1.0, 0.5))
+#: Edges that are learned from where no pairs are labeled.
+MOST_LINKS = 20_000
 #: Epochs between two looks at the held-out links.
 _EVERY = 10
 
@@ -75,6 +77,16 @@ def random_pairs(graph: Graph, count: int, rng: np.random.Generator) -> Int64s:
         free = (drawn[:, 0] != drawn[:, 1]) & ~np.isin(codes, known)
         found = np.concatenate([found, drawn[free]])
     return found[:count]
+
+
+def pairs_to_learn(problem: Any, seed: int) -> tuple[Int64s, Any]:
+    """Return the labeled pairs of a problem; without any, at most 20,000 of its edges and as many random pairs."""
+    if problem.pairs is not None:
+        return problem.pairs, np.asarray(problem.labels, dtype=bool)
+    rng = np.random.default_rng(seed)
+    links = rng.permutation(np.stack(problem.graph.edge_rows(), axis=1).astype(np.int64))[:MOST_LINKS]
+    pairs = np.concatenate([links, random_pairs(problem.graph, len(links), rng)])
+    return pairs, np.arange(len(pairs)) < len(links)
 
 
 class LinkNetwork(nn.Module):

@@ -14,7 +14,7 @@ from egonet.errors import InputError
 from egonet.links import attributes, link_columns
 from egonet.links.columns import auto_radius
 
-GROUPS = ("pairs", "overlap", "share", "ends", "walks")
+GROUPS = ("pairs", "overlap", "share", "ends", "walks", "latent")
 
 
 @st.composite
@@ -68,6 +68,32 @@ def test_walks_equal_sums_over_paths():
     assert names == ["katz", "pagerank", "pagerank_cosine"]
     assert values[0, 0] == pytest.approx(katz)
     assert values[0, 1] == pytest.approx(pagerank[0, 2] + pagerank[2, 0])
+
+
+@pytest.mark.parametrize("without_edge", [True, False])
+def test_latent_columns_are_entries_of_a_soft_approximation(without_edge):
+    graph = named.karate_club()
+    values, names = link_columns(graph, [(0, 1), (0, 33)], ["latent"], without_edge=without_edge)
+
+    for row, (u, v) in enumerate([(0, 1), (0, 33)]):
+        adjacency = graph.to_scipy().toarray().astype(float)
+        if without_edge:
+            adjacency[u, v] = adjacency[v, u] = 0
+        root = np.sqrt(adjacency.sum(axis=1))
+        expected = []
+        for matrix, scales in ((adjacency, (2, 8)), (adjacency / root / root[:, None], (0.2, 0.8))):
+            eigenvalues, vectors = np.linalg.eigh(matrix)
+            for scale in scales:
+                weights = eigenvalues**2 / (eigenvalues**2 + scale**2)
+                expected += [((vectors * part) @ vectors.T)[u, v] for part in (eigenvalues * weights, weights)]
+        np.testing.assert_allclose(values[row], expected, atol=1e-9)
+    assert names[:2] == ["latent_link_2", "latent_alike_2"]
+    assert names[-1] == "latent_alike_degrees_0.8"
+
+
+def test_latent_columns_of_a_large_graph_are_an_error():
+    with pytest.raises(InputError, match='the columns "latent" need a graph of at most 10,000 nodes, got'):
+        link_columns(named.path(10_001), [(0, 2)], ["latent"])
 
 
 def test_attributes_in_any_form_give_the_same_columns():

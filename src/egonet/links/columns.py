@@ -18,12 +18,13 @@ from egonet.graph.graph import Graph
 from egonet.graph.input_options import ReadOptions
 from egonet.links.around import Around, Columns, ends, look_around, overlap, share
 from egonet.links.attributes import NodeAttributes, check_order, compare_attributes, read_attributes
+from egonet.links.latent import LatentMatrix, latent, latent_matrices
 from egonet.links.split import find_link_rows, undirected_graph, with_unknown
 from egonet.links.walks import WalkMatrices, walk_matrices, walks
 from egonet.pairs.encode import encode_pairs
 from egonet.typing import Floats, Int64s
 
-Group: TypeAlias = Literal["pairs", "overlap", "share", "ends", "walks", "attributes"]
+Group: TypeAlias = Literal["pairs", "overlap", "share", "ends", "walks", "latent", "attributes"]
 #: The largest radius that "auto" chooses.
 MOST_RADIUS = 6
 #: Arcs that a search around one end reads on average, at most, for "auto" to choose a radius.
@@ -116,6 +117,10 @@ class LinkColumns:
         return walk_matrices(self._searched)
 
     @cached_property
+    def _latent(self) -> tuple[LatentMatrix, ...]:
+        return latent_matrices(self._searched)
+
+    @cached_property
     def names(self) -> list[str]:
         """Return the names of the columns."""
         return self._make(np.zeros((0, 2), dtype=np.int64), without_edge=True).names
@@ -151,6 +156,8 @@ class LinkColumns:
             return self._pairs(rows)
         if group == "walks":
             return walks(self._searched, self._walks, rows, without_edge=without_edge)
+        if group == "latent":
+            return latent(self._searched, self._latent, rows, without_edge=without_edge)
         if group == "attributes":
             assert self.attributes is not None
             return compare_attributes(self._searched, self.attributes, rows, without_edge=without_edge)
@@ -234,7 +241,8 @@ def link_columns(
         "pairs": log(1 + count) of pair encodings with log bins of degrees, of every radius. "overlap": common
         neighbors, Adamic–Adar, resource allocation and Jaccard, exact. "share": parts of the nodes around a pair by
         their distances, which do not grow with degrees. "ends": degrees around each end, as sums and differences of
-        both. "walks": Katz (0.001) and personalized PageRank (0.85), for at most 20,000 nodes; n^3 steps.
+        both. "walks": Katz (0.001) and personalized PageRank (0.85), for at most 20,000 nodes; n^3 steps. "latent":
+        what the leading eigenvectors say of a pair, for at most 10,000 nodes; n^3 steps.
         "attributes": cosines of means over 0, 1 and 2 hops around both ends.
     radius
         The radii of pair encodings; "auto" chooses by the density of the graph (`auto_radius`).

@@ -19,7 +19,6 @@ from egonet.links.attributes import check_order
 from egonet.links.candidates import find_candidates
 from egonet.links.columns import LinkColumns, learn_columns
 from egonet.links.split import NegativeSampler, find_link_rows, undirected_graph, with_unknown
-from egonet.links.walks import MOST_NODES
 from egonet.links.zero_shot import ZeroShot
 from egonet.pairs.index import PairRows
 from egonet.typing import Floats, Int64s
@@ -39,7 +38,7 @@ except ImportError as error:
 
 #: Edges that a predictor learns from at most, and as many non-edges.
 MOST_LINKS = 20_000
-#: Graphs with more nodes have no columns of Katz and PageRank unless asked for: they take num_nodes^3 steps.
+#: Graphs with more nodes have no columns of walks and eigenvectors unless asked for: they take num_nodes^3 steps.
 WALK_NODES = 3_000
 MODELS = ("boosting", "linear", "zero-shot")
 NEGATIVES = ("uniform", "near")
@@ -66,8 +65,8 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         None: the mean of gradient boosting and logistic regression. "boosting", "linear": one of them. "zero-shot": no
         training. Or a classifier of scikit-learn.
     groups
-        Groups of columns, as for `link_columns`; None chooses: pair encodings, overlaps, shares and ends, and walks for
-        at most 3,000 nodes.
+        Groups of columns, as for `link_columns`; None chooses: pair encodings, overlaps, shares and ends, and walks and
+        latent ones for at most 3,000 nodes.
     negatives
         The pairs without an edge that are learned from, as for `split`: "uniform" for random ones, "near" for those
         that share a neighbor. "near" is for telling links from near pairs only; it says little about distant ones.
@@ -238,8 +237,8 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _groups(self) -> tuple[str, ...]:
         if self.groups is not None:
             return (self.groups,) if isinstance(self.groups, str) else tuple(self.groups)
-        few = self.graph_.num_nodes <= min(WALK_NODES, MOST_NODES)
-        return ("pairs", "overlap", "share", "ends", *(("walks",) if few else ()))
+        few = self.graph_.num_nodes <= WALK_NODES
+        return ("pairs", "overlap", "share", "ends", *(("walks", "latent") if few else ()))
 
     def _classifier(self) -> Any:
         boosting = HistGradientBoostingClassifier(

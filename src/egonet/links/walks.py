@@ -7,7 +7,7 @@ import numpy as np
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.links.around import Columns, has_edge
-from egonet.typing import Floats, Int64s
+from egonet.typing import Array, Floats, Int64s
 
 #: Both need a dense matrix of all nodes: this many take 6.4 GB.
 MOST_NODES = 20_000
@@ -69,14 +69,14 @@ def walks(graph: Graph, matrices: WalkMatrices, rows: Int64s, *, without_edge: b
     gone = has_edge(graph, rows).astype(bool) & without_edge
     degrees = graph.degrees[rows].astype(np.float64)
     left = np.maximum(degrees - gone[:, None], 1)
-    katz = _entries(matrices.katz, u, v)
-    green = _entries(matrices.green, u, v)
+    katz = matrix_entries(matrices.katz, u, v)
+    green = matrix_entries(matrices.green, u, v)
     change = np.zeros((len(rows), 2, 2))
     change[:, 0, 1] = change[:, 1, 0] = KATZ
-    katz[gone] = _updated(katz[gone], change[gone])
+    katz[gone] = update_entries(katz[gone], change[gone])
     change[:, 0, 1] = change[:, 1, 0] = DAMPING
     change[:, 0, 0], change[:, 1, 1] = (left - np.maximum(degrees, 1)).T
-    green[gone] = _updated(green[gone], change[gone])
+    green[gone] = update_entries(green[gone], change[gone])
     pagerank = (1 - DAMPING) * green[:, 0, 1] * left.sum(axis=1)  # from u at v, and from v at u
     cosine = green[:, 0, 1] / np.sqrt(green[:, 0, 0] * green[:, 1, 1])
     return Columns(
@@ -84,15 +84,15 @@ def walks(graph: Graph, matrices: WalkMatrices, rows: Int64s, *, without_edge: b
     )
 
 
-def _entries(matrix: Floats, u: Int64s, v: Int64s) -> Floats:
+def matrix_entries(matrix: Array, u: Int64s, v: Int64s) -> Array:
     """Return the four entries of a symmetric matrix at the ends of every pair, (num_pairs, 2, 2)."""
     both = matrix[u, v]
     return np.stack([np.stack([matrix[u, u], both], 1), np.stack([both, matrix[v, v]], 1)], 1)
 
 
-def _updated(entries: Floats, change: Floats) -> Floats:
+def update_entries(entries: Array, change: Array) -> Array:
     """Return the entries of the inverse after a change of the inverted matrix at u and v."""
-    return _inverse(_inverse(entries) + change)
+    return np.linalg.inv(np.linalg.inv(entries) + change)
 
 
 def _inverse(matrix: Floats) -> Floats:
