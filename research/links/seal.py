@@ -2,12 +2,14 @@
 
 Written from the paper with PyG's layers; the authors' program is not used. Every pair has the nodes within 1 or 2 hops
 of its ends, without its own edge, labeled by their distances from both; a DGCNN (four layers of messages, the nodes
-sorted, two convolutions, a dense layer) learns from these labels alone. Batches of 50, 50 epochs and the rate 0.0001 are
-those of the authors; hops and epoch are chosen on a tenth of the pairs to learn from. It runs on a GPU if there is one.
+sorted, two convolutions, a dense layer) learns from these labels alone. Batches of 50, 50 epochs and a rate of 0.0001
+are those of the authors; hops and epoch are chosen on a tenth of the pairs to learn from. It runs on a GPU if there is
+one.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -141,8 +143,7 @@ class SortedNodes(nn.Module):
         self.start = nn.Embedding(num_labels, WIDTH)
         widths = (WIDTH, WIDTH, WIDTH, WIDTH, 1)
         self.layers = nn.ModuleList(
-            GCNConv(one, other, normalize=False, add_self_loops=False)
-            for one, other in zip(widths, widths[1:], strict=False)
+            GCNConv(one, other, normalize=False, add_self_loops=False) for one, other in pairwise(widths)
         )
         total = sum(widths[1:])
         self.sort = SortAggregation(num_sorted)

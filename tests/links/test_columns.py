@@ -85,7 +85,9 @@ def test_latent_columns_are_entries_of_a_soft_approximation(without_edge):
             eigenvalues, vectors = np.linalg.eigh(matrix)
             for scale in scales:
                 weights = eigenvalues**2 / (eigenvalues**2 + scale**2)
-                expected += [((vectors * part) @ vectors.T)[u, v] for part in (eigenvalues * weights, weights)]
+                expected += [
+                    ((vectors * part) @ vectors.T)[u, v] for part in (eigenvalues * weights, weights)
+                ]
         np.testing.assert_allclose(values[row], expected, atol=1e-9)
     assert names[:2] == ["latent_link_2", "latent_alike_2"]
     assert names[-1] == "latent_alike_degrees_0.8"

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from egonet.links import LinkPredictor
@@ -37,22 +38,36 @@ def test_a_lead_is_the_mean_over_sets_of_the_mean_over_splits():
     )  # the mean of two numbers 2 apart has the error 1, and there are three sets
 
 
-def test_every_candidate_averages_models_that_are_fitted(monkeypatch):
+def test_the_cheapest_candidate_within_the_error_of_the_best_is_chosen():
+    names = ("2 boostings, linear 0.1, latent", "boosting, linear 0.1, latent", "boosting, linear 0.1")
+    lines = [
+        {"set": name, "areas": dict(zip(names, (91.0, 91.0 - loss, 90.0), strict=True))}
+        for name in choose_model.SETS
+        for loss in (0.2, -0.1)
+    ]
+
+    assert choose_model.choose(lines) == "boosting, linear 0.1, latent"
+
+
+def test_every_candidate_is_the_mean_of_its_models(monkeypatch):
     class Fitted:
+        def __init__(self, *_, learning_rate=None, random_state=0, **options):
+            self.score = options["C"] if learning_rate is None else learning_rate + random_state
+
         def fit(self, table, labels):
             return self
 
         def predict_proba(self, table):
-            return table
+            return np.array([[1 - self.score, self.score]])
 
-    for name in ("boosting", "make_pipeline", "ExtraTreesClassifier"):
-        monkeypatch.setattr(choose_model, name, lambda *_, **__: Fitted())
-    recorder = choose_model.Recorder().fit([[0.0, 1.0]], [True])
-    table = choose_model.np.array([[0.25, 0.75]])
-    recorder.predict_proba(table)
+    for name in ("HistGradientBoostingClassifier", "LogisticRegression"):
+        monkeypatch.setattr(choose_model, name, Fitted)
+    monkeypatch.setattr(choose_model, "make_pipeline", lambda _, model: model)
 
-    scores = choose_model.scores_of(recorder)
+    scores = choose_model.scores_of(np.zeros((1, 1)), [True], np.zeros((1, 1)))
 
-    named = {name for groups in choose_model.combinations().values() for group in groups for name in group}
-    assert named == set(scores)
-    assert all(values.tolist() == [0.75] for values in scores.values())
+    assert {f"{name}{columns}" for name in scores for columns in ("", ", latent")} == set(
+        choose_model.candidates()
+    )
+    assert scores["2 boostings, linear 0.1"].item() == pytest.approx((0.55 + 0.1) / 2)
+    assert scores["slow boosting, linear 0.3"].item() == pytest.approx((0.025 + 0.3) / 2)

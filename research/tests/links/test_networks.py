@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from egonet import Graph
-from research.links import networks
+from research.links import networks, seal
 from research.links.benchmark import Problem
 
 
@@ -20,10 +20,12 @@ def problem():
 
 
 @pytest.mark.parametrize(
-    "method", [networks.network("GCN"), networks.network("GraphSAGE"), networks.node2vec_boosting]
+    "method", [networks.network("GCN"), networks.network("GraphSAGE"), networks.node2vec_boosting, seal.seal]
 )
 def test_a_rival_finds_two_groups(problem, method, monkeypatch):
     monkeypatch.setattr(networks, "EPOCHS", 60)
+    monkeypatch.setattr(seal, "EPOCHS", 3)
+    monkeypatch.setattr(seal, "RATE", 3e-3)
     monkeypatch.setattr(networks, "RATES", (0.01,))
     monkeypatch.setattr(networks, "BIASES", ((1.0, 1.0),))
     score = method(problem, 0)

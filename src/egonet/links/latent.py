@@ -9,7 +9,7 @@ from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.links.around import Columns, has_edge
 from egonet.links.walks import matrix_entries, update_entries
-from egonet.typing import Array, Floats, Int64s
+from egonet.typing import Array, Int64s
 
 #: Every scale needs two dense matrices of all nodes: this many nodes take 6.4 GB.
 MOST_NODES = 10_000
