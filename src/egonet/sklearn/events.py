@@ -87,12 +87,15 @@ class EventEncoder(GraphTransformer):
     ``ego``: ``source_ring1_in1_out2`` counts the nodes at distance 1 of the source with one event to them and two to
     three from them inside its ego-network (bins 0, 1, 2 to 3, 4 and more); ``third_out_in`` the other nodes to which
     the source has sent and from which the target has received; with a radius above 1 ``third_d1_d2`` those at these
-    distances.
+    distances from source and target, along events that are not between the two.
 
-    ``cycles``: ``cycles_of_3`` counts the cycles in event order that the event closes; ``scatter_gather`` the
-    intermediaries between an origin and the target, source included; ``scatter_gather_origins`` the origins with two or
-    more; and once ``cycle_span``, the duration of the shortest cycle. Where times are equal, event order is that of the
+    ``cycles``: ``cycles_of_3`` counts the cycles in event order that the event closes, each sequence of nodes once;
+    ``scatter_gather`` is the largest number of intermediaries from one origin to the target, for origins that have sent
+    to the source, which is one of them; ``scatter_gather_origins`` the number of origins with two or more; and once
+    ``cycle_span``, the duration of the shortest cycle. Where times are equal, event order is that of the
     rows, with order="time" too: shuffling the rows of one time may change cycles and ``last``.
+
+    An event from a node to itself counts in ``ends`` and ``pair``, and is left out in ``ego`` and ``cycles``.
 
     Sums, minima and maxima of no events are 0, NaN and NaN. The exact definition in plain Python is
     ``egonet/kernel/reference_events.py``.
