@@ -37,7 +37,7 @@ from research.today.scaffold_splits import draw_parts, scaffold_groups
 from research.today.tasks import read_molecules_of
 
 RESULTS = Path("results/molecules/linear_rivals.jsonl")
-SPLITS = 5
+SPLITS = 20
 RING_SIZES = range(3, 9)
 WL = {"radius": 0, "max_degree": 0, "labeled": True, "edge_labels": "bond", "wl": 3}
 #: Columns, and whether those of rings are added.
