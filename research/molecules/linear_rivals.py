@@ -32,8 +32,7 @@ from research.molecules.zinc_ridge import (
     transformed,
 )
 from research.paper.results import current_commit
-from research.today.chemistry import molecule_graphs
-from research.today.scaffold_splits import draw_parts, scaffold_groups
+from research.today.chemistry import draw_parts, molecule_graphs, scaffold_groups
 from research.today.tasks import read_molecules_of
 
 RESULTS = Path("results/molecules/linear_rivals.jsonl")

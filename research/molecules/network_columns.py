@@ -18,10 +18,9 @@ import numpy as np
 
 import egonet
 from egonet.io import atomic_path
-from research.today.chemistry import read_smiles
+from research.today.chemistry import draw_parts, read_smiles, scaffold_groups
 from research.today.readers import read_molecule_table, read_molhiv_split
 from research.today.rivals import eigenvectors
-from research.today.scaffold_splits import draw_parts, scaffold_groups
 from research.today.sources import GraphList, join_graphs, read_zinc, source_path
 
 Array = np.ndarray[Any, Any]

@@ -175,7 +175,7 @@ def _against_chosen(name: str, model: str, rows: Any, own: str, rivals: list[str
     rival_score = np.array([rows[rival][unit]["test"] for rival, unit in zip(chosen, units, strict=True)])
     gains = rival_score - score if lower else score - rival_score
     gains = 100 * gains / (rival_score.mean() if lower else 1)
-    drawn = any_line["split"] in ("partitions", "masks", "folds")
+    drawn = any_line["split"] in ("partitions", "masks", "folds", "scaffolds")
     share = any_line["test_rows"] / any_line["train_rows"] if drawn else 0.0
     low, high, p = interval(gains, share)
     own_line, best_line = rows[own][units[-1]], rows[best][units[-1]]

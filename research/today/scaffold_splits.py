@@ -6,7 +6,6 @@
 import json
 import sys
 import time
-from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import numpy as np
 
 from research.paper.results import current_commit
 from research.today import columns
-from research.today.chemistry import molecule_graphs, morgan
+from research.today.chemistry import draw_parts, molecule_graphs, morgan, scaffold_groups
 from research.today.comparison import LOWER_IS_BETTER, interval
 from research.today.tabular.fits import score
 from research.today.tabular.jobs import learned_columns
@@ -39,39 +38,6 @@ COLUMNS = (
 )
 
 Array = np.ndarray[Any, Any]
-
-
-def scaffold_groups(molecules: list[Any]) -> list[list[int]]:
-    """Return the molecules of every scaffold."""
-    from rdkit.Chem.Scaffolds.MurckoScaffold import MurckoScaffoldSmiles
-
-    groups = defaultdict(list)
-    for number, molecule in enumerate(molecules):
-        scaffold = MurckoScaffoldSmiles(mol=molecule, includeChirality=False)  # type: ignore[no-untyped-call]
-        groups[scaffold].append(number)
-    return list(groups.values())
-
-
-def draw_parts(groups: list[list[int]], rng: np.random.Generator) -> Array:
-    """Return 0 (train), 1 (validation) or 2 (test) per molecule: scaffolds in random order fill 8:1:1.
-
-    A scaffold that does not fit into what is left of a part goes to training, so that large ones are never tested on.
-
-    Examples
-    --------
-    >>> parts = draw_parts([[0, 1, 2, 3], [4], [5], [6], [7], [8], [9]], np.random.default_rng(0))
-    >>> np.bincount(parts).tolist(), parts[0]
-    ([8, 1, 1], np.int64(0))
-    """
-    size = sum(map(len, groups))
-    parts, left = np.zeros(size, dtype=np.int64), {2: round(size / 10), 1: round(size / 10)}
-    for number in rng.permutation(len(groups)):
-        members = groups[number]
-        part = next((part for part in left if len(members) <= left[part]), 0)
-        parts[members] = part
-        if part:
-            left[part] -= len(members)
-    return parts
 
 
 def make_task(name: str) -> tuple[Task, list[list[int]]]:

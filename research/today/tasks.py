@@ -10,7 +10,14 @@ import numpy as np
 from egonet.errors import InputError
 from egonet.typing import Int64s
 from research.today import columns, rivals
-from research.today.chemistry import molecule_graphs, morgan, read_smiles, scaffold_split
+from research.today.chemistry import (
+    draw_parts,
+    molecule_graphs,
+    morgan,
+    read_smiles,
+    scaffold_groups,
+    scaffold_split,
+)
 from research.today.readers import (
     read_airports,
     read_gin_set,
@@ -31,6 +38,8 @@ MOLECULE: dict[str, Any] = {"radius": (1, 2, 3), "degrees": "full"}
 WIDE = 100
 #: Graphs or nodes of a quick run.
 QUICK = 200
+#: Scaffold splits of a MoleculeNet set for models on columns.
+SCAFFOLD_SPLITS = 20
 
 
 def _labeled(settings: dict[str, Any]) -> dict[str, Any]:
@@ -139,17 +148,21 @@ def read_molecules_of(name: str, limit: int | None) -> tuple[list[Any], Any, Any
 
 
 def molecule_task(name: str, limit: int | None = None) -> Task:
-    """Return a MoleculeNet set with the scaffold split, or molhiv with OGB's."""
+    """Return a MoleculeNet set with 20 splits drawn by scaffold, or molhiv with OGB's split."""
     molecules, targets, parts = read_molecules_of(name, limit)
     graphs = molecule_graphs(molecules)
-    leave_out = ("wl", "cycles", "size")
     ego = {"ego": MOLECULE, "egolabel": _labeled(MOLECULE)}
-    fewest = 20 if name == "molhiv" else columns.FEWEST
-    training = np.flatnonzero(parts[0] == 0)
+    split, leave_out, fewest, training = "fixed", ("cycles", "size"), columns.FEWEST, None
+    if name == "molhiv":
+        leave_out, fewest, training = ("wl", "cycles", "size"), 20, np.flatnonzero(parts[0] == 0)
+    elif limit is None:
+        split, groups = "scaffolds", scaffold_groups(molecules)
+        drawn = [draw_parts(groups, np.random.default_rng(number)) for number in range(SCAFFOLD_SPLITS)]
+        parts = np.array(drawn, dtype=np.int8)
     blocks, seconds = columns.graph_columns(graphs, ego, leave_out, fewest=fewest, training=training)
     fingerprints, took = columns.timed({"morgan": lambda: morgan(molecules)})
     target = targets[:, 0] if targets.shape[1] == 1 else targets
-    return Task(name, metric_of(name), "fixed", target, parts, blocks | fingerprints, seconds | took)
+    return Task(name, metric_of(name), split, target, parts, blocks | fingerprints, seconds | took)
 
 
 def zinc_task(name: str = "zinc", limit: int | None = None) -> Task:

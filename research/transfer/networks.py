@@ -1,6 +1,7 @@
 """Small GCN and GraphSAGE trained on one graph and tested on the others of its family.
 
-`python -m research.transfer.networks` writes `results/transfer/networks.jsonl`. A line that is there is not run again.
+`python -m research.transfer.networks [FAMILY ...]` writes `results/transfer/networks.jsonl`, on a GPU if there is one.
+A line that is there is not run again.
 """
 
 import json
@@ -23,12 +24,18 @@ from research.transfer.families import FAMILIES, Member
 from research.transfer.run import COLUMNS
 
 RESULTS = Path("results/transfer/networks.jsonl")
-WIDTH, EPOCHS, RATE, SEEDS = 32, 100, 0.01, (0, 1)
-INPUTS = ("degree", "degree rank", "ego 1, counts", "ego 1, quarters, shares, degree rank")
-#: Graphs to train on where the others of a family take too long.
-SOURCES = {"Twitch": ("ENGB", "RU")}
-#: Families of small graphs first.
-ORDER = ("airports", "roles", "blocks", "interactions", "Twitch")
+WIDTH, EPOCHS, RATE, SEEDS = 32, 100, 0.01, (0, 1, 2)
+INPUTS = (
+    "degree",
+    "degree rank",
+    "LDP, ranks",
+    "ego 1, counts",
+    "ego 1, quarters, ranks",
+    "ego 1, quarters, ranks, degree rank",
+)
+#: Families whose lines are on the page; small graphs first.
+ORDER = ("airports", "blocks", "Twitch", "interactions", "social", "roles")
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 class Network(nn.Module):
@@ -50,20 +57,20 @@ class Network(nn.Module):
 def arcs_of(graph: Graph) -> Tensor:
     """Return the arcs of a graph as edge_index."""
     sources = np.repeat(np.arange(graph.num_nodes), graph.degrees)
-    return torch.from_numpy(np.stack([sources, graph.indices.astype(np.int64)]))
+    return torch.from_numpy(np.stack([sources, graph.indices.astype(np.int64)])).to(DEVICE)
 
 
 def inputs_of(rows: Floats, mean: Floats, spread: Floats) -> Tensor:
     """Return columns scaled as those of the training graph; counts as logarithms."""
-    return torch.from_numpy(((rows - mean) / spread).astype(np.float32))
+    return torch.from_numpy(((rows - mean) / spread).astype(np.float32)).to(DEVICE)
 
 
 def train(layer: Any, member: Member, x: Tensor, seed: int) -> Network:
     """Return a network trained on all nodes of a graph that have a target."""
     torch.manual_seed(seed)
-    target = torch.from_numpy(member.target)
+    target = torch.from_numpy(member.target).to(DEVICE)
     chosen, arcs = target >= 0, arcs_of(member.graph)
-    network = Network(layer, x.shape[1], int(target.max()) + 1)
+    network = Network(layer, x.shape[1], int(target.max()) + 1).to(DEVICE)
     optimizer = torch.optim.Adam(network.parameters(), RATE, weight_decay=5e-4)
     for _ in range(EPOCHS):
         optimizer.zero_grad()
@@ -77,22 +84,22 @@ def score(network: Network, member: Member, x: Tensor) -> float:
     """Return the accuracy, or the area under the ROC curve for two classes, in hundredths."""
     chosen = member.target >= 0
     with torch.no_grad():
-        values = network(x, arcs_of(member.graph)).numpy()[chosen]
+        values = network(x, arcs_of(member.graph)).cpu().numpy()[chosen]
     target = member.target[chosen]
     if values.shape[1] == 2:
         return 100 * float(roc_auc_score(target, values[:, 1] - values[:, 0]))
     return 100 * float((values.argmax(axis=1) == target).mean())
 
 
-def main() -> None:
-    """Run what is missing."""
+def main(families: tuple[str, ...] = ORDER) -> None:
+    """Run what is missing of some families."""
     lines = [json.loads(text) for text in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
     fields = ("family", "train", "columns", "model", "seed")
     finished = {tuple(line[field] for field in fields) for line in lines}
-    for family in ORDER:
+    for family in families:
         members = {title: make() for title, make in FAMILIES[family].members.items()}
         for name in INPUTS:
-            for source in SOURCES.get(family, tuple(members)):
+            for source in members:
                 rows, vocabulary = COLUMNS[name](members[source].graph)
                 scale = np.log1p if name in ("degree", "ego 1, counts") else np.asarray
                 mean, spread = scale(rows).mean(axis=0), scale(rows).std(axis=0) + 1e-6
@@ -115,7 +122,7 @@ def main() -> None:
                                 "seed": seed,
                                 "score": round(score(network, members[other], x[other]), 3),
                             }
-                            line["seconds"] = round(time.process_time() - began, 2)
+                            line["seconds"], line["device"] = round(time.process_time() - began, 2), DEVICE
                             line |= {"egonet": egonet.__version__, "commit": current_commit()}
                             with RESULTS.open("a") as stream:
                                 stream.write(json.dumps(line) + "\n")
@@ -123,4 +130,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(tuple(sys.argv[1:]) or ORDER)

@@ -177,6 +177,7 @@ REPEATED_COLUMNS = (
     "degree rank",
     "degree",
     "ego 1, quarters, ranks",
+    "ego 1, quarters, ranks, degree rank",
     "ego 1, ranks",
     "LDP, ranks",
     "LDP",

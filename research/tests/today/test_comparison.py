@@ -11,6 +11,7 @@ from contracts.parts import need
 need("matplotlib")
 
 from egonet.errors import FileError, InputError  # noqa: E402
+from research.today.chemistry import draw_parts  # noqa: E402
 from research.today.comparison import block_seconds, compare, interval, network_lines  # noqa: E402
 from research.today.page import (  # noqa: E402
     GROUPS,
@@ -28,7 +29,7 @@ from research.today.page import (  # noqa: E402
 )
 from research.today.page_tables import fingerprint_table, paper_table  # noqa: E402
 from research.today.run import TodayChoice, network_spec, run_networks, run_today  # noqa: E402
-from research.today.scaffold_splits import draw_parts, split_table  # noqa: E402
+from research.today.scaffold_splits import split_table  # noqa: E402
 from research.today.tabular.lines import joined, read_lines, spread_out  # noqa: E402
 from research.today.tasks import column_spec, rows_of  # noqa: E402
 

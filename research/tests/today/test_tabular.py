@@ -79,6 +79,27 @@ def test_a_task_that_was_not_measured_is_left_out():
     assert score["test"] == 1.0
 
 
+def test_a_forest_without_validation_rows_is_validated_on_rows_that_trees_have_not_seen():
+    task = drawn_task("auc", "fixed", rows=120)
+    parts = np.where(np.arange(120) < 80, 0, 2)[None].astype(np.int8)
+    task = Task("drawn", "auc", "fixed", task.target, parts, task.blocks, {})
+    good, noise = (
+        fit_score(task, "forest-100", task.columns(name), split_of(task, 0, 0), 0)
+        for name in ("good", "noise")
+    )
+
+    assert good["validation"] == 1.0
+    assert 0.3 < noise["validation"] < 0.7  # trees that have seen a row would predict it
+
+
+def test_every_fold_is_run_with_all_columns_before_the_next(tmp_path):
+    task = drawn_task()
+
+    jobs = list(plan(tmp_path, task, [("forest", "good"), ("forest", "noise")], 1))
+
+    assert [(job.fold, job.columns) for job in jobs[:3]] == [(0, "good"), (0, "noise"), (1, "good")]
+
+
 @pytest.mark.parametrize("model", ["forest", "boosting"])
 def test_columns_are_chosen_on_the_training_rows(model):
     task = drawn_task(rows=120)

@@ -11,6 +11,7 @@ from research.today.tabular.task import Task
 Array = np.ndarray[Any, Any]
 PENALTIES = tuple(10.0**power for power in range(-3, 6))
 STAGES = (25, 50, 75, 100, 150)
+TREES = 300
 
 
 def fit_score(
@@ -21,7 +22,7 @@ def fit_score(
     Parameters
     ----------
     model
-        "forest", "boosting", "ridge" or "ridge-unscaled".
+        "forest" (300 trees), "forest-100", "boosting", "ridge" or "ridge-unscaled".
     parts
         Row numbers of train, validation (may be empty) and test.
     """
@@ -45,11 +46,16 @@ def _fit_one(metric: str, model: str, columns: Any, target: Array, parts: Any, s
         return _ridge(metric, columns, target, parts, scaled=model == "ridge")
     if model == "boosting":
         return _boosting(metric, columns, target, parts, seed)
-    made = _forest(metric, seed)
+    made = _forest(metric, seed, int(model.partition("-")[2] or TREES))
+    by_trees = metric == "auc" and not len(validation)
+    if by_trees:  # every training row is predicted by the trees that have not seen it
+        made.set_params(oob_score=True)
     made.fit(columns[train], target[train])
     scores = {"test": score(metric, target[test], _predict(metric, made, columns[test]))}
     if len(validation):
         scores["validation"] = score(metric, target[validation], _predict(metric, made, columns[validation]))
+    elif by_trees:
+        scores["validation"] = score(metric, target[train], made.oob_decision_function_[:, 1])
     return scores
 
 
@@ -80,15 +86,17 @@ def _inner_boosting(columns: Any, target: Array, seed: int) -> float:
     return float(cross_val_score(made, columns, target, cv=parts).mean())
 
 
-def _forest(metric: str, seed: int) -> Any:
-    """Return a forest of 300 trees."""
+def _forest(metric: str, seed: int, trees: int) -> Any:
+    """Return a forest."""
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
     if metric in ("mae", "rmse"):
-        return RandomForestRegressor(300, max_features=0.1, min_samples_leaf=1, random_state=seed)
-    leaf = 2 if metric == "auc" else 1
-    weight = "balanced_subsample" if metric == "auc" else None
-    return RandomForestClassifier(300, min_samples_leaf=leaf, class_weight=weight, random_state=seed)
+        return RandomForestRegressor(trees, max_features=0.1, min_samples_leaf=1, random_state=seed)
+    if metric == "accuracy":
+        return RandomForestClassifier(trees, random_state=seed)
+    return RandomForestClassifier(
+        trees, min_samples_leaf=2, class_weight="balanced_subsample", random_state=seed
+    )
 
 
 def _boosting(metric: str, columns: Any, target: Array, parts: Any, seed: int) -> dict[str, float]:

@@ -5,7 +5,7 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,12 +34,12 @@ class Job:
         return self.task, self.model, self.columns, self.seed, self.fold
 
 
-def plan(path: Path, task: Task, rows: Iterable[tuple[str, str]], repeats: int) -> Iterator[Job]:
-    """Yield the jobs of a task for some (model, columns)."""
+def plan(path: Path, task: Task, rows: Sequence[tuple[str, str]], repeats: int) -> Iterator[Job]:
+    """Yield the jobs of a task for some (model, columns): a fold with all columns, then the next."""
     folds = {"partitions": 10, "fixed": 1}.get(task.split, len(task.parts))
     for seed in range(repeats):
-        for model, columns in rows:
-            for fold in range(folds):
+        for fold in range(folds):
+            for model, columns in rows:
                 yield Job(str(path), task.name, model, columns, seed, fold)
 
 

@@ -12,6 +12,7 @@ SPLITS = {
     "partitions": "stratified folds, drawn again for every seed",
     "folds": "the folds of the data set",
     "masks": "the train, validation and test masks of the data set",
+    "scaffolds": "molecules drawn by scaffold, 8:1:1, again for every split",
     "fixed": "one split; the spread is over seeds of the model",
 }
 
