@@ -51,6 +51,29 @@ def test_row_groups_of_parquet_are_the_rows_in_order(tmp_path, need, monkeypatch
     assert file.schema_arrow.metadata == encoding.to_arrow("log", form=form).schema.metadata
 
 
+def test_row_groups_of_ids_of_several_types_have_one_type(tmp_path, need, monkeypatch):
+    parquet = need("pyarrow.parquet", "pyarrow")
+    monkeypatch.setattr(write, "ROWS_PER_GROUP", 2)
+    encoding = encode([(1, 2), ("a", "b"), (2, "a")], 1)
+
+    write_encoding(encoding, tmp_path / "table.parquet")
+
+    assert parquet.read_table(tmp_path / "table.parquet")["node"].to_pylist() == ["1", "2", "a", "b"]
+
+
+@pytest.mark.parametrize("form", ["wide", "sparse"])
+def test_parquet_has_the_same_bytes_for_any_number_of_threads(tmp_path, need, monkeypatch, form):
+    need("pyarrow")
+    monkeypatch.setattr(write, "ROWS_PER_GROUP", 50)
+    encoding = encode(named.grid(30, 40), 2)
+
+    for threads in ("1", "3", "16"):
+        monkeypatch.setenv("EGONET_THREADS", threads)
+        write_encoding(encoding, tmp_path / f"{threads}.parquet", form=form)
+
+    assert len({path.read_bytes() for path in tmp_path.iterdir()}) == 1
+
+
 @pytest.mark.parametrize(
     "empty",
     [encode(Graph.from_edges([], num_nodes=0), 1), encode([(0, 1)], 1, roots=[])],

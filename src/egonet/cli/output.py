@@ -43,6 +43,7 @@ STEPS = {
     "encode_rows": "counting",
     "write_block": "writing",
     "wide_table": "making columns",
+    "write_row_groups": "writing",
     "seal_folder": "checksums",
     "check_folder": "checksums",
 }

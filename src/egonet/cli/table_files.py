@@ -20,6 +20,7 @@ from egonet.graph.index import id_array, printable, show
 from egonet.io.byte_streams import GZIP
 from egonet.io.files import atomic_path
 from egonet.io.paths import existing
+from egonet.io.row_groups import slices, write_row_groups
 from egonet.tables.schemas import is_id_column
 from egonet.tables.table import Table, read_table
 
@@ -285,12 +286,12 @@ def write_columns(columns: dict[str, Any], path: Path | None) -> None:
             np.save(temporary, np.column_stack(list(columns.values())[1:]), allow_pickle=False)
             return
         pyarrow = require_extra("pyarrow", "writing Parquet or Arrow", extra="io")
-        from pyarrow import feather, parquet
+        from pyarrow import feather
 
         table = pyarrow.table({name: pyarrow.array(_of_one_type(column)) for name, column in columns.items()})
         with temporary.open("wb") as out:  # pyarrow opens no path that is not UTF-8
             if path.suffix == ".parquet":
-                parquet.write_table(table, out, compression="zstd", write_page_checksum=True)
+                write_row_groups(out, slices(table), compression="zstd", write_page_checksum=True)
             else:
                 feather.write_feather(table, out, compression="uncompressed")
 

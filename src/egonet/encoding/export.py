@@ -5,7 +5,6 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -21,6 +20,7 @@ from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, MemoryLimitError, as_flag, option, require_extra
 from egonet.graph.index import show
 from egonet.io.files import atomic_path
+from egonet.io.row_groups import rows_per_group, write_row_groups
 from egonet.notebook import html_table
 from egonet.typing import Array, Floats, Int64s
 
@@ -38,7 +38,7 @@ Form: TypeAlias = Literal["wide", "sparse"]
 SUFFIXES = (".parquet", ".arrow", ".csv", ".npz", ".mtx")
 #: More feature columns than this are written as lists, because few tools open wider tables.
 WIDE_LIMIT = 2_000
-#: Rows of a row group of Parquet: readers read several at once.
+#: The most rows of a row group of Parquet: readers read several at once, and several threads write.
 ROWS_PER_GROUP = 1 << 17
 _BLOCK = 1_024
 #: Rows and columns of the table in a notebook.
@@ -251,21 +251,38 @@ class CountTable:
         require_extra("pyarrow", extra="io")
         if form not in ("wide", "sparse"):
             raise InputError(f"form must be 'wide' or 'sparse', got {form!r}.")
-        return self._arrow_rows(0, len(self), Written(weighting, form))
+        return self._arrow_rows(0, len(self), Written(weighting, form))()
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Return the rows as a stream of Arrow data for any tool that reads one, such as polars.DataFrame(encoding)."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
-    def _arrow_rows(self, first: int, last: int, written: "Written") -> "pyarrow.Table":
-        """Return consecutive rows as an Arrow table; its metadata has the vocabulary, so that it can be used again."""
-        make = wide_table if written.form == "wide" else sparse_table
+    def _arrow_rows(self, first: int, last: int, written: "Written") -> "Callable[[], pyarrow.Table]":
+        """Return a function that returns consecutive rows as an Arrow table, which any thread may call.
+
+        The metadata of the table has the vocabulary, so that it can be used again.
+        """
+        ids = {name: column.slice(first, last - first) for name, column in self._id_columns.items()}
         counts = self._weighted_rows(first, last, written.weighting)
-        table = make(self.index.part(first, last), counts, self.feature_names)
-        if written.degree_rank:
-            ranks = [self._degree_ranks[first:last]]
-            table = table.add_column(len(self.index.names), "degree_rank", ranks)
-        return table.replace_schema_metadata((table.schema.metadata or {}) | {METADATA: self._header})
+        ranks = self._degree_ranks[first:last] if written.degree_rank else None
+        make, names, header = (
+            wide_table if written.form == "wide" else sparse_table,
+            self.feature_names,
+            self._header,
+        )
+
+        def table() -> "pyarrow.Table":
+            rows = make(ids, counts, names)
+            if ranks is not None:
+                rows = rows.add_column(len(ids), "degree_rank", [ranks])
+            return rows.replace_schema_metadata((rows.schema.metadata or {}) | {METADATA: header})
+
+        return table
+
+    @cached_property
+    def _id_columns(self) -> "dict[str, pyarrow.Array]":
+        """Return the columns of the index: all rows decide whether ids are numbers or text."""
+        return dict(zip(self.index.names, map(id_column, self.index.columns), strict=True))
 
     @cached_property
     def _degree_ranks(self) -> Floats:
@@ -400,37 +417,27 @@ def _write_csv(encoding: "Encoding", path: Path, written: Written) -> None:
 
 
 def _write_parquet(encoding: "Encoding", path: Path, written: Written) -> None:
-    """Write a table as Parquet, one row group after the other: a wide table of all rows may not fit in memory."""
+    """Write a table as Parquet, some row groups at a time: a wide table of all rows may not fit in memory."""
     require_extra("pyarrow", extra="io")
-    import pyarrow.parquet as parquet
-
-    groups = _row_groups(encoding, written)
-    first = next(groups)
     # A dictionary per wide column takes a quarter of the time, and makes the file larger: most counts are 0.
-    options: Any = {
-        "compression": "zstd",
-        "write_page_checksum": True,
-        "use_dictionary": written.form == "sparse",
-    }
-    with (
-        path.open("wb") as stream,  # pyarrow opens no path that is not UTF-8
-        parquet.ParquetWriter(stream, first.schema, **options) as writer,
-    ):
-        for table in chain([first], groups):
-            writer.write_table(table)
+    use_dictionary = written.form == "sparse"
+    options: Any = {"compression": "zstd", "write_page_checksum": True, "use_dictionary": use_dictionary}
+    with path.open("wb") as stream:  # pyarrow opens no path that is not UTF-8
+        write_row_groups(stream, _row_groups(encoding, written), **options)
 
 
-def _row_groups(encoding: "Encoding", written: Written) -> Iterator["pyarrow.Table"]:
-    """Yield the rows as tables of `ROWS_PER_GROUP` rows; at least one, which may be empty."""
-    for first in range(0, max(len(encoding), 1), ROWS_PER_GROUP):
-        last = min(first + ROWS_PER_GROUP, len(encoding))
-        yield encoding._arrow_rows(first, last, written)
+def _row_groups(encoding: "Encoding", written: Written) -> "Iterator[Callable[[], pyarrow.Table]]":
+    """Yield functions that return the rows as tables; at least one, which may be empty."""
+    width = len(encoding.vocabulary) if written.form == "wide" else 1
+    size = rows_per_group(width, ROWS_PER_GROUP)
+    for first in range(0, max(len(encoding), 1), size):
+        yield encoding._arrow_rows(first, min(first + size, len(encoding)), written)
 
 
 def _write_arrow(encoding: "Encoding", path: Path, written: Written) -> None:
     """Write a table as an Arrow file (also called Feather)."""
     require_extra("pyarrow", extra="io")
-    table = encoding._arrow_rows(0, len(encoding), written)
+    table = encoding._arrow_rows(0, len(encoding), written)()
     import pyarrow.feather as feather
 
     with path.open("wb") as stream:
@@ -468,25 +475,24 @@ _WRITERS: dict[str, Callable[["Encoding", Path, Written], Any]] = {
 }
 
 
-def wide_table(index: RowIndex, matrix: Counts, names: list[str]) -> "pyarrow.Table":
-    """Return a table with the columns of the index and one dense column per feature.
+def wide_table(ids: "dict[str, pyarrow.Array]", matrix: Counts, names: list[str]) -> "pyarrow.Table":
+    """Return a table with the columns of ids and one dense column per feature.
 
     >>> from scipy.sparse import csr_array
-    >>> nodes = RowIndex.of_nodes(np.array(["a", "b"]))
+    >>> nodes = {"node": id_column(np.array(["a", "b"]))}
     >>> wide_table(nodes, csr_array(np.array([[1, 0], [0, 2]])), ["x", "y"]).to_pylist()
     [{'node': 'a', 'x': 1, 'y': 0}, {'node': 'b', 'x': 0, 'y': 2}]
     """
     import pyarrow
 
-    arrays = [*map(id_column, index.columns), *map(pyarrow.array, dense_columns(matrix))]
-    return pyarrow.table(arrays, names=[*index.names, *names])
+    return pyarrow.table([*ids.values(), *map(pyarrow.array, dense_columns(matrix))], names=[*ids, *names])
 
 
-def sparse_table(index: RowIndex, matrix: Counts, names: list[str]) -> "pyarrow.Table":
+def sparse_table(ids: "dict[str, pyarrow.Array]", matrix: Counts, names: list[str]) -> "pyarrow.Table":
     """Return a table with ids, as in `wide_table`, and the lists "column" and "value" of each row's entries.
 
     >>> from scipy.sparse import csr_array
-    >>> nodes = RowIndex.of_nodes(np.array([7, 8]))
+    >>> nodes = {"node": id_column(np.array([7, 8]))}
     >>> sparse_table(nodes, csr_array(np.array([[1, 0], [3, 2]])), ["x", "y"]).to_pylist()
     [{'node': 7, 'column': [0], 'value': [1]}, {'node': 8, 'column': [0, 1], 'value': [3, 2]}]
     """
@@ -497,8 +503,7 @@ def sparse_table(index: RowIndex, matrix: Counts, names: list[str]) -> "pyarrow.
         offsets, pyarrow.array(matrix.indices.astype(np.int32, copy=False))
     )
     values = pyarrow.LargeListArray.from_arrays(offsets, pyarrow.array(matrix.data))
-    names_of_all = [*index.names, "column", "value"]
-    table = pyarrow.table([*map(id_column, index.columns), columns, values], names=names_of_all)
+    table = pyarrow.table([*ids.values(), columns, values], names=[*ids, "column", "value"])
     return table.replace_schema_metadata({"feature_names": json.dumps(names)})
 
 

@@ -2,8 +2,9 @@
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from egonet.graph.graph import Graph
 from egonet.graph.index import id_array, show
 from egonet.io.files import atomic_path
 from egonet.io.paths import existing
+from egonet.io.row_groups import MAX_ROWS, slices, write_row_groups
 from egonet.typing import Array
 
 #: The version of icebug-disk that is written, and what its files are called.
@@ -69,9 +71,9 @@ def write_csr(graph: Graph, folder: str | PathLike[str], name: str = "graph") ->
         columns[column], is_json[column] = _as_arrow(as_objects(list_values(values)))
     nodes = pyarrow.table(columns)
     tables = {
-        "nodes": nodes,
-        "indices": pyarrow.table({"target": graph.indices.astype(np.uint64)}),
-        "indptr": pyarrow.table({"ptr": graph.indptr.astype(np.uint64)}),
+        "nodes": slices(nodes),
+        "indices": _as_column("target", graph.indices),
+        "indptr": _as_column("ptr", graph.indptr),
     }
     # Files of two graphs, one of them written in part, are known by this number.
     parts = [buffer for column in columns.values() for buffer in column.buffers() if buffer is not None]
@@ -82,9 +84,11 @@ def write_csr(graph: Graph, folder: str | PathLike[str], name: str = "graph") ->
     path = Path(folder)
     path.mkdir(parents=True, exist_ok=True)
     metadata = {b"icebug_disk_version": _VERSION.encode(), _KEY: facts.encode()}
-    for part, table in tables.items():
-        _write_table(table.replace_schema_metadata(metadata), path / f"{part}_{name}.parquet")
-    kind = "INT64" if tables["nodes"].schema.field("node").type == pyarrow.int64() else "STRING"
+    for part, parts_of_table in tables.items():
+        with atomic_path(path / f"{part}_{name}.parquet") as temporary, temporary.open("wb") as stream:
+            described = (partial(_describe, make, metadata) for make in parts_of_table)
+            write_row_groups(stream, described, compression="zstd", write_page_checksum=True)
+    kind = "INT64" if nodes.schema.field("node").type == pyarrow.int64() else "STRING"
     with atomic_path(path / "schema.cypher") as temporary:
         temporary.write_text(
             f"CREATE NODE TABLE {name}(id INT64, node {kind}, PRIMARY KEY(id)) "
@@ -205,12 +209,20 @@ def _as_arrow(values: Array) -> tuple[Any, bool]:
     return pyarrow.array(text, type=pyarrow.string()), True
 
 
-def _write_table(table: Any, path: Path) -> None:
-    """Write a Parquet file, whole or not at all."""
-    from pyarrow import parquet
+def _as_column(name: str, values: Array) -> Iterator[Callable[[], Any]]:
+    """Yield functions that return the row groups of a table with one column; mapped values are read in parts."""
 
-    with atomic_path(path) as temporary, temporary.open("wb") as stream:
-        parquet.write_table(table, stream, compression="zstd", write_page_checksum=True)
+    def table(first: int) -> Any:
+        import pyarrow
+
+        return pyarrow.table({name: values[first : first + MAX_ROWS].astype(np.uint64)})
+
+    return (partial(table, first) for first in range(0, max(len(values), 1), MAX_ROWS))
+
+
+def _describe(make: Callable[[], Any], metadata: dict[bytes, bytes]) -> Any:
+    """Return the table of a function with metadata."""
+    return make().replace_schema_metadata(metadata)
 
 
 def _read_table(path: Path) -> Any:
