@@ -1,13 +1,14 @@
 """The rules for data hold at every public entry point: one test per rule, run through all of them."""
 
 import warnings
+from datetime import date
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import egonet
-from contracts.entry_points import ENTRY_POINTS, TAKE_NO_DATA, EntryPoint
+from contracts.entry_points import ENTRY_POINTS, PYG_ENTRY_POINTS, TAKE_NO_DATA, EntryPoint
 from egonet.errors import EgonetError, IgnoredInputWarning, InputError, UnseenWarning
 
 EVERY = pytest.mark.parametrize("entry", ENTRY_POINTS, ids=lambda entry: entry.name)
@@ -56,7 +57,8 @@ def test_every_public_name_is_an_entry_point_or_takes_no_data():
     public = set(egonet.__all__) - {*packages}
     public |= {f"{package}.{name}" for package in packages for name in getattr(egonet, package).__all__}
 
-    assert {entry.name for entry in ENTRY_POINTS} | set(TAKE_NO_DATA) == public
+    listed = {entry.name for entry in (*ENTRY_POINTS, *PYG_ENTRY_POINTS)}
+    assert listed | set(TAKE_NO_DATA) == public
 
 
 @pytest.mark.parametrize("kind", CONTAINERS)
@@ -344,3 +346,133 @@ def test_a_keyword_has_the_same_values_everywhere(entry, keyword, value):
 
     with pytest.raises(InputError, match=keyword):
         quiet(entry, PATH, **{keyword: value})
+
+
+TIMED = pytest.mark.parametrize(
+    "entry", [entry for entry in ENTRY_POINTS if entry.has_times], ids=lambda entry: entry.name
+)
+DAYS = ["2024-01-01", "2024-01-02", "2024-01-04"]
+
+
+def timed(times):
+    """Return a path of three events."""
+    return pd.DataFrame({"source": list("abc"), "target": list("bcd"), "time": times})
+
+
+@pytest.mark.parametrize(
+    ("times", "later", "keywords"),
+    [
+        (DAYS, "2024-02-01", {}),
+        ([f"{day}T00:00:00.0" for day in DAYS], pd.Timestamp("2024-02-01"), {}),
+        ([date.fromisoformat(day) for day in DAYS], date(2024, 2, 1), {}),
+        (np.array(DAYS, dtype="datetime64[s]"), np.datetime64("2024-02-01"), {}),
+        (["01.01.2024", "02.01.2024", "04.01.2024"], "01.02.2024", {"time_format": "%d.%m.%Y"}),
+    ],
+    ids=["text", "text with a time", "dates", "NumPy", "time_format"],
+)
+@TIMED
+def test_a_moment_is_the_same_in_every_form(entry, times, later, keywords):
+    if entry.name == "Stream" and keywords:
+        later = date(2024, 2, 1)  # the format is that of the table
+
+    assert entry.as_of(timed(times), later, **keywords) == entry.as_of(
+        timed(pd.to_datetime(DAYS)), pd.Timestamp("2024-02-01")
+    )
+
+
+@pytest.mark.parametrize(
+    ("times", "message"),
+    [
+        ([1, "2024-01-02", 3], "numbers or dates, got '2024-01-02'"),
+        (["1", "2024-01-02", "3"], "all be numbers or all be dates"),
+        ([1.0, np.inf, 3.0], "finite"),
+        ([2**53 + 1, 0.5, 3], r"2\*\*53"),
+        ([True, False, True], "numbers or dates"),
+        (["01/02/2024"] * 3, "time_format="),
+    ],
+    ids=str,
+)
+@TIMED
+def test_times_that_could_be_compared_wrongly_are_refused(entry, times, message):
+    frame = timed([1, 2, 3]).assign(time=pd.Series(times, dtype=object))
+
+    with pytest.raises(InputError, match=message):
+        entry.as_of(frame, 10)
+
+
+@TIMED
+def test_a_missing_time_is_counted_and_can_be_dropped(entry):
+    frame = timed([1.0, np.nan, 3.0])
+
+    with pytest.raises(InputError, match=r"a time, 1 of 3 have none, first in rows 1"):
+        entry.as_of(frame, 10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IgnoredInputWarning)
+        dropped = [
+            row for row in entry.as_of(frame, 10, missing="drop") if row == row[:] and row[0] == row[0]
+        ]
+    assert dropped == entry.as_of(frame.dropna(), 10)
+
+
+@TIMED
+def test_whole_times_beyond_the_exact_floats_keep_their_order(entry):
+    large = 2**60
+
+    later = entry.as_of(timed([large, large + 1, large + 2]), large + 3)
+
+    assert later == entry.as_of(timed([0, 1, 2]), 3)
+    with pytest.raises(InputError, match=r"64-bit|64 bits"):
+        entry.as_of(timed(pd.Series([0, 1, 2**64], dtype=object)), 2**65)
+
+
+@TIMED
+def test_a_file_of_events_is_read_like_a_table(entry, tmp_path):
+    timed(DAYS).to_csv(tmp_path / "events.csv", index=False)
+
+    read = entry.as_of(str(tmp_path / "events.csv"), pd.Timestamp("2024-02-01"))
+
+    assert read == entry.as_of(timed(DAYS), pd.Timestamp("2024-02-01"))
+
+
+WRITERS = {
+    "npz": lambda made, path: made.save(path / "rows.npz") or path / "rows.npz",
+    "vocabulary": lambda made, path: made.vocabulary.save(path / "columns.json") or path / "columns.json",
+    "parquet": lambda made, path: made.write(path / "rows.parquet") or path / "rows.parquet",
+    "arrow": lambda made, path: made.write(path / "rows.arrow") or path / "rows.arrow",
+}
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize(
+    "entry", [entry for entry in ENTRY_POINTS if entry.learn is not None], ids=lambda entry: entry.name
+)
+def test_every_file_we_wrote_gives_its_columns(entry, kind, tmp_path):
+    learned = entry.learn([("a", "b"), ("b", "c"), ("c", "a")])
+    path = WRITERS[kind](learned, tmp_path)
+    data = [("x", "y"), ("y", "z"), ("z", "x")]
+
+    again = entry.learn(data, vocabulary=path)
+
+    assert again.feature_names == learned.feature_names
+    assert np.asarray(again).tolist() == np.asarray(entry.learn(data, vocabulary=learned)).tolist()
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_overwriting_a_file_keeps_its_mode(kind, tmp_path):
+    learned = egonet.encode(PATH, 1)
+    path = WRITERS[kind](learned, tmp_path)
+    path.chmod(0o640)
+
+    WRITERS[kind](learned, tmp_path)
+
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize("text", [b"", b"nonsense", b"{}", b"\x00" * 100])
+def test_a_damaged_file_is_no_vocabulary(kind, text, tmp_path):
+    path = WRITERS[kind](egonet.encode(PATH, 1), tmp_path)
+    path.write_bytes(text)
+
+    with pytest.raises(EgonetError):
+        egonet.encode(PATH, vocabulary=path)

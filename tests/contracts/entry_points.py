@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -43,6 +44,11 @@ class EntryPoint:
         Whether edges are events: a time per edge is added, and what is no table stays as it is.
     takes_two
         Whether `call` gives the data twice, as two graphs.
+    as_of
+        Called as as_of(events, time, **keywords) with a table of events: rows of the nodes a and b at a time, or of the
+        events; None if there are no times.
+    learn
+        Called as learn(data, **keywords): what a `vocabulary=` is taken from; None if none is learned or taken.
     """
 
     name: str
@@ -52,6 +58,8 @@ class EntryPoint:
     reads_files: bool = False
     has_times: bool = False
     takes_two: bool = False
+    as_of: Callable[..., Any] | None = None
+    learn: Callable[..., Any] | None = None
 
     def takes(self, *keywords: str) -> bool:
         return self.without.isdisjoint(keywords)
@@ -327,6 +335,27 @@ def call_events(data: Any, **keywords: Any) -> Any:
     return table_of(encoder.get_feature_names_out(), np.nan_to_num(found[~lost], nan=-1.0))
 
 
+def temporal_as_of(events: Any, time: Any, **keywords: Any) -> Any:
+    encoder = egonet.TemporalEncoder(events, 1, **keywords)
+    return np.asarray(encoder.fit_transform([("a", time), ("b", time)])).tolist()
+
+
+def stream_as_of(events: Any, time: Any, **keywords: Any) -> Any:
+    stream = egonet.Stream(1)
+    stream.add(events, **keywords)
+    return np.asarray(stream.features(["a", "b"], time)).tolist()
+
+
+def events_as_of(events: Any, time: Any, **keywords: Any) -> Any:
+    """Return the rows of events; those that were left out have none."""
+    rows = np.asarray(egonet.EventEncoder(windows=(None,), **keywords).fit_transform(events))
+    return np.nan_to_num(rows[~np.isnan(rows).all(axis=1)], nan=-1.0).tolist()
+
+
+def learn_pairs(data: Any, **keywords: Any) -> Any:
+    return egonet.encode_pairs(data, pairs_of(data, {}), 1, **keywords)
+
+
 def call_read_graph(data: Any, **keywords: Any) -> Any:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "edges.csv"
@@ -346,12 +375,12 @@ def as_csv(data: Any, path: Path) -> Path:
 
 
 ENTRY_POINTS = [
-    EntryPoint("encode", call_encode, has_rows=True),
+    EntryPoint("encode", call_encode, has_rows=True, learn=partial(egonet.encode, radius=1)),
     EntryPoint("as_graph", call_as_graph, has_rows=True),
     EntryPoint("read_graph", call_read_graph, has_rows=True, reads_files=True),
-    EntryPoint("store.encode", call_store, has_rows=True),
-    EntryPoint("encode_pairs", call_pairs),
-    EntryPoint("encode_edges", call_edges),
+    EntryPoint("store.encode", call_store, has_rows=True, learn=partial(egonet.encode, radius=1)),
+    EntryPoint("encode_pairs", call_pairs, learn=learn_pairs),
+    EntryPoint("encode_edges", call_edges, learn=partial(egonet.encode_edges, radius=1)),
     EntryPoint("wl_colors", call_colors),
     EntryPoint("ring_statistics", call_rings, without=NO_VALUES, has_rows=True),
     EntryPoint("explain", call_explain, has_rows=True),
@@ -374,16 +403,75 @@ ENTRY_POINTS = [
     EntryPoint("GraphEncoder", call_graph_encoder, without=frozenset({"labels"}), takes_two=True),
     EntryPoint("PairEncoder", call_pair_encoder),
     EntryPoint("EdgeEncoder", call_edge_encoder),
-    EntryPoint("TemporalEncoder", call_temporal, without=frozenset({"simplify"}), has_times=True),
-    EntryPoint("Stream", call_stream, without=NO_VALUES | {"simplify"}, has_times=True),
-    EntryPoint("EventEncoder", call_events, without=NO_VALUES | {"directed", "simplify"}, has_times=True),
+    EntryPoint(
+        "TemporalEncoder",
+        call_temporal,
+        without=frozenset({"simplify"}),
+        has_times=True,
+        as_of=temporal_as_of,
+    ),
+    EntryPoint("Stream", call_stream, without=NO_VALUES | {"simplify"}, has_times=True, as_of=stream_as_of),
+    EntryPoint(
+        "EventEncoder",
+        call_events,
+        without=NO_VALUES | {"directed", "simplify"},
+        has_times=True,
+        as_of=events_as_of,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class PygEntryPoint:
+    """One public transform of PyG.
+
+    `call(data, **keywords)` learns columns from a `Data` and returns the rows of it; `without` are keywords of values
+    that it does not have, `encode` returns the rows that the function of the same kind gives.
+    """
+
+    name: str
+    call: Callable[..., Any]
+    without: frozenset[str] = frozenset()
+    encode: Callable[..., Any] | None = None
+
+
+def add_ego(data: Any, **keywords: Any) -> Any:
+    return egonet.AddEgoEncoding.from_dataset([data], radius=1, **keywords)(data).ego_encoding.tolist()
+
+
+def add_edge(data: Any, **keywords: Any) -> Any:
+    return egonet.AddEdgeEncoding.from_data(data, 1, **keywords)(data).edge_encoding.tolist()
+
+
+def add_pair(data: Any, **keywords: Any) -> Any:
+    return egonet.AddPairEncoding.from_data(data, 1, **keywords)(data).pair_encoding.tolist()
+
+
+def add_molecule(data: Any, **keywords: Any) -> Any:
+    return egonet.AddMoleculeEncoding(**keywords)(data).bond_encoding.tolist()
+
+
+def encode_data(data: Any, **keywords: Any) -> Any:
+    return np.asarray(egonet.encode(data, 1, directed=False, **keywords)).tolist()
+
+
+def encode_data_edges(data: Any, **keywords: Any) -> Any:
+    return np.asarray(egonet.encode_edges(data, 1, directed=False, **keywords)).tolist()
+
+
+def encode_data_pairs(data: Any, **keywords: Any) -> Any:
+    pairs = data.edge_label_index.T
+    return np.asarray(egonet.encode_pairs(data, pairs, 1, directed=False, **keywords)).tolist()
+
+
+PYG_ENTRY_POINTS = [
+    PygEntryPoint("AddEgoEncoding", add_ego, encode=encode_data),
+    PygEntryPoint("AddEdgeEncoding", add_edge, encode=encode_data_edges),
+    PygEntryPoint("AddPairEncoding", add_pair, encode=encode_data_pairs),
+    PygEntryPoint("AddMoleculeEncoding", add_molecule, without=NO_VALUES),
 ]
 #: Public names that take no edges, or take them only through an entry point above.
 TAKE_NO_DATA = {
-    "AddEdgeEncoding": "takes PyG data, whose ids are rows",
-    "AddEgoEncoding": "takes PyG data, whose ids are rows",
-    "AddMoleculeEncoding": "takes PyG data, whose ids are rows",
-    "AddPairEncoding": "takes PyG data, whose ids are rows",
     "EdgeInput": "takes a matrix",
     "EgoInput": "takes a matrix",
     "EgonetError": "an exception",

@@ -12,14 +12,12 @@ from hypothesis import strategies as st
 from egonet import read_graph, read_graphs
 from egonet.errors import FileError, IgnoredInputWarning, InputError
 from egonet.graph.input_options import InputOptions
-from egonet.io.graph6 import parse_graph6
+from egonet.io.graph6 import from_triangle, parse_graph6, read_size
 from egonet.io.markup import (
-    from_triangle,
     matrix_market_size,
     read_gml,
     read_graphml,
     read_matrix_market,
-    read_size,
     reject_bad_entries,
 )
 

@@ -155,8 +155,8 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         self.graph = None if graph is None else self._read(graph)
         if known is None and any(each is not None for each in bins.values()):
             raise InputError(
-                "the limits of weights are part of a vocabulary. Use AddPairEncoding.from_data(data, weights=..., "
-                "weight_bins=...)."
+                f"the limits of weights are part of a vocabulary. Use {type(self).__name__}.from_data(data, "
+                "weights=..., weight_bins=...)."
             )
         self.vocabulary = grid_columns(settings) if known is None else known
         self._check_attributes(self.vocabulary)

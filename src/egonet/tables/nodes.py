@@ -36,7 +36,7 @@ def as_node_table(values: Any, what: str) -> NodeTable | None:
     """
     if isinstance(values, Mapping | list | tuple | str | bytes | np.ndarray):
         return None
-    if is_from("pandas", values) and getattr(values, "ndim", 2) == 1:
+    if is_from("pandas", values) and hasattr(values, "index") and getattr(values, "ndim", 2) == 1:
         name = "" if values.name is None else str(values.name)
         return _once(values.index.to_list(), what), {name: values.to_list()}
     table = as_table(values)
