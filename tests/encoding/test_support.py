@@ -74,3 +74,13 @@ def test_colors_distinguish_neighbors_by_the_type_of_the_edge():
     assert egonet.wl_colors(as_graph(PATH, edge_labels=["x", "y"])).tolist() == [0, 1, 2]
     assert egonet.wl_colors(as_graph(PATH, edge_labels=["x", "x"])).tolist() == [0, 1, 0]
     assert egonet.wl_colors(PATH).tolist() == [0, 1, 0]
+
+
+def test_a_store_caps_undirected_graphs_only_and_leaves_nothing_behind(tmp_path):
+    with pytest.raises(
+        InputError, match=r'^a store does not support cap=2 with directed="out"\. Leave it out, or use'
+    ):
+        egonet.store.encode(PATH, tmp_path / "store", 1, cap=2, directed="out")
+
+    assert list(tmp_path.iterdir()) == []
+    assert len(egonet.store.encode(PATH, tmp_path / "store", 1, cap=2, directed=False)) == 3

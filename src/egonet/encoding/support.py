@@ -94,6 +94,15 @@ def _bins(kind: str) -> Callable[[Use], str | None]:
     return find
 
 
+def _directed_cap(use: Use) -> str | None:
+    cap, directed = use.settings.cap, use.directed
+    return (
+        None
+        if cap is None or directed is None
+        else f"{option('cap', cap)} with {option('directed', directed)}"
+    )
+
+
 #: The rows of the table, by name.
 FEATURES: dict[str, Feature] = {
     "degrees": Feature('degrees="layered" and "full"', _degrees("layered", "full")),
@@ -112,6 +121,7 @@ FEATURES: dict[str, Feature] = {
     "max_degree": _field("max_degree", "`max_degree`", None),
     "frontier_edges": _field("frontier_edges", "`frontier_edges=False`", True),
     "cap": _field("cap", "`cap`", None),
+    "directed_cap": Feature("`cap` of directed graphs", _directed_cap),
     "layout": _field("layout", 'layout="paper"', "observed"),
     "common": _field("common", "`common`", False),
     "rooted": _field("rooted", "`rooted`", "node"),
@@ -159,24 +169,37 @@ ENGINES: dict[EngineName, Engine] = {
     "pairs": Engine(
         "pairs, edges",
         "encode_pairs does",
-        frozenset(("quantile_bins", "frontier_edges", "cap", "layout", "count_events", *_NESTED)),
+        frozenset(
+            ("quantile_bins", "frontier_edges", "cap", "directed_cap", "layout", "count_events", *_NESTED)
+        ),
     ),
     "as_of": Engine(
         "as of a time",
         "features as of a time do",
-        frozenset(("quantile_bins", "quantiles", "cap", "layout", *_NESTED, "ends_distance")),
+        frozenset(("quantile_bins", "quantiles", "cap", "directed_cap", "layout", *_NESTED, "ends_distance")),
         ", or use encode",
     ),
     "stream": Engine(
         "streams",
         "a stream does",
-        frozenset(("quantile_bins", "quantiles", "labels", "cap", "layout", *_NESTED, "ends_distance")),
+        frozenset(
+            (
+                "quantile_bins",
+                "quantiles",
+                "labels",
+                "cap",
+                "directed_cap",
+                "layout",
+                *_NESTED,
+                "ends_distance",
+            )
+        ),
         ", or use TemporalEncoder",
     ),
     "store": Engine(
         "stores",
         "a store does",
-        frozenset(("quantile_bins", "in_out", *_NESTED, "count_events", "ends_distance")),
+        frozenset(("quantile_bins", "in_out", "directed_cap", *_NESTED, "count_events", "ends_distance")),
         ", or use encode in memory",
     ),
     "spark": Engine(
@@ -187,6 +210,7 @@ ENGINES: dict[EngineName, Engine] = {
                 "quantile_bins",
                 "quantiles",
                 "in_out",
+                "directed_cap",
                 "labels",
                 *_TYPES,
                 *_NESTED,
@@ -202,7 +226,9 @@ ENGINES: dict[EngineName, Engine] = {
     "explorer": Engine(
         "explorer",
         "the explorer does",
-        frozenset(("quantile_bins", "cap", "layout", "count_edges", "count_events", "ends_distance")),
+        frozenset(
+            ("quantile_bins", "cap", "directed_cap", "layout", "count_edges", "count_events", "ends_distance")
+        ),
     ),
 }
 

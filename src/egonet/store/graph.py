@@ -261,10 +261,6 @@ def store_graph(graph: Graph, folder: str | Path) -> GraphStore:
 
 def store_capped(whole: GraphStore, folder: Path, cap: int) -> GraphStore:
     """Return a stored graph with at most `cap` edges per node, one row range at a time; the whole graph is removed."""
-    if whole.directed is not None:
-        raise InputError(
-            "a store caps undirected graphs only. Leave cap or directed out, or use egonet.encode."
-        )
     with ExitStack() as undo:
         undo.callback(shutil.rmtree, whole.folder, ignore_errors=True)
         temporary = undo.enter_context(temporary_folder(folder))
