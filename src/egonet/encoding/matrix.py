@@ -173,6 +173,18 @@ def rank_columns(matrix: Counts, graph_ptr: Int64s) -> Counts:
     return csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
+def spread_rows(matrix: Counts, is_kept: Array) -> Counts:
+    """Return rows at the places that are kept, and empty rows at the others.
+
+    >>> spread_rows(csr_array(np.array([[1, 2]])), np.array([False, True])).toarray().tolist()
+    [[0, 0], [1, 2]]
+    """
+    lengths = np.zeros(len(is_kept), dtype=matrix.indptr.dtype)
+    lengths[is_kept] = np.diff(matrix.indptr)
+    indptr = np.concatenate([matrix.indptr[:1], np.cumsum(lengths)])
+    return csr_array((matrix.data, matrix.indices, indptr), shape=(len(is_kept), matrix.shape[1]))
+
+
 def dense_counts(source: Any, weighting: Weighting) -> Array:
     """Return the rows of a source as a dense array; rows of a stream are converted without a sparse matrix."""
     directly = getattr(source, "to_dense", None)

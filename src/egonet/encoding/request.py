@@ -10,6 +10,7 @@ import numpy as np
 from egonet.checks import one_of
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import ask_limits, check_learned, find_types, number_columns
+from egonet.encoding.matrix import Counts
 from egonet.encoding.saved import read_vocabulary
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import (
@@ -21,14 +22,14 @@ from egonet.encoding.settings import (
     check_same_settings,
 )
 from egonet.encoding.support import EngineName, check_support
-from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
+from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, arrange
 from egonet.errors import InputError, option
 from egonet.graph.cap import capped
 from egonet.graph.collect import DataOptions, collect_graphs
 from egonet.graph.edge_types import Subdivision, subdivide
 from egonet.graph.graph import Graph
 from egonet.graph.index import Places, reject_missing, show
-from egonet.typing import Direction, Int32s, Int64s
+from egonet.typing import Array, Direction, Int32s, Int64s
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +193,19 @@ def add_graph(request: Request, graph: Graph, graph_ptr: Int64s | None = None) -
         columns.labels,
         columns.types,
     )
+
+
+def fit_columns(
+    request: Request, matrix: Counts, found: Vocabulary, ids: Array, *, what: str = "node"
+) -> tuple[Counts, Vocabulary, Unseen]:
+    """Return counts in the columns of a request's vocabulary, these columns, and what did not fit.
+
+    Without a vocabulary the columns are those that were `found`. `ids` name the rows, and `what` is one, for messages.
+    """
+    if request.vocabulary is None:
+        return matrix, found, Unseen()
+    matrix, met = arrange(matrix, found, request.vocabulary, request.unseen, ids, what=what)
+    return matrix, request.vocabulary, met
 
 
 def find_roots(roots: Iterable[Hashable], graph: Graph, *, num_graphs: int) -> Int64s:

@@ -9,10 +9,10 @@ from scipy.sparse import csr_array
 
 from egonet.checks import as_threads
 from egonet.encoding.assemble import assemble_columns
-from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows
+from egonet.encoding.count import MemoryRows
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.matrix import Counts
-from egonet.encoding.request import Request, add_graph, make_request
+from egonet.encoding.matrix import Counts, spread_rows
+from egonet.encoding.request import Request, add_graph, fit_columns, make_request
 from egonet.encoding.row_index import RowIndex
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import (
@@ -24,7 +24,7 @@ from egonet.encoding.settings import (
 )
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown
-from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, arrange
+from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, OptionError
 from egonet.graph.adapters import as_graph
 from egonet.graph.collect import kept_direction
@@ -185,24 +185,21 @@ def encode_pairs(
     if "in_out" in (counting.get("degrees"), request.settings.degrees):
         reading["directed"] = kept_direction(graph, reading.get("directed"))
     request = add_graph(request, as_graph(graph, labels=labels, **reading))
-    whole = request.graph
-    assert whole is not None
-    found_pairs = find_pairs(pairs, whole, handle_unknown, self_pairs)
-    if not request.has_columns and request.labels is not None and (found_pairs.rows < 0).any():
+    counted = request.graph
+    assert counted is not None
+    pair_rows = find_pairs(pairs, counted, handle_unknown, self_pairs)
+    if not request.has_columns and request.labels is not None and (pair_rows.rows < 0).any():
         raise InputError(
             "columns with labels are learned from nodes with labels, but some pairs have a node that is not in the "
             "graph. Leave these pairs out, or give a vocabulary."
         )
-    request = replace(request, rows=found_pairs.rows[~found_pairs.is_loop])
-    shown = choose_progress(progress, max(len(whole.indices), len(found_pairs.rows)))
+    request = replace(request, rows=pair_rows.rows[~pair_rows.is_loop])
+    shown = choose_progress(progress, max(len(counted.indices), len(pair_rows.rows)))
     with as_progress(shown, "encode_pairs", "pairs") as report:
         matrix, found = count_pairs(request, as_threads(threads), report)
-    met, columns = EVERYTHING_SEEN, found
-    if request.vocabulary is not None:
-        ids = found_pairs.ids[~found_pairs.is_loop]
-        matrix, met = arrange(matrix, found, request.vocabulary, unseen, ids, what="pair")
-        columns = request.vocabulary
-    return Encoding(_place_rows(matrix, columns, met, found_pairs, whole, learned=not request.has_columns))
+    ids = pair_rows.ids[~pair_rows.is_loop]
+    matrix, columns, met = fit_columns(request, matrix, found, ids, what="pair")
+    return Encoding(_place_rows(matrix, columns, met, pair_rows, counted, learned=not request.has_columns))
 
 
 def check_options(function: str, options: Mapping[str, Any]) -> None:
@@ -232,10 +229,7 @@ def _place_rows(
     if unknown:
         met = replace(met, unknown=unknown, num_all=len(pairs.rows))
     if pairs.is_loop.any():
-        lengths = np.zeros(len(pairs.rows) + 1, dtype=matrix.indptr.dtype)
-        lengths[1:][~pairs.is_loop] = np.diff(matrix.indptr)
-        shape = (len(pairs.rows), matrix.shape[1])
-        matrix = csr_array((matrix.data, matrix.indices, np.cumsum(lengths)), shape=shape)
+        matrix = spread_rows(matrix, ~pairs.is_loop)
         met = replace(met, rows=np.flatnonzero(~pairs.is_loop)[met.rows])
     index = RowIndex.of_pairs(pairs.ids, ordered=columns.schema.is_ordered)
     ends = np.array([0, len(pairs.rows)], dtype=np.int64)

@@ -7,7 +7,7 @@ import numpy as np
 
 from egonet.checks import one_of
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.matrix import Weighting
+from egonet.encoding.matrix import Weighting, spread_rows
 from egonet.encoding.request import Request, add_columns, make_request
 from egonet.encoding.settings import (
     PairSettings,
@@ -38,7 +38,6 @@ from egonet.temporal.as_of import (
     event_direction,
     label_events,
     pair_settings,
-    spread_rows,
 )
 from egonet.temporal.events import (
     as_events,

@@ -19,7 +19,7 @@ from egonet.encoding.signature import list_options
 from egonet.encoding.support import EngineName
 from egonet.encoding.vocabulary import order_keys
 from egonet.errors import FileError, InputError, option
-from egonet.graph.adapters import adapter_of, as_graph, is_many, listed
+from egonet.graph.adapters import as_graph, is_many, listed
 from egonet.graph.align import reject_unordered
 from egonet.graph.columns import EdgeOptions, Labels
 from egonet.graph.edge_types import subdivide
@@ -189,14 +189,8 @@ def make_job(
     reading = FileReading(**{name: counting.pop(name, None) for name in FileOptions.__annotations__})
     values = take_options(counting, EdgeOptions)
     request = make_request(engine, settings, counting)
-    source = as_source(graph, reading, **values)
-    if (
-        isinstance(source, Graph)
-        and not isinstance(graph, str | PathLike)
-        and not adapter_of(graph).has_order
-    ):
-        reject_unordered(others.get("labels"), source.node_ids)
-    if others.get("labels") is None and isinstance(source, Graph) and source.labels is not None:
+    source = as_source(graph, reading, others.get("labels"), **values)
+    if isinstance(source, Graph) and source.labels is not None:
         others["labels"] = source.labels.values()
     if not isinstance(source, Graph):
         directed = as_direction(reading.directed)
@@ -210,12 +204,15 @@ def make_job(
     return StoreJob(source, request.schema, reading, request.types, memory=memory, **others)
 
 
-def as_source(graph: Any, reading: FileReading, **values: Any) -> Path | Graph:
-    """Return the path of an existing edge list, or a graph in memory; a file is read if edges have `values`."""
+def as_source(graph: Any, reading: FileReading, labels: Labels | None = None, **values: Any) -> Path | Graph:
+    """Return the path of an existing edge list, or a graph in memory with its columns; `values` are those of edges.
+
+    A file is read if edges have values. Otherwise it is read in chunks later, and `labels` are aligned then.
+    """
     options: Any = vars(reading)
     if isinstance(graph, str | PathLike):
         typed = any(value is not None for value in values.values())
-        return read_graph(graph, **options, **values) if typed else existing(graph)
+        return read_graph(graph, **options, labels=labels, **values) if typed else existing(graph)
     graph = listed(graph)
     if is_many(graph):
         raise InputError("a store contains one graph, got several. Encode them one by one.")
@@ -223,7 +220,8 @@ def as_source(graph: Any, reading: FileReading, **values: Any) -> Path | Graph:
         raise InputError(
             f"header is for edge lists in files, got {option('header', reading.header)}. Leave it out."
         )
-    return as_graph(graph, **{name: value for name, value in options.items() if name != "header"}, **values)
+    options = {name: value for name, value in options.items() if name != "header"}
+    return as_graph(graph, **options, labels=labels, **values)
 
 
 def run_job(job: StoreJob, folder: Path, report: Report | None) -> Encoding:

@@ -6,20 +6,19 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from egonet.encoding.assemble import assemble_columns
-from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows
+from egonet.encoding.count import MemoryRows
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import add_labels, add_types, name_bins, typed_role
 from egonet.encoding.matrix import Counts, distinct_keys
-from egonet.encoding.request import Request
+from egonet.encoding.request import Request, fit_columns
 from egonet.encoding.row_index import RowIndex
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import PairSettings, Settings
 from egonet.encoding.support import check_support
 from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
-from egonet.encoding.vocabulary import Vocabulary, arrange
+from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, option
 from egonet.graph.align import align_labels, as_categories, as_numbers, by_id
 from egonet.graph.columns import EDGE_ROLES, Categories, as_column
@@ -184,14 +183,11 @@ def as_encoding(
         index = RowIndex.of_pairs(ids.reshape(-1, 2), ordered=ordered, times=queries.times.to_array())
     else:
         index = RowIndex.of_nodes(ids, queries.times.to_array())
-    met, known = EVERYTHING_SEEN, found
-    if request.vocabulary is not None:
-        known = request.vocabulary
-        matrix, met = arrange(matrix, found, known, request.unseen, index.ids, what=index.kind)
+    matrix, columns, met = fit_columns(request, matrix, found, index.ids, what=index.kind)
     if unknown:
         met = replace(met, unknown=unknown, num_all=len(index))
     graph_ptr = np.array([0, len(index)], dtype=np.int64)
-    return Encoding(MemoryRows(matrix, index, known, graph_ptr, met, learned=not request.has_columns))
+    return Encoding(MemoryRows(matrix, index, columns, graph_ptr, met, learned=not request.has_columns))
 
 
 def encode_as_of(
@@ -340,18 +336,6 @@ def drop_self_pairs(queries: QueryTable, self_pairs: str) -> tuple[QueryTable, A
         )
     ids = [node for row in np.flatnonzero(is_kept).tolist() for node in listed[2 * row : 2 * row + 2]]
     return QueryTable(ids, Times(queries.times.values[is_kept], queries.times.kind), pairs=True), is_kept
-
-
-def spread_rows(matrix: Counts, is_kept: Array) -> Counts:
-    """Return rows at the places that are kept, and empty rows at the others.
-
-    >>> spread_rows(csr_array(np.array([[1, 2]])), np.array([False, True])).toarray().tolist()
-    [[0, 0], [1, 2]]
-    """
-    lengths = np.zeros(len(is_kept), dtype=matrix.indptr.dtype)
-    lengths[is_kept] = np.diff(matrix.indptr)
-    indptr = np.concatenate([matrix.indptr[:1], np.cumsum(lengths)])
-    return csr_array((matrix.data, matrix.indices, indptr), shape=(len(is_kept), matrix.shape[1]))
 
 
 def _subdivided(
