@@ -1,7 +1,9 @@
 """Ranks of counts and degrees in their own graph, quarters of degrees, and the distance between degrees of graphs."""
 
 from itertools import combinations
+from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -221,3 +223,42 @@ def test_ranks_of_a_column_without_zeros_and_of_one_with_a_single_count():
     assert rank_columns(counts, np.array([0, 3])).toarray() == pytest.approx(
         np.array([[2 / 3, 0], [1 / 6, 0], [2 / 3, 5 / 6]])
     )
+
+
+SPARSE = egonet.as_graph(nx.barabasi_albert_graph(200, 2, seed=0))
+DENSE = egonet.as_graph(nx.random_regular_graph(40, 100, seed=0))
+
+
+@pytest.mark.parametrize("suffix", [None, "npz", "json", "parquet", "arrow"])
+def test_columns_of_one_graph_are_warned_about_on_a_very_different_one(tmp_path, suffix):
+    encoding = egonet.encode(SPARSE, radius=1)
+    columns = encoding
+    if suffix == "json":
+        columns = tmp_path / "columns.json"
+        encoding.vocabulary.save(columns)
+    elif suffix is not None:
+        columns = tmp_path / f"columns.{suffix}"
+        encoding.write(columns)
+
+    with pytest.warns(UserWarning, match="degrees differ by 1.00") as caught:
+        egonet.encode(DENSE, vocabulary=columns)
+
+    assert [Path(each.filename).name for each in caught] == ["test_ranks.py"]
+    egonet.encode(SPARSE, vocabulary=columns)  # warnings are errors
+
+
+def test_quarters_of_one_graph_are_not_warned_about_on_another():
+    quarters = egonet.encode(SPARSE, radius=1, degree_bins="quantile")
+
+    egonet.encode(DENSE, vocabulary=quarters)  # warnings are errors
+
+
+@pytest.mark.parametrize(
+    ("rows", "spread"),
+    [([[2, 0]], 0.0), ([[2, 1], [2, 1]], 0.0), ([[-1, 5]], 0.0), ([[2, 1]], 1.5), ([[2, 1]], float("nan"))],
+)
+def test_a_file_with_degrees_of_no_graph_is_damaged(rows, spread):
+    arrays = {"degrees": np.array(rows), "degrees_spread": np.array([spread])}
+
+    with pytest.raises(ValueError, match="not those of a graph"):
+        DegreeProfile.from_arrays(arrays)

@@ -176,7 +176,8 @@ def test_columns_of_an_encoding_know_the_degrees_they_were_learned_on():
 
     with pytest.warns(UserWarning, match="degrees differ by 1.00"):
         transform(DENSE)
-    AddEgoEncoding(vocabulary=egonet.encode(SPARSE, radius=1).vocabulary)(DENSE)
+    with pytest.warns(UserWarning, match="degrees differ by 1.00"):
+        AddEgoEncoding(vocabulary=egonet.encode(SPARSE, radius=1).vocabulary)(DENSE)
 
 
 def test_graphs_that_differ_no_more_than_those_learned_on_are_not_warned_about():

@@ -9,6 +9,7 @@ from typing import Any, Unpack, get_args
 from egonet.checks import as_threads, one_of
 from egonet.encoding.count import CountTask, Device, MemoryRows, count
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.ranks import DegreeProfile
 from egonet.encoding.request import Request, add_data, find_roots, make_request
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, take_options
 from egonet.encoding.signature import list_options
@@ -165,11 +166,18 @@ def encode(
     assert graph_ptr is not None
     if roots is not None:
         request = replace(request, rows=find_roots(roots, counted, num_graphs=len(graph_ptr) - 1))
+    assert request.uncapped is not None
+    if request.vocabulary is not None:
+        request.vocabulary.warn_shift(request.uncapped, graph_ptr)
     shown = choose_progress(progress, len(counted.indices))
     report: Any
     with nullcontext(shown) if shown is None or callable(shown) else as_progress(shown) as report:
         run: Any = {"device": device, "memory_limit": memory_limit, "progress": report}
-        return Encoding(count_nodes(request, threads=0 if threads is None else as_threads(threads), **run))
+        rows = count_nodes(request, threads=0 if threads is None else as_threads(threads), **run)
+    if request.vocabulary is None:
+        degrees = DegreeProfile.of(request.uncapped, graph_ptr)
+        rows = replace(rows, vocabulary=replace(rows.vocabulary, degrees=degrees))
+    return Encoding(rows)
 
 
 def count_nodes(request: Request, **run: Any) -> MemoryRows:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from egonet.encoding.ranks import DegreeProfile
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import PairSettings, Settings, as_weight_bins
 from egonet.errors import InputError
@@ -65,12 +66,12 @@ def pack_schema(schema: Schema) -> dict[str, Any]:
 
 
 def pack_columns(vocabulary: "Vocabulary") -> Arrays:
-    """Return the arrays of a vocabulary: its keys, and the histograms that columns stand for."""
-    histograms = vocabulary.histograms
-    if histograms is None:
-        return {"keys": vocabulary.keys}
-    packed = {f"histogram_{name}": getattr(histograms, name) for name in _HISTOGRAM_ARRAYS}
-    return {"keys": vocabulary.keys} | packed
+    """Return the arrays of a vocabulary: its keys, the histograms that columns stand for, and degrees learned on."""
+    histograms, degrees = vocabulary.histograms, vocabulary.degrees
+    packed: Arrays = {"keys": vocabulary.keys}
+    if histograms is not None:
+        packed |= {f"histogram_{name}": getattr(histograms, name) for name in _HISTOGRAM_ARRAYS}
+    return packed if degrees is None else packed | degrees.as_arrays()
 
 
 def unpack_schema(header: Mapping[str, Any]) -> Schema:
@@ -101,7 +102,8 @@ def unpack_fields(header: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
     """
     schema = unpack_schema(header)
     keys, histograms = valid_keys(arrays["keys"], schema), _unpack_histograms(arrays, schema)
-    return {"schema": schema, "keys": keys, "histograms": histograms}
+    degrees = DegreeProfile.from_arrays(arrays) if "degrees" in arrays else None
+    return {"schema": schema, "keys": keys, "histograms": histograms, "degrees": degrees}
 
 
 def _unpack_histograms(arrays: Arrays, schema: Schema) -> Rows | None:
@@ -142,17 +144,21 @@ def unpack_text(text: str | bytes) -> dict[str, Any]:
         raise ValueError("the checksum does not match")
     settings = content.pop("settings")
     content.pop("transform", None)
-    if strange := content.keys() - {"keys", *(f"histogram_{name}" for name in _HISTOGRAM_ARRAYS)}:
+    names = {"keys", "degrees", "degrees_spread", *(f"histogram_{name}" for name in _HISTOGRAM_ARRAYS)}
+    if strange := content.keys() - names:
         raise ValueError(f"there is no field {min(strange)!r}")
     arrays = {name: np.array(values, dtype=_dtype(name)) for name, values in content.items()}
     known = unpack_schema(settings)
-    for name, width in (("keys", 1 + len(known.field_names)), ("histogram_keys", _histogram_width(known))):
+    widths = {"keys": 1 + len(known.field_names), "histogram_keys": _histogram_width(known), "degrees": 2}
+    for name, width in widths.items():
         if name in arrays:
             arrays[name] = arrays[name].reshape(-1, width)  # a list does not say how wide an empty array is
     return unpack_fields(settings, arrays)
 
 
 def _dtype(name: str) -> Any:
+    if name == "degrees_spread":
+        return np.float64
     return np.int32 if name in ("histogram_columns", "histogram_counts") else np.int64
 
 

@@ -1,7 +1,6 @@
 """Ranks of degrees in their own graph, quarters of degrees, and how far the degrees of two graphs differ."""
 
-import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -12,9 +11,9 @@ from egonet.encoding.settings import Settings
 from egonet.encoding.signature import list_options
 from egonet.graph.collect import collect_graphs
 from egonet.graph.graph import Graph
-from egonet.graph.input_options import ReadOptions
+from egonet.graph.input_options import ReadOptions, warn
 from egonet.kernel.reference import Rows
-from egonet.typing import Floats, Int64s
+from egonet.typing import Array, Floats, Int64s
 
 #: Degrees of two graphs are very different if their distribution functions are further apart than this somewhere.
 LARGE_SHIFT = 0.2
@@ -211,23 +210,36 @@ class DegreeProfile:
         degrees = np.flatnonzero(counts)
         return cls(degrees, counts[degrees])
 
-    def as_record(self) -> dict[str, Any]:
-        """Return the profile for JSON.
+    def as_arrays(self) -> dict[str, Array]:
+        """Return the profile as arrays of a file: a row (degree, count) per degree, and the spread.
 
-        >>> DegreeProfile(np.array([2]), np.array([200])).as_record()
-        {'degrees': [2], 'counts': [200], 'spread': 0.0}
+        >>> DegreeProfile(np.array([2]), np.array([200])).as_arrays()["degrees"].tolist()
+        [[2, 200]]
         """
-        return {"degrees": self.degrees.tolist(), "counts": self.counts.tolist(), "spread": self.spread}
+        return {
+            "degrees": np.stack([self.degrees, self.counts], axis=1),
+            "degrees_spread": np.array([self.spread]),
+        }
 
     @classmethod
-    def from_record(cls, record: dict[str, Any]) -> "DegreeProfile":
-        """Return the profile of a record of `as_record`.
+    def from_arrays(cls, arrays: Mapping[str, Array]) -> "DegreeProfile":
+        """Return the profile in the result of `as_arrays`, validated.
 
-        >>> DegreeProfile.from_record({"degrees": [2], "counts": [200], "spread": 0.0}).size
+        >>> DegreeProfile.from_arrays(DegreeProfile(np.array([2]), np.array([200])).as_arrays()).size
         (200, 400)
         """
-        degrees, counts = (np.array(record[name], dtype=np.int64) for name in ("degrees", "counts"))
-        return cls(degrees, counts, float(record["spread"]))
+        rows, spread = arrays["degrees"], arrays["degrees_spread"]
+        if rows.dtype != np.int64 or rows.ndim != 2 or rows.shape[1] != 2 or spread.shape != (1,):
+            raise ValueError("the degrees that columns were learned on have another form")
+        degrees, counts = rows.T
+        if (
+            (degrees < 0).any()
+            or (np.diff(degrees) <= 0).any()
+            or (counts < 1).any()
+            or not 0 <= spread[0] <= 1
+        ):
+            raise ValueError("the degrees that columns were learned on are not those of a graph")
+        return cls(degrees.copy(), counts.copy(), float(spread[0]))
 
     @property
     def size(self) -> tuple[int, int]:
@@ -254,7 +266,7 @@ class DegreeProfile:
         both = np.union1d(self.degrees, other.degrees)
         return float(np.abs(self.shares(both) - other.shares(both)).max())
 
-    def warn_shift(self, other: "DegreeProfile", stacklevel: int) -> bool:
+    def warn_shift(self, other: "DegreeProfile") -> bool:
         """Warn if the degrees of another graph are very different; return whether they are.
 
         If columns were learned on several graphs that differ from each other, another one may differ as much.
@@ -263,12 +275,12 @@ class DegreeProfile:
         if shift <= max(LARGE_SHIFT, self.spread):
             return False
         (nodes, arcs), (other_nodes, other_arcs) = self.size, other.size
-        warnings.warn(
+        warn(
             f"the columns were learned where nodes have {arcs / nodes:.1f} neighbors on average, and here they have "
             f"{other_arcs / other_nodes:.1f}: the distributions of degrees differ by {shift:.2f} (Kolmogorov-Smirnov, "
             f"more than {LARGE_SHIFT}), so counts mean something else. "
-            'For another graph use weighting="rank" with degree_bins="quantile", or degree_rank="only".',
+            'For another graph use degree_rank="only", or for_another_graph: weighting="rank" with '
+            'degree_bins="quantile".',
             UserWarning,
-            stacklevel=stacklevel,
         )
         return True

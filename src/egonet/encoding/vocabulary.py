@@ -21,6 +21,7 @@ from egonet.encoding.matrix import (
     renumber_columns,
 )
 from egonet.encoding.matrix import bin_degrees as bin_degrees
+from egonet.encoding.ranks import DegreeProfile, carries_over
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Learned, Settings
 from egonet.encoding.unknown import MOST_UNSEEN
@@ -57,6 +58,9 @@ class Vocabulary:
     histograms
         The histograms that the columns after those of `keys` stand for, a row each, or None if the settings
         have no such columns; their keys have the radius in front.
+    degrees
+        The degrees of the graph that columns were learned on, which `encode` compares with those of another graph;
+        None if it is not known, as after `load`.
 
     Examples
     --------
@@ -68,6 +72,7 @@ class Vocabulary:
     schema: Schema
     keys: Int64s
     histograms: Rows | None = None
+    degrees: DegreeProfile | None = None
 
     def __post_init__(self) -> None:
         """Freeze the keys."""
@@ -89,6 +94,27 @@ class Vocabulary:
         Settings(radius=1)
         """
         return self.schema.settings
+
+    @cached_property
+    def without_degrees(self) -> "Vocabulary":
+        """Return the same columns without the degrees they were learned on: for callers that compare these themselves.
+
+        >>> import egonet
+        >>> egonet.encode(egonet.named.path("abc"), 1).vocabulary.without_degrees.degrees is None
+        True
+        """
+        return replace(self, degrees=None)
+
+    def warn_shift(self, graph: Graph, graph_ptr: Int64s | None = None) -> None:
+        """Warn if the degrees of a graph, or of one of several, are very different from those learned on.
+
+        >>> import egonet
+        >>> egonet.encode(egonet.named.path(200), 1).vocabulary.warn_shift(egonet.named.path(300))
+        """
+        if self.degrees is None or carries_over(self.settings, degree_rank=False):
+            return
+        pointers = np.array([0, len(graph)]) if graph_ptr is None else graph_ptr
+        any(self.degrees.warn_shift(other) for other in DegreeProfile.of_each(graph, pointers))
 
     @property
     def labels(self) -> Names | None:

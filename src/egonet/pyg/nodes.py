@@ -170,7 +170,6 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         edges: dict[str, Any] = dict.fromkeys(EDGE_ROLES) | take_options(counting, EdgeOptions)
         one_of("weighting", weighting, get_args(Weighting))
         one_of("unseen", unseen, get_args(UnseenPolicy))
-        encoding: Any = vocabulary if isinstance(vocabulary, Encoding) else None
         vocabulary = as_vocabulary(vocabulary)
         degree_rank = degree_rank if degree_rank == "only" else as_flag("degree_rank", degree_rank)
         if degree_rank == "only":
@@ -201,7 +200,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         if attr_name is None and sparse:
             raise InputError("x is dense: give attr_name for a sparse encoding.")
         self.attr_name = None if attr_name is None else as_attr_name(attr_name)
-        self.vocabulary = vocabulary
+        self.vocabulary = vocabulary.without_degrees
         self.weighting, self.degree_rank = weighting, degree_rank
         self.unseen = unseen
         self.sparse = sparse
@@ -213,9 +212,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         self._by_graph |= vocabulary.settings.degree_bins == "quantile"
         #: The degrees that columns were learned on, until a graph with very different ones was met.
         self._degrees: DegreeProfile | None = None
-        has_graph = encoding is not None and encoding.graph is not None
-        if has_graph and not carries_over(vocabulary.settings, degree_rank):
-            self._degrees = DegreeProfile.of(encoding.graph, encoding.graph_ptr)
+        if not carries_over(vocabulary.settings, degree_rank):
+            self._degrees = vocabulary.degrees
         #: The same for `save`, whether such a graph was met or not.
         self._learned_degrees = self._degrees
         dense_counts = plain and weighting == "count" and not sparse and not self._by_graph
@@ -305,6 +303,20 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         """
         return cls.from_dataset(dataset, radius=(1, 2, 3), degrees="full", **options)
 
+    @classmethod
+    def for_another_graph(cls, dataset: Iterable[Data], radius: Radius = 1, **options: Any) -> Self:
+        """Return `from_dataset` with columns that mean the same in a graph with other degrees.
+
+        The first column is the rank of the node's degree in its graph; the others count neighbors by the quarter of
+        their degree, as ranks among the nodes of the graph. Try degree_rank="only" first, which is harder to beat.
+
+        >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
+        >>> AddEgoEncoding.for_another_graph([path])(path).ego_encoding[:, 0]
+        tensor([0.3333, 0.8333, 0.3333])
+        """
+        keywords: dict[str, Any] = {"degree_bins": "quantile", "weighting": "rank", "degree_rank": True}
+        return cls.from_dataset(dataset, radius=radius, **keywords | options)
+
     def __call__(self, data: Any) -> Any:
         """Return a copy of the graph with its encoding; what is not encoded is shared with the graph given."""
         return self.forward(copy_of(data) if type(data) is Data else copy(data))
@@ -393,7 +405,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             graph = None
         if self._degrees is not None and (np.diff(graph_ptr) >= COMPARED_NODES).any():
             graph = disjoint_union(whole, directed=self.directed)[0] if graph is None else graph
-            self._compare_degrees(graph, graph_ptr, stacklevel=3)
+            self._compare_degrees(graph, graph_ptr)
         whole._data, whole._data_list = copy(whole._data), None
         name = self._write(whole._data, values, whole._data.edge_index.device)
         if whole.slices is not None:  # None: a data set of one graph
@@ -431,9 +443,9 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         options = {name: getattr(self, name) for name in _DEFAULTS}
         if self.types:
             options |= {"labels": None, "edge_labels": None}
-        if self._learned_degrees is not None:
-            options["learned_degrees"] = self._learned_degrees.as_record()
-        save_transform(path, "AddEgoEncoding", self.vocabulary, options)
+        save_transform(
+            path, "AddEgoEncoding", replace(self.vocabulary, degrees=self._learned_degrees), options
+        )
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, threads: int | None = None) -> Self:
@@ -449,12 +461,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         Data(edge_index=[2, 4], num_nodes=3, ego_encoding=[3, 3])
         """
         vocabulary, options = load_transform(path, "AddEgoEncoding")
-        degrees = options.pop("learned_degrees", None)
         columns = None if options["degree_rank"] == "only" else vocabulary  # then there are none
-        loaded = cls(vocabulary=columns, threads=threads, **options)
-        loaded._degrees = None if degrees is None else DegreeProfile.from_record(degrees)
-        loaded._learned_degrees = loaded._degrees
-        return loaded
+        return cls(vocabulary=columns, threads=threads, **options)
 
     def __repr__(self) -> str:
         """Return the settings that are not defaults, and a digest of all of them: PyG compares it with a cache's."""
@@ -483,13 +491,13 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             return
         source, target = as_edge_index(edge_index_of(data), size)
         graph = graph_of_arcs(source, target, size, False if self.directed is None else self.directed)
-        self._compare_degrees(graph, batch_pointers(data), stacklevel=5)
+        self._compare_degrees(graph, batch_pointers(data))
 
-    def _compare_degrees(self, graph: Graph, graph_ptr: Int64s | None, *, stacklevel: int) -> None:
+    def _compare_degrees(self, graph: Graph, graph_ptr: Int64s | None) -> None:
         """Warn, once, if one of some graphs has very different degrees."""
         whole = np.array([0, len(graph)]) if graph_ptr is None else graph_ptr
         for other in DegreeProfile.of_each(graph, whole):
-            if self._degrees is not None and self._degrees.warn_shift(other, stacklevel=stacklevel + 1):
+            if self._degrees is not None and self._degrees.warn_shift(other):
                 self._degrees = None
 
     def _add_to_list(self, graphs: list[Data]) -> list[Data]:
@@ -511,7 +519,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         """Encode the union of all edge types, and write each node type its rows."""
         graph, ends, types = hetero_graph(data, self.directed)
         if not isinstance(data, Batch):
-            self._compare_degrees(graph, None, stacklevel=5)
+            self._compare_degrees(graph, None)
         labels = types if self.types else None if self.labels is None else hetero_labels(data, self.labels)
         encoding = self._encode(graph, labels)
         device = edge_index_of(data[data.edge_types[0]]).device if data.edge_types else torch.device("cpu")

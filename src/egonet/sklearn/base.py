@@ -236,7 +236,7 @@ class BaseEncoder(GraphTransformer):
             keywords["directed"] = self.directed
             keywords |= {name: getattr(self, name) for name in READING}
         if isinstance(columns, Vocabulary):
-            return encode(graph, vocabulary=columns, unseen=self.unseen, **keywords)
+            return encode(graph, vocabulary=columns.without_degrees, unseen=self.unseen, **keywords)
         return encode(graph, settings_of(self) if columns is None else columns, **keywords)
 
     def _check_params(self) -> None:

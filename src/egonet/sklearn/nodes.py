@@ -127,6 +127,25 @@ class NodeEncoder(BaseEncoder):
         self.graph = listed(graph)  # every fit and transform reads it
         self.labels = listed(labels) if isinstance(labels, Iterator) else labels
 
+    @classmethod
+    def for_another_graph(cls, graph: Any = None, radius: Radius = 1, **options: Any) -> Self:
+        """Return an encoder whose columns mean the same in a graph with other degrees.
+
+        The first column is the rank of the node's degree in its graph; the others count neighbors by the quarter of
+        their degree, as ranks among the nodes of the graph. Try degree_rank="only" first, which is harder to beat.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoder = NodeEncoder.for_another_graph(egonet.named.star(4)).fit(range(5))
+        >>> encoder.get_feature_names_out().tolist()
+        ['degree_rank', 'r1_d0_degq2', 'r1_d0_degq4', 'r1_d1_degq2']
+        >>> encoder.transform((egonet.named.star(9), [0]))[:, 0]
+        array([0.95])
+        """
+        keywords: dict[str, Any] = {"degree_bins": "quantile", "weighting": "rank", "degree_rank": True}
+        return cls(graph, radius, **keywords | options)
+
     def count_unseen(self, X: Any) -> Unseen:  # noqa: N803
         """Return what `transform` would clip or drop for these nodes, and how many the graph does not have.
 
@@ -226,7 +245,7 @@ class NodeEncoder(BaseEncoder):
         """Warn, once, if counts were learned on a graph with very different degrees."""
         if self._has_warned or carries_over(self.vocabulary_.settings, self.degree_rank):
             return
-        if self.degrees_.warn_shift(DegreeProfile.of(graph), stacklevel=6):
+        if self.degrees_.warn_shift(DegreeProfile.of(graph)):
             self._has_warned = True
 
     def _check_params(self) -> None:
