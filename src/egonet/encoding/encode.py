@@ -108,7 +108,8 @@ def encode(
         The nodes to encode, by id, in this order; every node if not given.
     vocabulary
         The columns of an earlier encoding, with its settings: that encoding, its vocabulary, or the path of a file
-        that it was written to (.npz, .json, .parquet, .arrow). `Settings` and a radius given
+        that it was written to (.npz, .json, .parquet, .arrow). If the degrees of the two graphs are very different,
+        there is a warning (except for degree_bins="quantile"). `Settings` and a radius given
         in addition must be equal to them; other keywords must be equal or have their default value, which is ignored.
     unseen
         What a vocabulary does with keys it has no column for: "clip" them to the nearest lower degree at the

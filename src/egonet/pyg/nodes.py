@@ -129,7 +129,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     Notes
     -----
     For graphs with other degrees than those that columns were learned on, use degree_rank="only", or
-    degree_bins="quantile" with weighting="rank". Without quarters or "only" a transform that learned its columns
+    `for_another_graph`. Without quarters or "only" a transform that learned its columns
     (`from_dataset`, or the `Encoding` of a graph as vocabulary) warns once if a graph of at least 100 nodes has a
     distribution of degrees that differs by more than 0.2 somewhere (Kolmogorov and Smirnov's statistic), and by more
     than that of any graph that columns were learned on.

@@ -80,9 +80,8 @@ class NodeEncoder(BaseEncoder):
     Notes
     -----
     For a graph with other degrees than the one that columns were learned on, use degree_rank="only", or
-    degree_bins="quantile" with weighting="rank". Without quarters or "only" the encoder warns once if the two
-    distributions of degrees differ by more than 0.2 somewhere (Kolmogorov and Smirnov's statistic; graphs of at least
-    100 nodes).
+    `for_another_graph`. Without quarters or "only" the encoder warns once if the two distributions of degrees differ by
+    more than 0.2 somewhere (Kolmogorov and Smirnov's statistic; graphs of at least 100 nodes).
 
     Examples
     --------
