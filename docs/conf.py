@@ -78,7 +78,7 @@ html_logo = html_favicon = "static/egonet.svg"
 html_static_path = ["static"]
 html_css_files = ["egonet.css"]
 html_show_sourcelink = False
-html_sidebars = {"index": []}  # the others show the pages of their section
+html_sidebars = {"index": [], "when_it_helps": []}  # the others show the pages of their section
 # The switch of versions is shown in a site of several versions: `make docs-version`.
 VERSION = os.environ.get("EGONET_DOCS_VERSION")
 html_context = {"default_mode": "auto", "docs_version": VERSION}

@@ -132,6 +132,6 @@ def test_the_page_when_it_helps_fits_one_screen():
 
     assert len(tables) == 1
     assert tables[0].count("\n") <= 12
-    assert len(text.split()) < 450
+    assert len(text.split()) < 320  # 770 px at a width of 1280
     assert max(len(cell) for cell in re.sub(r"\(\S+\)", "", tables[0]).split("|")) < 40  # a line per row
     assert "{image}" not in text

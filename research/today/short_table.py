@@ -150,7 +150,7 @@ def uses(results: Path) -> list[Use]:
             "either; often LDP",
         ),
         Use(
-            "move to another graph (Twitch, AUC)",
+            "another graph (Twitch, AUC)",
             "rank of the degree",
             _twitch(results, "degree rank", "ego 1, quarters, ranks"),
             "[`degree_rank`](leakage.md#a-model-that-moves-to-another-graph)",
