@@ -1,7 +1,7 @@
 """What the experiments on events share: one model, train before and test after a date, scores with intervals."""
 
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from typing import Any
 
@@ -24,7 +24,8 @@ class Question:
     name
         What is asked, such as "fraud transfers".
     columns
-        Named sets of columns to compare; a set is an array (num_rows, num_columns), or a function that makes it.
+        Named sets of columns to compare; a set is an array (num_rows, num_columns), a function that makes it, or
+        several such functions by windows, of which the validation rows choose one.
     labels
         bool (num_rows,): the answers.
     is_test
@@ -113,6 +114,48 @@ def choose_setting(
         for setting in candidates
     ]
     return candidates[int(np.argmax(scores))], scores
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the validation rows chose for a set of columns.
+
+    Attributes
+    ----------
+    columns
+        The columns that have a value in the rows learned from; scikit-learn's boosting takes no other.
+    setting
+        The setting of boosting.
+    validation
+        The scores of all settings on the validation rows.
+    windows
+        Whose columns these are, and the best validation score of all windows; empty without a choice.
+    """
+
+    columns: Floats
+    setting: dict[str, Any]
+    validation: list[float]
+    windows: str = ""
+    windows_validation: dict[str, float] = field(default_factory=dict)
+
+
+def choose_columns(question: Question, make: Any, spec: dict[str, Any]) -> Choice:
+    """Return the windows and the setting that are best on the validation rows; test rows are not used."""
+    makers = make if isinstance(make, dict) else {"": make}
+    first = (
+        ~question.is_test if question.is_validation is None else ~question.is_test & ~question.is_validation
+    )
+    best: Choice | None = None
+    scores: dict[str, float] = {}
+    for windows, each in makers.items():
+        every = each()
+        columns = every[:, np.isfinite(every[first]).any(axis=0)]
+        setting, validation = choose_setting(question, columns, spec)
+        scores[windows] = max(validation, default=0.0)
+        if best is None or scores[windows] > scores[best.windows]:
+            best = Choice(columns, setting, validation, windows)
+    assert best is not None
+    return replace(best, windows_validation=scores if len(makers) > 1 else {})
 
 
 def boosted(

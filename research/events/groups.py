@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -14,11 +14,13 @@ from egonet import EventEncoder
 from egonet.typing import Floats
 from research.datasets.fetch import data_path
 from research.events.amlsim import account_rows, parts_of, read_amlsim
-from research.events.evaluate import Flags, Question, boosted, choose_setting, together
+from research.events.evaluate import Choice, Flags, Question, boosted, choose_columns, together
 from research.events.messages import WEEK, draw_pairs
 
 GROUPS: Any = ("ends", "pair", "ego", "cycles")
 AMLSIM, ACCOUNTS = "AMLSim fraud transfers", "AMLSim fraud accounts"
+#: The same on days of which no score was seen when windows and settings were chosen.
+EARLY = "AMLSim fraud transfers of days 41 to 70"
 #: What is said about amounts, and their column.
 AMOUNTS: dict[str, str | None] = {"without amounts": None, "with amounts": "value"}
 RATINGS, MESSAGES = "bitcoin-otc negative ratings", "CollegeMsg messages next week"
@@ -30,7 +32,8 @@ def scores(spec: dict[str, Any], done: dict[tuple[str, str], dict[str, Any]]) ->
         **{f"{ACCOUNTS}, {name}": _accounts(amount, spec) for name, amount in AMOUNTS.items()},
         MESSAGES: lambda: messages_question(spec["collegemsg"]),
         RATINGS: lambda: ratings_question(spec["bitcoin-otc"]),
-        **{f"{AMLSIM}, {name}": _amlsim(amount, spec) for name, amount in AMOUNTS.items()},
+        **{f"{AMLSIM}, {name}": _amlsim(amount, spec["amlsim"]) for name, amount in AMOUNTS.items()},
+        **{f"{EARLY}, {name}": _amlsim(amount, spec["amlsim-early"]) for name, amount in AMOUNTS.items()},
     }
     for name, make in makers.items():
         yield from score_sets(make(), spec, {key[1]: line for key, line in done.items() if key[0] == name})
@@ -52,16 +55,9 @@ def score_sets(
         if name in done and (not is_simple or done.keys() >= question.columns.keys()):
             continue
         began = time.monotonic()
-        every = make()
-        # scikit-learn's boosting takes no column without a value, such as the time since a pair's last event where no
-        # pair repeats.
-        first = parts[0] if question.is_validation is None else parts[0] & ~question.is_validation
-        columns = every[:, np.isfinite(every[first]).any(axis=0)]
-        if name in done:
-            setting, validation = done[name]["setting"], done[name]["validation"]
-        else:
-            setting, validation = choose_setting(question, columns, spec)
-        found = boosted(columns, question.labels, parts, setting, spec)
+        choice = choose_columns(question, make, spec)
+        columns = choice.columns
+        found = boosted(columns, question.labels, parts, choice.setting, spec)
         drawn = resampled(wanted, found, samples)
         if is_simple:
             simple = drawn
@@ -80,10 +76,18 @@ def score_sets(
             if simple is None
             else np.quantile(drawn - simple, [0.025, 0.975]).tolist(),
             "area": float(roc_auc_score(wanted, found)),
-            "setting": setting,
-            "validation": validation,
+            "setting": choice.setting,
+            "validation": choice.validation,
+            **chosen_windows(choice),
             "seconds": round(time.monotonic() - began, 1),
         }
+
+
+def chosen_windows(choice: Choice) -> dict[str, Any]:
+    """Return what a line says about the windows that were chosen; nothing without a choice."""
+    if not choice.windows_validation:
+        return {}
+    return {"windows": choice.windows, "windows_validation": choice.windows_validation}
 
 
 def resampled(wanted: Flags, found: Floats, samples: list[Any]) -> Floats:
@@ -92,19 +96,23 @@ def resampled(wanted: Flags, found: Floats, samples: list[Any]) -> Floats:
 
 
 def _amlsim(amount: str | None, spec: dict[str, Any]) -> Callable[[], Question]:
-    return lambda: amlsim_question(amount, spec["amlsim"])
+    return lambda: amlsim_question(amount, spec)
 
 
 def amlsim_question(amount: str | None, spec: dict[str, Any]) -> Question:
     """Return fraud transfers with or without amounts; a transfer knows those before it, the same day included."""
     transfers, accounts = read_amlsim()
+    early = "last_test_day" in spec
+    if early:
+        transfers = transfers[transfers.time <= spec["last_test_day"]]
     raw = np.empty((len(transfers), 0))
     if amount is not None:
         balances = [accounts.init_balance.reindex(transfers[end]) for end in ("source", "target")]
         raw = np.column_stack([transfers[amount], *balances])
     name = next(name for name, each in AMOUNTS.items() if each == amount)
     columns = column_sets(transfers, raw, amount, spec)
-    return Question(f"{AMLSIM}, {name}", columns, transfers.fraud.to_numpy(), *parts_of(transfers.time, spec))
+    labels, parts = transfers.fraud.to_numpy(), parts_of(transfers.time, spec)
+    return Question(f"{EARLY if early else AMLSIM}, {name}", columns, labels, *parts)
 
 
 def _accounts(amount: str | None, spec: dict[str, Any]) -> Callable[[], Question]:
@@ -117,20 +125,20 @@ def accounts_question(amount: str | None, spec: dict[str, Any]) -> Question:
     asked, sums, labels = account_rows(transfers, accounts, spec)
     raw = np.empty((len(asked), 0)) if amount is None else sums
     start = "" if amount is None else "raw + "
-    columns: dict[str, Callable[[], Floats]] = {} if amount is None else {"raw": lambda: raw}
+    columns: dict[str, Any] = {} if amount is None else {"raw": lambda: raw}
     columns[f"{start}aggregates"] = lambda: together(raw, account_aggregates(transfers, asked, amount))
     choices: dict[str, Any] = {f"{start}ends": ("ends",), "+ ego": ("ends", "ego")}
-    for title, groups in choices.items():
-        encoder = EventEncoder(
-            source="source",
-            target="target",
-            amount=amount,
-            windows=windows_of(spec),
-            groups=groups,
-            order="time",
-        )
+    options: dict[str, Any] = {"source": "source", "target": "target", "amount": amount, "order": "time"}
+
+    def rows(encoder: EventEncoder) -> Floats:
         empty = encoder.fit(transfers[:1]).without_data()
-        columns[title] = lambda empty=empty: together(raw, empty.transform_nodes(asked, events=transfers))  # type: ignore[misc]
+        return together(raw, empty.transform_nodes(asked, events=transfers))
+
+    for title, groups in choices.items():
+        columns[title] = {
+            str(windows): partial(rows, EventEncoder(windows=windows, groups=groups, **options))
+            for windows in window_sets(spec)
+        }
     name = next(name for name, each in AMOUNTS.items() if each == amount)
     return Question(f"{ACCOUNTS}, {name}", columns, labels, *parts_of(asked.time, spec))
 
@@ -171,41 +179,51 @@ def ratings_question(spec: dict[str, Any]) -> Question:
 
 def column_sets(
     events: pd.DataFrame, raw: Floats, amount: str | None, spec: dict[str, Any], *, own: bool = True
-) -> dict[str, Callable[[], Floats]]:
-    """Return functions that make the sets of columns to compare, for events in order of time.
+) -> dict[str, Any]:
+    """Return functions that make the sets of columns to compare, by windows, for events in order of time.
 
     GFP counts the event itself, so it is left out where rows must not.
     """
     start = "raw + " if raw.shape[1] else ""
-    found: dict[str, Callable[[], Floats]] = {"raw": lambda: raw} if raw.shape[1] else {}
+    found: dict[str, Any] = {"raw": lambda: raw} if raw.shape[1] else {}
     found[f"{start}aggregates"] = lambda: together(raw, aggregates(events, amount))
     if own and find_spec("snapml") is not None:
-        windows = spec["gfp_windows"]
-        found[f"{start}GFP"] = lambda: together(raw, gfp_columns(events, amount, windows[:1]))
-        found[f"{start}GFP, all windows"] = lambda: together(raw, gfp_columns(events, amount, windows))
+        of_window = cache(lambda window: gfp_columns(events, amount, window))
+
+        def of_windows(windows: Sequence[int]) -> Floats:
+            return together(raw, *map(of_window, windows))
+
+        if "gfp_window_sets" in spec:
+            found[f"{start}GFP"] = {
+                str(tuple(windows)): partial(of_windows, windows) for windows in spec["gfp_window_sets"]
+            }
+        else:
+            found[f"{start}GFP"] = partial(of_windows, spec["gfp_windows"][:1])
+            found[f"{start}GFP, all windows"] = partial(of_windows, spec["gfp_windows"])
+    options: dict[str, Any] = {"source": "source", "target": "target", "amount": amount, "own": own}
+
+    def rows(encoder: EventEncoder) -> Floats:
+        return together(raw, encoder.fit_transform(events))
+
     for count in range(1, len(GROUPS) + 1):
-        encoder = EventEncoder(
-            source="source",
-            target="target",
-            amount=amount,
-            windows=windows_of(spec),
-            groups=GROUPS[:count],
-            own=own,
-        )
         title = f"{start}ends" if count == 1 else f"+ {GROUPS[count - 1]}"
-        found[title] = lambda encoder=encoder: together(raw, encoder.fit_transform(events))  # type: ignore[misc]
+        found[title] = {
+            str(windows): partial(rows, EventEncoder(windows=windows, groups=GROUPS[:count], **options))
+            for windows in window_sets(spec)
+        }
     return found
 
 
-def windows_of(spec: dict[str, Any]) -> tuple[int | None, ...]:
-    """Return the windows of a set; 0 means no limit.
+def window_sets(spec: dict[str, Any]) -> list[tuple[int | None, ...]]:
+    """Return the windows of a set, or those of which the validation rows choose; 0 means no limit.
 
     Examples
     --------
-    >>> windows_of({"windows": [7, 0]})
-    (7, None)
+    >>> window_sets({"windows": [7, 0]}), window_sets({"window_sets": [[30], [30, 0]]})
+    ([(7, None)], [(30,), (30, None)])
     """
-    return tuple(window or None for window in spec["windows"])
+    sets = spec.get("window_sets") or [spec["windows"]]
+    return [tuple(window or None for window in windows) for windows in sets]
 
 
 class Accounts:
@@ -256,23 +274,18 @@ def aggregates(events: pd.DataFrame, amount: str | None) -> Floats:
     return np.array(rows, dtype=np.float64)
 
 
-def gfp_columns(events: pd.DataFrame, amount: str | None, windows: Sequence[int]) -> Floats:
-    """Return the columns of snapml's Graph Feature Preprocessor that vary, event by event, window by window."""
+def gfp_columns(events: pd.DataFrame, amount: str | None, window: int) -> Floats:
+    """Return the columns of snapml's Graph Feature Preprocessor that vary, event by event, in one window."""
     from snapml import GraphFeaturePreprocessor
 
-    parts = []
     table = gfp_table(events, amount)
-    for window in windows:
-        preprocessor = gfp_preprocessor(
-            GraphFeaturePreprocessor(), window, cycles=True, amounts=amount is not None
-        )
-        # One event at a time: within a call, rows would know later rows.
-        rows = [
-            preprocessor.transform(table[row : row + 1])[0, table.shape[1] :] for row in range(len(table))
-        ]
-        found = np.array(rows, dtype=np.float64)
-        parts.append(found[:, np.ptp(found, axis=0) > 0])  # many bins of its histograms are always empty
-    return together(*parts)
+    preprocessor = gfp_preprocessor(
+        GraphFeaturePreprocessor(), window, cycles=True, amounts=amount is not None
+    )
+    # One event at a time: within a call, rows would know later rows.
+    rows = [preprocessor.transform(table[row : row + 1])[0, table.shape[1] :] for row in range(len(table))]
+    found = np.array(rows, dtype=np.float64)
+    return found[:, np.ptp(found, axis=0) > 0]  # many bins of its histograms are always empty
 
 
 def gfp_preprocessor(preprocessor: Any, window: int, *, cycles: bool, amounts: bool) -> Any:
@@ -329,7 +342,7 @@ def messages_question(spec: dict[str, Any]) -> Question:
         encoder = EventEncoder(
             source="source",
             target="target",
-            windows=windows_of(spec),
+            windows=window_sets(spec)[0],
             groups=groups,
             own=False,
             order="time",

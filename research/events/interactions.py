@@ -14,7 +14,7 @@ from sklearn.metrics import average_precision_score
 from egonet import EventEncoder
 from egonet.typing import Floats, Int64s
 from research.datasets.fetch import data_path
-from research.events.groups import GROUPS, windows_of
+from research.events.groups import GROUPS, window_sets
 
 #: Kinds of negatives: a random target, a pair that interacted before, one that did so only after training.
 STRATEGIES = ("random", "historical", "inductive")
@@ -110,7 +110,7 @@ def encode_with(groups: Any, spec: dict[str, Any]) -> Callable[[pd.DataFrame], F
             source="source",
             target="target",
             keep="keep",
-            windows=windows_of(spec),
+            windows=window_sets(spec)[0],
             groups=groups,
             order="time",
             own=False,

@@ -12,7 +12,7 @@ from sklearn.metrics import average_precision_score
 from egonet.errors import FileError
 from egonet.typing import Floats
 from research.datasets.fetch import folders
-from research.events.evaluate import Flags, Question, boosted, choose_setting
+from research.events.evaluate import Flags, Question, boosted, choose_columns
 from research.events.groups import column_sets
 
 #: What AMLGentex calls its patterns by number in the column modelType.
@@ -90,10 +90,8 @@ def laundering_scores(spec: dict[str, Any], done: set[tuple[str, str]]) -> Itera
             if (question.name, columns_name) in done and not columns_name.endswith("all windows"):
                 continue
             began = time.monotonic()
-            rows = make()
-            rows = rows[:, np.isfinite(rows[~test & ~(question.is_validation == 1)]).any(axis=0)]
-            setting, validation = choose_setting(question, rows, spec)
-            found = boosted(rows, question.labels, (~test, test), setting, spec)
+            choice = choose_columns(question, make, spec)
+            found = boosted(choice.columns, question.labels, (~test, test), choice.setting, spec)
             drawn = {
                 kind: resampled_precisions(kinds, found, kind, samples)
                 for kind in ("all", *TYPOLOGIES.values())
@@ -105,11 +103,11 @@ def laundering_scores(spec: dict[str, Any], done: set[tuple[str, str]]) -> Itera
             yield {
                 "question": question.name,
                 "columns": columns_name,
-                "num_columns": rows.shape[1],
+                "num_columns": choice.columns.shape[1],
                 "num_train": int((~test).sum()),
                 "num_test": int(test.sum()),
-                "setting": setting,
-                "validation": validation,
+                "setting": choice.setting,
+                "validation": choice.validation,
                 "seconds": round(time.monotonic() - began, 1),
                 **summary(kinds, found, "all", drawn, rival),
                 "typologies": {

@@ -10,7 +10,7 @@ need("sklearn")
 from egonet import Graph, Settings, Stream  # noqa: E402
 from research.datasets.fetch import folders  # noqa: E402
 from research.events.amlsim import changed_rows, ego_columns, leak_checks  # noqa: E402
-from research.events.evaluate import Question, evaluate, spec_of  # noqa: E402
+from research.events.evaluate import Question, choose_columns, evaluate, spec_of  # noqa: E402
 from research.events.messages import draw_pairs, pair_columns  # noqa: E402
 from research.events.stream_speed import feed, measure_memory  # noqa: E402
 
@@ -139,3 +139,23 @@ def test_amlsim_features_do_not_change_with_the_future():
     assert found["events_changed"] > 30_000
     assert found["changed"] == 0
     assert found["changed_with_the_day"] > 1_000
+
+
+def test_windows_are_chosen_on_validation_rows_and_a_column_without_values_is_left_out():
+    rng = np.random.default_rng(0)
+    labels, place = rng.random(900) < 0.3, np.arange(900)
+    answer = labels[:, None] + 0.1 * rng.random((900, 1))
+    later = answer.copy()
+    later[:600] = rng.random((600, 1))  # tells the answer in test rows only
+    empty = np.full((900, 1), np.nan)
+    question = Question("toy", {}, labels, place >= 600, (place >= 400) & (place < 600))
+    makers = {"7": lambda: later, "30": lambda: np.hstack([empty, answer])}
+    spec = {"max_iter": 10, "seed": 0, "candidates": [{"min_samples_leaf": 20}]}
+
+    choice = choose_columns(question, makers, spec)
+
+    assert choice.windows == "30"
+    assert choice.columns.shape == (900, 1)
+    assert choice.windows_validation["30"] > 0.9
+    assert choice.windows_validation["7"] < 0.6
+    assert choose_columns(question, makers["30"], spec).windows_validation == {}
