@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import average_precision_score
 
 from egonet.errors import FileError
-from research.events.laundering import read_transfers, resampled_precisions, summary
+from research.events.laundering import chosen_rows, read_transfers, resampled_precisions, summary
 
 
 def test_transfers_between_accounts_are_read_with_their_typology(tmp_path, monkeypatch):
@@ -39,3 +40,17 @@ def test_the_score_of_a_typology_leaves_out_the_others():
     assert summary(kinds, scores, "cycle", drawn, {})["average_precision"] == 0.5
     assert summary(kinds, scores, "stack", drawn, drawn)["gain_over_gfp"] == [0, 0]
     assert summary(kinds, scores, "all", drawn, {})["positives"] == 2
+
+
+def test_resampled_precisions_are_those_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    kinds = rng.choice(["", "cycle", "stack"], 300, p=[0.8, 0.1, 0.1])
+    scores = rng.integers(0, 40, 300) / 40  # with ties
+    samples = [rng.integers(0, 300, 300) for _ in range(5)]
+    is_used, is_positive = chosen_rows(kinds, "cycle")
+
+    found = resampled_precisions(kinds, scores, "cycle", samples)
+
+    for sample, precision in zip(samples, found, strict=True):
+        rows = sample[is_used[sample]]
+        assert precision == pytest.approx(average_precision_score(is_positive[rows], scores[rows]))
