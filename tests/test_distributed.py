@@ -151,6 +151,48 @@ def test_bad_batches_are_one_sentence(folder, columns):
         RowBatches(folder, radius=-1)
 
 
+@pytest.mark.parametrize("nodes", [["a", "b", "c"], [1, 2, 3], [1, "b", "c"], [1, 2, 2**64 - 1], [-5, 7, 9]])
+@pytest.mark.parametrize("pairs", [False, True])
+@pytest.mark.parametrize("has_columns", [False, True])
+def test_every_batch_has_the_same_columns(nodes, pairs, has_columns):
+    need("pyarrow")
+    graph = egonet.as_graph([(nodes[0], nodes[1]), (nodes[1], nodes[2])])
+    encode = egonet.encode_pairs if pairs else egonet.encode
+    arguments = ([(nodes[0], nodes[2])],) if pairs else ()
+    columns = encode(graph, *arguments, radius=1) if has_columns else None
+    rows = RowBatches(graph, columns, pairs=pairs, **({} if has_columns else {"radius": 1}))
+
+    batches = [[], *([(one, two)] if pairs else [one] for one in nodes for two in nodes if one != two)]
+
+    assert {str(rows(batch).schema) for batch in batches} == {str(rows.schema)}
+
+
+@pytest.mark.parametrize("handle_unknown", ["zero", "error"])
+def test_an_empty_batch_has_the_columns_of_the_others(handle_unknown):
+    need("pyarrow")
+    rows = RowBatches([("a", "b")], radius=1, handle_unknown=handle_unknown)
+
+    assert rows([]).schema == rows(["a"]).schema == rows.schema
+
+
+@pytest.mark.parametrize("batch", [["ab"], [5], ["a", "b"], [("a",)], [("a", "b", "c")]])
+def test_what_is_no_pair_is_one_sentence(batch):
+    need("pyarrow")
+
+    with pytest.raises(InputError, match="pair"):
+        RowBatches([("a", "b"), ("b", "c")], radius=1, pairs=True)(batch)
+
+
+def test_a_path_without_a_graph_is_one_sentence(tmp_path):
+    need("pyarrow")
+    (tmp_path / "edges.csv").write_text("a,b\n")
+
+    with pytest.raises(FileError, match=r"edges\.csv' is a file; workers open a folder\. Write one with"):
+        RowBatches(tmp_path / "edges.csv", radius=1)(["a"])
+    with pytest.raises(FileError, match=r"has neither a store nor compressed rows\. Write one with"):
+        RowBatches(tmp_path, radius=1)(["a"])
+
+
 #: A batch as each engine calls it: nodes in, rows out as JSON lines on stdout.
 RAY = """
 import json, sys, ray

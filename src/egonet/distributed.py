@@ -113,13 +113,28 @@ class RowBatches:
             return self._given
         folder = self.folder
         assert folder is not None  # a graph or a folder
+        if folder.is_file():
+            raise FileError(
+                f"{str(folder)!r} is a file; workers open a folder. Write one with egonet.store.encode or "
+                "egonet.store.write_csr, or give the graph: read_graph(path)."
+            )
         if not folder.is_dir():
             raise FileError(
                 f"there is no folder {str(folder)!r} here. Every worker must see it at this path."
             )
         if any(folder.glob("indptr_*.parquet")):
             return read_csr(folder)
+        if not (folder / "manifest.json").exists():
+            raise FileError(
+                f"{str(folder)!r} has neither a store nor compressed rows. Write one with egonet.store.encode or "
+                "egonet.store.write_csr."
+            )
         return self._stored_graph(folder)
+
+    @cached_property
+    def _id_type(self) -> "pyarrow.DataType":
+        """Return the type of the columns of ids, the same for every batch: that of all nodes."""
+        return id_column(self.graph.node_ids).type
 
     def _stored_graph(self, folder: Path) -> Graph:
         """Return the graph of a store with its labels; raise if the store counts other edges than the batches."""
@@ -174,7 +189,7 @@ class RowBatches:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a worker needs: not the graph of a folder, which it opens itself."""
-        state = {name: value for name, value in vars(self).items() if name != "graph"}
+        state = {name: value for name, value in vars(self).items() if name not in ("graph", "_id_type")}
         return state | {"version": __version__}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -207,7 +222,7 @@ class RowBatches:
                     f"a batch must be a table or a sequence of {rows}, got {show(batch)}. Put it in a list."
                 )
             values = batch.to_pylist() if hasattr(batch, "to_pylist") else list(batch)
-            return [tuple(value) for value in values] if self.pairs else values
+            return [tuple(value) if isinstance(value, list) else value for value in values]
         known = list(batch if frame is None else frame.columns)
         missing = [name for name in names if name not in known]
         if missing:
@@ -234,11 +249,18 @@ class RowBatches:
         others = self._as_table(encode(isolated, roots=unknown, **options))
         both = pyarrow.concat_tables([table.drop_columns("node"), others.drop_columns("node")])
         places = np.where(rows < 0, len(known) + np.cumsum(rows < 0) - 1, rows)
-        return both.take(places).add_column(0, "node", [id_column(id_array(ids))])
+        return both.take(places).add_column(0, "node", [self._as_ids(id_column(id_array(ids)))])
 
     def _as_table(self, encoding: Encoding) -> "pyarrow.Table":
         """Return rows as a table: a column per feature of the vocabulary, or two lists."""
-        return encoding.to_arrow().replace_schema_metadata(None) if self.vocabulary else _lists(encoding)
+        table = encoding.to_arrow().replace_schema_metadata(None) if self.vocabulary else _lists(encoding)
+        for place, name in enumerate(encoding.index.names):
+            table = table.set_column(place, name, self._as_ids(table.column(place)))
+        return table
+
+    def _as_ids(self, column: Any) -> Any:
+        """Return a column of ids with the type that it has in all batches; ids of several types are text."""
+        return column if column.type == self._id_type else column.cast(self._id_type)
 
 
 def _lists(encoding: Encoding) -> "pyarrow.Table":

@@ -159,7 +159,9 @@ def _only_name(folder: Path) -> str:
     names = sorted(each.stem.removeprefix("indptr_") for each in folder.glob("indptr_*.parquet"))
     if len(names) != 1:
         listed = ", ".join(map(repr, names)) or "none"
-        raise FileError(f"{folder} must have one graph in compressed rows, it has {listed}. Give its name.")
+        raise FileError(
+            f"{folder} must have one graph in compressed rows, it has {listed}. Give its name to read_csr."
+        )
     return names[0]
 
 
