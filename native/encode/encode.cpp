@@ -142,6 +142,14 @@ static Algorithm choose_algorithm(Job& job, const Graph& graph, const Settings& 
     // The triangles of all edges serve all roots.
     if (triangles && roots.count >= graph.num_nodes) return Algorithm::triangle;
     if (!triangles && roots.count < fewest_for_bitwise) return Algorithm::source;
+    // Sampling passes reads the whole graph where roots are far apart. A batch of a large graph is counted before that.
+    if (roots.count && roots.count < graph.num_nodes / 16) {
+        const SourceCosts costs = predict_source(graph, settings, roots, graph.num_arcs() / 16);
+        if (costs.source < costs.least) {
+            work = costs.source;
+            return Algorithm::source;
+        }
+    }
     std::function<void()> meanwhile;
     if (job.threads > 1 && settings.radius > 1 && graph.num_arcs() < 1 << 21)
         meanwhile = [&] { order = cluster_order(graph, num_lanes); };

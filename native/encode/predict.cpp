@@ -269,28 +269,47 @@ Sample sample_searches(Job& job, const Graph& graph, const Settings& settings, c
     return sample;
 }
 
+// Nanoseconds, fitted on the benchmark graphs; see docs/decisions/0003-three-algorithms.md.
+static double source_cost(const Graph& graph, const Settings& settings, const Roots& roots, const Sample& sample) {
+    // Searches wait for nodes that the one before did not meet, as far as the graph is larger than the cache.
+    const double graph_bytes = 4.0 * double(graph.num_arcs()) + 16.0 * double(graph.num_nodes);
+    const double waits = sample.fresh_nodes * std::max(0.0, 1 - 1e6 / std::max(graph_bytes, 1.0));
+    return double(roots.count) * (settings.degrees == Degrees::total
+                                      ? 110 + 2.0 * sample.source_arcs + 1.0 * sample.source_nodes + 22 * waits
+                                      : 100 + 2.5 * sample.source_arcs + 1.3 * sample.source_nodes);
+}
+
+static double bitwise_setup(const Graph& graph) {
+    return 12.0 * double(graph.num_arcs()) + 60.0 * double(graph.num_nodes);
+}
+
+static double triangle_setup(const Graph& graph) {
+    return 20.0 * double(graph.num_arcs()) + 40.0 * double(graph.num_nodes);
+}
+
+SourceCosts predict_source(const Graph& graph, const Settings& settings, const Roots& roots, std::int64_t most_arcs) {
+    Sampler sampler(graph, settings);
+    const SourceTotals part[] = {sample_sources(sampler, roots, 0, most_arcs)};
+    Sample sample;
+    add_sources(part, sample);
+    const bool triangles = settings.radius == 1 && settings.symmetric;
+    return {source_cost(graph, settings, roots, sample), triangles ? triangle_setup(graph) : bitwise_setup(graph)};
+}
+
 Costs predict_costs(const Graph& graph, const Settings& settings, const Roots& roots, const Sample& sample) {
     const double passes = std::ceil(double(roots.count) / num_lanes);
     const double lanes = double(roots.count) / std::max(passes, 1.0);
     const bool total = settings.degrees == Degrees::total;
-    // Searches wait for nodes that the one before did not meet, as far as the graph is larger than the cache.
-    const double graph_bytes = 4.0 * double(graph.num_arcs()) + 16.0 * double(graph.num_nodes);
-    const double waits = sample.fresh_nodes * std::max(0.0, 1 - 1e6 / std::max(graph_bytes, 1.0));
-    // Nanoseconds, fitted on the benchmark graphs; see docs/decisions/0003-three-algorithms.md.
-    const double per_source = total ? 110 + 2.0 * sample.source_arcs + 1.0 * sample.source_nodes + 22 * waits
-                                    : 100 + 2.5 * sample.source_arcs + 1.3 * sample.source_nodes;
     const double per_pair = settings.degrees == Degrees::layered ? 14.5 : 22;
     const double per_pass =
         total ? 40 * lanes + 13 * sample.push_arcs + 30 * sample.push_nodes + 19 * sample.ring_arcs +
                     60 * sample.pass_nodes + 1.2 * lanes * sample.ring_nodes
               : 12 * lanes + 16 * (sample.push_arcs + sample.ring_arcs) + per_pair * lanes * sample.source_nodes;
-    const double setup = 12.0 * double(graph.num_arcs()) + 60.0 * double(graph.num_nodes);
     Costs costs;
-    costs.source = double(roots.count) * per_source;
-    costs.bitwise = passes * per_pass + setup;
+    costs.source = source_cost(graph, settings, roots, sample);
+    costs.bitwise = passes * per_pass + bitwise_setup(graph);
     if (settings.radius == 1 && settings.symmetric)
-        costs.triangle = 20.0 * double(graph.num_arcs()) + 40.0 * double(graph.num_nodes) +
-                         (settings.frontier_edges ? 0.7 * triangle_work(graph) : 0);
+        costs.triangle = triangle_setup(graph) + (settings.frontier_edges ? 0.7 * triangle_work(graph) : 0);
     return costs;
 }
 

@@ -32,6 +32,13 @@ struct Costs {
     double triangle = 0, source = 0, bitwise = 0;  // zero: cannot serve the call
 };
 
+// Source alone, for a few roots of a large graph; `least` is what any other algorithm takes before its first row.
+struct SourceCosts {
+    double source, least;
+};
+
+SourceCosts predict_source(const Graph& graph, const Settings& settings, const Roots& roots, std::int64_t most_arcs);
+
 Costs predict_costs(const Graph& graph, const Settings& settings, const Roots& roots, const Sample& sample);
 
 }  // namespace egonet

@@ -1,6 +1,7 @@
 """The C++ kernel keeps the kernel contract: the reference's bytes for every algorithm and thread count."""
 
 import os
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +20,7 @@ from contracts.kernel import (
 )
 from contracts.parts import need
 from egonet.errors import InputError
+from egonet.graph.graph import Graph
 from egonet.kernel import native
 from egonet.kernel.reference import Rows
 
@@ -369,3 +371,20 @@ def test_simd_level_is_one_of_those_compiled():
 def test_contract_helpers_find_the_diameter():
     assert radii_of(NAMED["path"]) == range(10)
     assert list(map(len, map(list, [settings_of(NAMED["path"])]))) == [18]
+
+
+@pytest.mark.parametrize("radius", [1, 2])
+def test_a_few_roots_of_a_large_graph_take_the_time_of_their_searches(radius):
+    path = np.arange(600_000)
+    graph = Graph.from_indices(path[:-1], path[1:], 600_000)
+    roots = np.arange(0, 600_000, 3_000)
+
+    def seconds(algorithm):
+        times = []
+        for _ in range(5):
+            start = time.process_time()
+            native.encode_rows(graph.indptr, graph.indices, roots, radius, algorithm=algorithm, threads=1)
+            times.append(time.process_time() - start)
+        return min(times)
+
+    assert seconds("auto") < 4 * seconds("source") + 0.005
