@@ -13,7 +13,7 @@ import egonet
 from contracts.parts import need
 from egonet import named
 from egonet.errors import FileError, InputError
-from egonet.store import read_csr, write_csr
+from egonet.store import csr, read_csr, write_csr
 
 NODES = st.one_of(
     st.lists(st.integers(-(2**63), 2**63 - 1), unique=True, min_size=2, max_size=6),
@@ -45,6 +45,34 @@ def test_a_graph_is_read_back_as_it_was(tmp_path_factory, nodes, directed, data)
     assert again.indptr.tolist() == graph.indptr.tolist()
     assert again.indices.tolist() == graph.indices.tolist()
     assert again == graph
+
+
+@pytest.mark.parametrize("threads", ["1", "5"])
+def test_row_groups_of_compressed_rows_are_read_in_their_order(tmp_path, monkeypatch, threads):
+    need("pyarrow")
+    monkeypatch.setattr(csr, "MAX_ROWS", 100)
+    monkeypatch.setenv("EGONET_THREADS", threads)
+    graph = named.grid(20, 20)
+
+    write_csr(graph, tmp_path)
+
+    assert (
+        need("pyarrow.parquet", "pyarrow").read_metadata(tmp_path / "indices_graph.parquet").num_row_groups
+        == 16
+    )
+    assert read_csr(tmp_path) == graph
+
+
+def test_a_changed_byte_of_compressed_rows_is_noticed(tmp_path):
+    need("pyarrow")
+    write_csr(named.grid(20, 20), tmp_path)
+    path = tmp_path / "indices_graph.parquet"
+    data = bytearray(path.read_bytes())
+    data[200] ^= 1
+    path.write_bytes(data)
+
+    with pytest.raises(FileError, match=r"indices_graph\.parquet is not Parquet, or is damaged"):
+        read_csr(tmp_path)
 
 
 def test_the_files_are_those_of_icebug_disk(tmp_path):

@@ -3,7 +3,8 @@
 import json
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from egonet.encoding.header import from_json, to_json
-from egonet.errors import FileError, InputError, require_extra
+from egonet.errors import EgonetError, FileError, InputError, require_extra
 from egonet.graph.align import as_categories
 from egonet.graph.columns import ROLES, as_objects, list_values
 from egonet.graph.graph import Graph
@@ -20,6 +21,7 @@ from egonet.graph.index import id_array, show
 from egonet.io.files import atomic_path
 from egonet.io.paths import existing
 from egonet.io.row_groups import MAX_ROWS, slices, write_row_groups
+from egonet.kernel.native import available_cores
 from egonet.typing import Array
 
 #: The version of icebug-disk that is written, and what its files are called.
@@ -125,26 +127,23 @@ def read_csr(folder: str | PathLike[str], name: str | None = None) -> Graph:
     require_extra("pyarrow", "reading Parquet", extra="io")
     path = Path(folder)
     chosen = name or _only_name(path)
-    nodes, indices, indptr = (_read_table(path / f"{part}_{chosen}.parquet") for part in _PARTS)
-    facts = _facts(path, (nodes, indices, indptr))
+    files = [path / f"{part}_{chosen}.parquet" for part in _PARTS]
+    nodes = _read_table(files[0])
+    facts = _facts(path, [_read_schema(file) for file in files])
     try:
-        pointers, targets = (
-            _whole_numbers(indptr, "ptr", np.int64),
-            _whole_numbers(indices, "target", np.int32),
-        )
+        pointers = _read_numbers(files[2], "ptr", np.int64)
+        targets = _read_numbers(files[1], "target", np.int32)
         if nodes.num_rows != len(pointers) - 1 or not nodes.num_columns:
             raise ValueError(f"it has {nodes.num_rows:,} nodes, but {len(pointers) - 1:,} rows of neighbors.")
         name_of_ids = "node" if "node" in nodes.column_names else nodes.column_names[0]
         columns = {
-            name: [
-                from_json(json.loads(value)) if facts["json"].get(name) else value
-                for value in column.to_pylist()
-            ]
+            name: _values(column, is_json=bool(facts["json"].get(name)))
             for name, column in zip(nodes.column_names, nodes.columns, strict=True)
             if name == name_of_ids or (name in ROLES and name in facts["json"])
         }
         ids = columns.pop(name_of_ids)
-        known = None if ids == list(range(len(ids))) else id_array(ids)
+        are_rows = not len(ids) or (isinstance(ids, np.ndarray) and np.array_equal(ids, np.arange(len(ids))))
+        known = None if are_rows else ids if isinstance(ids, np.ndarray) else id_array(ids)
         graph = Graph(pointers, targets, known, facts["directed"])
         kept = {name: as_categories(values, name) for name, values in columns.items()}
     except (KeyError, ValueError, TypeError, IndexError) as error:
@@ -165,9 +164,9 @@ def _only_name(folder: Path) -> str:
     return names[0]
 
 
-def _facts(folder: Path, tables: Sequence[Any]) -> dict[str, Any]:
+def _facts(folder: Path, schemas: Sequence[Any]) -> dict[str, Any]:
     """Return what egonet wrote about a graph, the same in all of its files; arcs of other tools are followed out."""
-    found = {(table.schema.metadata or {}).get(_KEY) for table in tables}
+    found = {(schema.metadata or {}).get(_KEY) for schema in schemas}
     if len(found) > 1:
         raise FileError(f"{folder} has files of several graphs: writing one was interrupted. Write it again.")
     (text,) = found
@@ -180,17 +179,47 @@ def _facts(folder: Path, tables: Sequence[Any]) -> dict[str, Any]:
         raise FileError(f"{folder} is damaged: its metadata cannot be read.") from error
 
 
-def _whole_numbers(table: Any, column: str, dtype: Any) -> Array:
-    """Return a column as an array of whole numbers of a type; raise if a value does not fit."""
+def _values(column: Any, *, is_json: bool) -> Any:
+    """Return ids or labels: whole numbers as an array, everything else as a list."""
     import pyarrow
 
-    values = table.column(column)
-    if values.null_count or not pyarrow.types.is_integer(values.type):
-        raise ValueError(f"{column} must be whole numbers, got {values.null_count:,} nulls, {values.type}.")
-    array: Array = values.to_numpy()
-    if len(array) and int(array.max()) > np.iinfo(dtype).max:
-        raise ValueError(f"{column} must be at most {np.iinfo(dtype).max:,}, got {int(array.max()):,}.")
-    return array.astype(dtype, copy=False)
+    if is_json:
+        return [from_json(json.loads(value)) for value in column.to_pylist()]
+    if pyarrow.types.is_int64(column.type) and not column.null_count:
+        return column.to_numpy()
+    return column.to_pylist()
+
+
+def _read_numbers(path: Path, column: str, dtype: Any) -> Array:
+    """Return a column of a Parquet file as an array; its row groups are read by several threads.
+
+    Raises ValueError for values that are no whole numbers or do not fit the type.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    with _reading(path):
+        metadata = parquet.read_metadata(path)
+    groups = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+    starts = np.concatenate([[0], np.cumsum(groups, dtype=np.int64)])
+    numbers = np.empty(int(starts[-1]), dtype=dtype)
+
+    def read(group: int) -> None:
+        with _reading(path), pyarrow.memory_map(str(path)) as source:
+            file = parquet.ParquetFile(source, metadata=metadata, page_checksum_verification=True)
+            values = file.read_row_group(group, columns=[column]).column(column)
+        if values.null_count or not pyarrow.types.is_integer(values.type):
+            raise ValueError(
+                f"{column} must be whole numbers, got {values.null_count:,} nulls, {values.type}."
+            )
+        array: Array = values.to_numpy()
+        if len(array) and int(array.max()) > np.iinfo(dtype).max:
+            raise ValueError(f"{column} must be at most {np.iinfo(dtype).max:,}, got {int(array.max()):,}.")
+        numbers[starts[group] : starts[group + 1]] = array
+
+    with ThreadPoolExecutor(available_cores()) as pool:
+        list(pool.map(read, range(len(groups))))
+    return numbers
 
 
 def _as_arrow(values: Array) -> tuple[Any, bool]:
@@ -229,10 +258,28 @@ def _describe(make: Callable[[], Any], metadata: dict[bytes, bytes]) -> Any:
 
 def _read_table(path: Path) -> Any:
     """Return the table of a Parquet file."""
-    import pyarrow
     from pyarrow import parquet
 
-    try:
+    with _reading(path):
         return parquet.read_table(existing(path), memory_map=True)
-    except pyarrow.ArrowException as error:
+
+
+def _read_schema(path: Path) -> Any:
+    """Return the columns of a Parquet file and its metadata."""
+    from pyarrow import parquet
+
+    with _reading(path):
+        return parquet.read_schema(existing(path))
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Raise a FileError for a file that is not Parquet, or is damaged."""
+    import pyarrow
+
+    try:
+        yield
+    except (pyarrow.ArrowException, OSError) as error:
+        if isinstance(error, EgonetError):
+            raise
         raise FileError(f"{path} is not Parquet, or is damaged.") from error
