@@ -168,6 +168,8 @@ def test_a_table_that_does_not_exist_is_an_error_of_egonet(con, name):
         ("(1.0::DOUBLE, 2.0::DOUBLE), ('nan'::DOUBLE, 1)", "must be whole and of 64 bits, got nan"),
         ("(1.5::DOUBLE, 2.0::DOUBLE)", r"must be whole and of 64 bits, got 1\.5"),
         ("(1, '2'), (3, '1')", "got INTEGER and VARCHAR: 1 and '1' would be two nodes"),
+        ("([1], [2]), ([2], [3])", r"an id must be text or a whole number, got INTEGER\[\]\. Cast it"),
+        ("({'a': 1}, {'a': 2})", r"an id must be text or a whole number, got STRUCT\(a INTEGER\)"),
     ],
 )
 def test_the_table_functions_take_ids_by_the_rules_of_other_input(rows, message):

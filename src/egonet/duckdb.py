@@ -264,11 +264,23 @@ def _is_text(kind: str) -> bool:
     return kind == "VARCHAR" or kind.startswith("ENUM")
 
 
+def _is_scalar(kind: str) -> bool:
+    """Return whether a type of DuckDB whose name ends with a bracket has single values.
+
+    >>> [_is_scalar(kind) for kind in ("DECIMAL(9,1)", "ENUM('a', 'b')", "INTEGER[]", "STRUCT(a INTEGER)")]
+    [True, True, False, False]
+    """
+    return kind.startswith(("DECIMAL(", "ENUM(")) and kind.endswith(")")
+
+
 def _check_ids(first: str | None, second: str | None, wrong: str | None) -> None:
     """Raise for ids that no other input may have: numbers next to text, and floats that are not whole.
 
     The types of the two columns are given, and the first id that is no whole number.
     """
+    nested = [kind for kind in (first, second) if kind and kind.endswith((")", "]")) and not _is_scalar(kind)]
+    if nested:
+        raise InputError(f"an id must be text or a whole number, got {nested[0]}. Cast it to VARCHAR.")
     if first is not None and second is not None and _is_text(first) != _is_text(second):
         raise InputError(
             f"both ends of an edge must be text or both numbers, got {first} and {second}: 1 and '1' would be two "
