@@ -23,59 +23,98 @@ struct LinkSettings {
     std::int64_t num_walks() const { return walks ? 2 * radius - 1 : 0; }  // of 2 ... 2 radius steps
 };
 
-// The nodes within the radius of one end: their distances, and where walks of 0 ... radius steps are.
+// The nodes within the radius of one end: their distances, and where walks of 1 ... radius steps are.
 class LinkSide {
 public:
-    static constexpr std::int32_t unseen = -1;
-
     LinkSide(const Graph& graph, const LinkSettings& settings)
-        : distance(graph.num_nodes, unseen), mass(settings.walks ? settings.radius + 1 : 0) {
-        for (auto& step : mass) step.resize(graph.num_nodes);
+        : graph_(graph),
+          settings_(settings),
+          distance_(graph.num_nodes, unseen),
+          mass_(settings.walks ? settings.radius + 1 : 0),
+          found_(graph.num_nodes + 1),
+          totals_((settings.radius + 1) * settings.num_weights) {
+        for (auto& step : mass_) step.resize(graph.num_nodes);
     }
 
-    // Afterwards `found` has the nodes in order of discovery; the arc to and from `other` is left out if `gone`.
-    void search(const Graph& graph, std::int64_t radius, std::int32_t root, std::int32_t other, bool gone) {
+    // Afterwards `begin()` ... `end()` are the nodes in order of discovery; the arc to and from `other` is left out if
+    // `gone`.
+    void search(std::int32_t root, std::int32_t other, bool gone) {
         clear();
-        distance[root] = 0;
-        found.assign(1, root);
-        if (!mass.empty()) mass[0][root] = 1;
-        for (std::int64_t step = 1; step <= radius; ++step) {
-            const std::size_t size = found.size();
+        distance_[root] = 0;
+        found_[0] = root;
+        num_found_ = 1;
+        if (settings_.walks) mass_[0][root] = 1;
+        for (std::int64_t step = 1; step <= settings_.radius; ++step) {
+            const std::size_t size = num_found_;
             // Nodes before `size` are nearer than `step`. A node at distance `step` has a neighbor that walks reach in
             // one step less, so that the walks find it.
             for (std::size_t next = 0; next < size; ++next) {
-                const std::int32_t x = found[next];
+                const std::int32_t x = found_[next];
                 const bool is_cut = gone && (x == root || x == other);
                 const std::int32_t left_out = is_cut ? (x == root ? other : root) : -1;
-                double share = 0;
-                if (mass.empty()) {
-                    if (distance[x] != step - 1) continue;
-                } else {
-                    if (mass[step - 1][x] == 0) continue;
-                    share = mass[step - 1][x] / (graph.degree(x) - is_cut);
-                }
-                for (std::int64_t arc = graph.indptr[x]; arc < graph.indptr[x + 1]; ++arc) {
-                    const std::int32_t w = graph.indices[arc];
-                    if (w == left_out) continue;
-                    if (!mass.empty()) mass[step][w] += share;
-                    if (distance[w] != unseen) continue;
-                    distance[w] = static_cast<std::int32_t>(step);
-                    found.push_back(w);
+                if (!settings_.walks) {
+                    if (distance_[x] == step - 1) spread<false>(x, left_out, step, 0);
+                } else if (mass_[step - 1][x] != 0) {
+                    spread<true>(x, left_out, step, mass_[step - 1][x] / (graph_.degree(x) - is_cut));
                 }
             }
         }
+        sum_weights();
     }
 
-    std::vector<std::int32_t> distance, found;
-    std::vector<std::vector<double>> mass;
+    bool has(std::int32_t x) const { return distance_[x] != unseen; }
+    std::int32_t distance(std::int32_t x) const { return distance_[x]; }
+    double mass(std::int32_t x, std::int64_t step) const { return mass_[step][x]; }
+    // The sums over the nodes at a distance, num_weights of them.
+    const std::int64_t* total(std::int64_t distance) const { return &totals_[distance * settings_.num_weights]; }
+    const std::int32_t* begin() const { return found_.data(); }
+    const std::int32_t* end() const { return found_.data() + num_found_; }
 
 private:
-    void clear() {
-        for (std::int32_t x : found) {
-            distance[x] = unseen;
-            for (auto& step : mass) step[x] = 0;
+    static constexpr std::int32_t unseen = -1;
+
+    // A node is written behind the last one, and counted if it is new: no branch, which would often be predicted wrongly.
+    template <bool walks>
+    void spread(std::int32_t x, std::int32_t left_out, std::int64_t step, double share) {
+        std::int32_t* distance = distance_.data();
+        std::int32_t* found = found_.data();
+        double* mass = walks ? mass_[step].data() : nullptr;
+        std::size_t count = num_found_;
+        for (std::int64_t arc = graph_.indptr[x]; arc < graph_.indptr[x + 1]; ++arc) {
+            const std::int32_t w = graph_.indices[arc];
+            if (w == left_out) continue;
+            if constexpr (walks) mass[w] += share;
+            const std::int32_t old = distance[w];
+            found[count] = w;
+            count += old == unseen;
+            distance[w] = old == unseen ? static_cast<std::int32_t>(step) : old;
+        }
+        num_found_ = count;
+    }
+
+    void sum_weights() {
+        const std::int64_t width = settings_.num_weights;
+        std::fill(totals_.begin(), totals_.end(), 0);
+        for (std::int32_t x : *this) {
+            std::int64_t* here = &totals_[distance_[x] * width];
+            for (std::int64_t k = 0; k < width; ++k) here[k] += settings_.weights[x * width + k];
         }
     }
+
+    void clear() {
+        for (std::int32_t x : *this) {
+            distance_[x] = unseen;
+            for (auto& step : mass_) step[x] = 0;
+        }
+    }
+
+    const Graph& graph_;
+    const LinkSettings& settings_;
+    std::vector<std::int32_t> distance_;
+    std::vector<std::vector<double>> mass_;
+    std::vector<std::int32_t> found_;
+    std::size_t num_found_ = 0;
+    std::vector<std::int64_t> totals_;
 };
 
 class LinkSearch {
@@ -87,24 +126,22 @@ public:
     void operator()(std::int32_t u, std::int32_t v, std::int64_t* sums, double* walks) {
         const bool gone = settings_.without_edge && has_arc(u, v);
         // What lies around u without an edge to leave out is the same for the next pair.
-        if (gone || u != last_) first_.search(graph_, settings_.radius, u, v, gone);
+        if (gone || u != last_) first_.search(u, v, gone);
         last_ = gone ? -1 : u;
-        second_.search(graph_, settings_.radius, v, u, gone);
+        second_.search(v, u, gone);
         std::fill(sums, sums + settings_.num_classes() * settings_.num_weights, 0);
         std::fill(walks, walks + settings_.num_walks(), 0.0);
-        const std::int64_t far = settings_.radius + 1;
-        for (std::int32_t x : first_.found)
-            if (second_.distance[x] == LinkSide::unseen) add(sums, x, first_.distance[x], far);
-        for (std::int32_t x : second_.found) {
-            const bool is_shared = first_.distance[x] != LinkSide::unseen;
-            add(sums, x, is_shared ? first_.distance[x] : far, second_.distance[x]);
-            if (!is_shared || !settings_.walks) continue;
+        for (std::int32_t x : second_) {
+            if (!first_.has(x)) continue;
+            add(sums, x, first_.distance(x), second_.distance(x));
+            if (!settings_.walks) continue;
             const double degree = graph_.degree(x) - (gone && (x == u || x == v));
             for (std::int64_t steps = 2; steps <= 2 * settings_.radius; ++steps) {
-                const double met = first_.mass[(steps + 1) / 2][x] * second_.mass[steps / 2][x];
+                const double met = first_.mass(x, (steps + 1) / 2) * second_.mass(x, steps / 2);
                 if (met != 0) walks[steps - 2] += met / degree;
             }
         }
+        sum_far(sums);
     }
 
 private:
@@ -112,10 +149,29 @@ private:
         return std::binary_search(graph_.indices + graph_.indptr[a], graph_.indices + graph_.indptr[a + 1], b);
     }
 
+    std::int64_t* cell(std::int64_t* sums, std::int64_t from_u, std::int64_t from_v) const {
+        return sums + (from_u * (settings_.radius + 2) + from_v) * settings_.num_weights;
+    }
+
     void add(std::int64_t* sums, std::int32_t x, std::int64_t from_u, std::int64_t from_v) const {
-        std::int64_t* here = sums + (from_u * (settings_.radius + 2) + from_v) * settings_.num_weights;
+        std::int64_t* here = cell(sums, from_u, from_v);
         for (std::int64_t k = 0; k < settings_.num_weights; ++k)
             here[k] += settings_.weights[std::int64_t{x} * settings_.num_weights + k];
+    }
+
+    // The nodes that are far from one end are those around the other that both do not share; sums are exact.
+    void sum_far(std::int64_t* sums) const {
+        const std::int64_t far = settings_.radius + 1;
+        for (std::int64_t near = 0; near < far; ++near)
+            for (std::int64_t k = 0; k < settings_.num_weights; ++k) {
+                std::int64_t first = first_.total(near)[k], second = second_.total(near)[k];
+                for (std::int64_t other = 0; other < far; ++other) {
+                    first -= cell(sums, near, other)[k];
+                    second -= cell(sums, other, near)[k];
+                }
+                cell(sums, near, far)[k] = first;
+                cell(sums, far, near)[k] = second;
+            }
     }
 
     const Graph& graph_;

@@ -56,8 +56,8 @@ class Recorder(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.zeros((len(table), 2))
 
 
-def boosting(seed: int, rounds: int = 200, rate: float = 0.05) -> Any:
-    """Return gradient boosting as in `LinkPredictor`."""
+def boosting(seed: int, rounds: int, rate: float) -> Any:
+    """Return gradient boosting with the other settings of `LinkPredictor`."""
     return HistGradientBoostingClassifier(
         max_iter=rounds,
         learning_rate=rate,

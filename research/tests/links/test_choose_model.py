@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from egonet import named
 from egonet.links import LinkPredictor
 from research.links import choose_model
 
@@ -13,12 +14,16 @@ ROOT = Path(__file__).parents[3]
 
 def test_the_default_is_the_candidate_that_the_lines_choose(monkeypatch):
     monkeypatch.chdir(ROOT)
-    best, _, lead, error = choose_model.compare(choose_model.read_lines())[0]
+    models, linear, columns = choose_model.choose(choose_model.read_lines()).split(", ")
+    seeds, rounds, rate = choose_model.BOOSTINGS[models]
 
-    assert lead > error
-    models = LinkPredictor()._classifier().named_estimators
-    strength = models["linear"][-1].C
-    assert best == f"{', '.join(models)} {strength:g}"
+    predictor = LinkPredictor(model="linear").fit(named.karate_club())
+    fitted = LinkPredictor()._classifier().named_estimators
+
+    assert (len(seeds), list(fitted)) == (1, ["boosting", "linear"])
+    assert (fitted["boosting"].max_iter, fitted["boosting"].learning_rate) == (rounds, rate)
+    assert linear == f"linear {fitted['linear'][-1].C:g}"
+    assert columns in predictor.columns_.groups
 
 
 def test_a_lead_is_the_mean_over_sets_of_the_mean_over_splits():

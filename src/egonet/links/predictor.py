@@ -242,8 +242,8 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _classifier(self) -> Any:
         boosting = HistGradientBoostingClassifier(
-            max_iter=200,
-            learning_rate=0.05,
+            max_iter=400,
+            learning_rate=0.025,
             max_leaf_nodes=15,
             l2_regularization=5.0,
             max_features=0.3,
