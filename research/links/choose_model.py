@@ -187,12 +187,12 @@ def main(names: list[str]) -> None:
     for name, number, draw in product(names or SETS, SPLITS, DRAWS):
         key = {"set": name, "split": number, "draw": draw}
         if not any(key.items() <= line.items() for line in read_lines()):
-            line = key | {"areas": areas(name, number, draw)}
+            line = {**key, "areas": areas(name, number, draw)}
             with RESULTS.open("a", encoding="utf-8") as stream:
                 stream.write(json.dumps(line) + "\n")
     if len(lines := read_lines()) == len(SETS) * len(SPLITS) * len(DRAWS):
-        for key, means, lead, error in compare(lines):
-            print(f"{key:40}", *(f"{mean:.3f}" for mean in means), f"{lead:+.3f} ± {error:.3f}")  # noqa: T201
+        for candidate, means, lead, error in compare(lines):
+            print(f"{candidate:40}", *(f"{mean:.3f}" for mean in means), f"{lead:+.3f} ± {error:.3f}")  # noqa: T201
         print("chosen:", choose(lines))  # noqa: T201
 
 

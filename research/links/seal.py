@@ -106,7 +106,7 @@ def subgraph_around(adjacency: csr_array, u: int, v: int, hops: int) -> tuple[In
         stays = (rows != removed) & (columns != removed)
         shape = (len(nodes), len(nodes))
         rest = csr_array((np.ones(int(stays.sum())), (rows[stays], columns[stays])), shape=shape)
-        distances.append(dijkstra(rest, indices=1 - removed, unweighted=True))
+        distances.append(dijkstra(rest, indices=np.array(1 - removed), unweighted=True))
     labels = label_nodes(*distances)
     labels[:2] = 1
     order = np.lexsort((columns, rows))
@@ -181,12 +181,12 @@ def seal(problem: Any, seed: int) -> Callable[[Int64s], Floats]:
     most = int(graphs.labels.max())
     model = SortedNodes(most + 1, num_sorted).to(device)
     adam = torch.optim.Adam(model.parameters(), lr=RATE)
-    target, order = torch.from_numpy(labels).float().to(device), torch.from_numpy(learned).to(device)
+    target, shuffled = torch.from_numpy(labels).float().to(device), torch.from_numpy(learned).to(device)
     best, state = -1.0, model.state_dict()
     for _ in range(EPOCHS):
         model.train()
-        order = order[torch.randperm(len(order), device=device)]
-        for chosen in order.split(BATCH):
+        shuffled = shuffled[torch.randperm(len(shuffled), device=device)]
+        for chosen in torch.split(shuffled, BATCH):
             loss = binary_cross_entropy_with_logits(model(*graphs.batch(chosen)), target[chosen])
             adam.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
@@ -218,6 +218,6 @@ def predict(model: SortedNodes, graphs: Subgraphs, chosen: Tensor) -> Floats:
     """Return the logits of some subgraphs."""
     model.eval()
     with torch.no_grad():
-        parts = [model(*graphs.batch(part)) for part in chosen.split(_SCORED)]
+        parts = [model(*graphs.batch(part)) for part in torch.split(chosen, _SCORED)]
     scores: Floats = torch.cat(parts).double().cpu().numpy()
     return scores

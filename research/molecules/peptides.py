@@ -162,7 +162,7 @@ def main() -> None:
     data = read_set(Path(os.environ["EGONET_DATA"]), "peptides", 1)
     if options.molecules:
         splits = [tuple(rows[rows < options.molecules] for rows in data.splits[0])]
-        data = MoleculeSet(data.molecules[: options.molecules], data.targets[: options.molecules], splits)  # type: ignore[arg-type]
+        data = MoleculeSet(data.molecules[: options.molecules], data.targets[: options.molecules], splits)
     _DATA.append(data)
     _, validation, test = data.splits[0]
     lines = (

@@ -152,7 +152,8 @@ def molecule_task(name: str, limit: int | None = None) -> Task:
     molecules, targets, parts = read_molecules_of(name, limit)
     graphs = molecule_graphs(molecules)
     ego = {"ego": MOLECULE, "egolabel": _labeled(MOLECULE)}
-    split, leave_out, fewest, training = "fixed", ("cycles", "size"), columns.FEWEST, None
+    split, fewest, training = "fixed", columns.FEWEST, None
+    leave_out: tuple[str, ...] = ("cycles", "size")
     if name == "molhiv":
         leave_out, fewest, training = ("wl", "cycles", "size"), 20, np.flatnonzero(parts[0] == 0)
     elif limit is None:
