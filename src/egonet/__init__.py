@@ -140,8 +140,8 @@ def __getattr__(name: str) -> Any:
         return import_module(f"egonet.{name}")
     if name not in _LAZY:
         raise AttributeError(f"module 'egonet' has no attribute {name!r}")
-    globals()[name] = found = getattr(import_module(_LAZY[name]), name)
-    return found
+    globals()[name] = value = getattr(import_module(_LAZY[name]), name)
+    return value
 
 
 def __dir__() -> list[str]:

@@ -112,8 +112,8 @@ def _pandas_accessors() -> set[str]:
     """Return the names of the accessors that data frames of pandas have."""
     from pandas import DataFrame
 
-    found: set[str] = DataFrame._accessors
-    return found
+    names: set[str] = DataFrame._accessors
+    return names
 
 
 register()

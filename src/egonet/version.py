@@ -5,8 +5,8 @@ import re
 __version__ = "0.1.0"
 
 
-def other_format(found: object, known: str) -> str:
-    """Return why a file in the format `found` cannot be read by a version that reads `known`.
+def other_format(format_read: object, expected: str) -> str:
+    """Return why a file in the format `format_read` cannot be read by a version that reads `expected`.
 
     Formats are named "egonet encoding 3": what it is, and a number that increases.
 
@@ -17,12 +17,16 @@ def other_format(found: object, known: str) -> str:
     >>> other_format("something", "egonet encoding 3")
     "has the format 'something', not 'egonet encoding 3'."
     """
-    kind, _, number = known.rpartition(" ")
-    same = re.fullmatch(re.escape(kind) + r" ([0-9]{1,9})", found) if isinstance(found, str) else None
+    kind, _, number = expected.rpartition(" ")
+    same = (
+        re.fullmatch(re.escape(kind) + r" ([0-9]{1,9})", format_read)
+        if isinstance(format_read, str)
+        else None
+    )
     if same is None:
-        shown = repr(found)
-        return f"has the format {shown if len(shown) <= 60 else shown[:57] + '...'}, not {known!r}."
+        shown = repr(format_read)
+        return f"has the format {shown if len(shown) <= 60 else shown[:57] + '...'}, not {expected!r}."
     if int(same[1]) > int(number):
-        newer = f"of a newer egonet than {__version__}, which reads {known!r}"
-        return f"has the format {found!r} {newer}. Update egonet."
-    return f"has the format {found!r} of an earlier development version. Encode again."
+        newer = f"of a newer egonet than {__version__}, which reads {expected!r}"
+        return f"has the format {format_read!r} {newer}. Update egonet."
+    return f"has the format {format_read!r} of an earlier development version. Encode again."

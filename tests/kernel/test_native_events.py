@@ -78,7 +78,7 @@ def test_rows_are_those_of_the_definition(drawn, counted, data):
         events = [event._replace(kept=is_kept) for event, is_kept in zip(events, kept, strict=True)]
 
     flags = None if kept is None else np.array(kept, dtype=bool)
-    found = EventKernel(counted, whole=True).process(arrays_of(events), 7, flags)
+    found = EventKernel(counted, has_whole_times=True).process(arrays_of(events), 7, flags)
 
     assert_same(found, event_rows(events, counted), counted)
 
@@ -88,7 +88,7 @@ def test_rows_are_those_of_the_definition(drawn, counted, data):
 def test_times_that_are_fractions_have_the_rows_of_the_definition(drawn, counted):
     events = events_of(drawn, counted, scale=0.1)
 
-    found = EventKernel(counted, whole=False).process(arrays_of(events), 7) if events else None
+    found = EventKernel(counted, has_whole_times=False).process(arrays_of(events), 7) if events else None
 
     if events:
         assert_same(found, event_rows(events, counted), counted)
@@ -98,14 +98,14 @@ def test_times_that_are_fractions_have_the_rows_of_the_definition(drawn, counted
 @given(EVENTS, SETTINGS, st.data())
 def test_any_split_and_a_restart_give_the_rows_of_one_batch(drawn, counted, data):
     events = arrays_of(events_of(drawn, counted))
-    expected = EventKernel(counted, whole=True).process(events, 7)
+    expected = EventKernel(counted, has_whole_times=True).process(events, 7)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(events)), max_size=4)))
 
-    kernel, parts = EventKernel(counted, whole=True), []
+    kernel, parts = EventKernel(counted, has_whole_times=True), []
     for begin, end in zip([0, *cuts], [*cuts, len(events)], strict=True):
         parts.append(kernel.process(events[begin:end], 7))
         if data.draw(st.booleans()):
-            restarted = EventKernel(counted, whole=True)
+            restarted = EventKernel(counted, has_whole_times=True)
             restarted.add(kernel.log(), 7)
             kernel = restarted
 
@@ -119,8 +119,8 @@ def test_no_row_depends_on_a_later_event(drawn, others, counted, data):
     events = arrays_of(events_of(drawn, counted))
     changed = arrays_of(events_of([*drawn[:cut], *others], counted))
 
-    first = EventKernel(counted, whole=True).process(events, 7)
-    second = EventKernel(counted, whole=True).process(changed, 7)
+    first = EventKernel(counted, has_whole_times=True).process(events, 7)
+    second = EventKernel(counted, has_whole_times=True).process(changed, 7)
 
     assert first[:cut].tobytes() == second[:cut].tobytes()
 
@@ -137,7 +137,7 @@ def test_in_order_of_time_the_order_of_one_moment_does_not_matter(drawn, counted
     ]  # of several, one is the last
 
     def rows(listed):
-        found = EventKernel(counted, whole=True).process(arrays_of(listed), 7)[:, same]
+        found = EventKernel(counted, has_whole_times=True).process(arrays_of(listed), 7)[:, same]
         return sorted(
             zip(map(repr, listed), [np.nan_to_num(row, nan=-1).tolist() for row in found], strict=True)
         )
@@ -150,7 +150,7 @@ def test_in_order_of_time_the_order_of_one_moment_does_not_matter(drawn, counted
 def test_a_copy_does_not_change_the_original(drawn, counted):
     events = arrays_of(events_of(drawn, counted))
     half = len(events) // 2
-    kernel = EventKernel(counted, whole=True)
+    kernel = EventKernel(counted, has_whole_times=True)
     kernel.add(events[:half], 7)
 
     first = kernel.copy().process(events[half:], 7)
@@ -160,7 +160,7 @@ def test_a_copy_does_not_change_the_original(drawn, counted):
 
 
 def rows_by_name(events, counted):
-    rows = EventKernel(counted, whole=True).process(arrays_of(events), 9)
+    rows = EventKernel(counted, has_whole_times=True).process(arrays_of(events), 9)
     return dict(zip(event_names(counted), rows.T.tolist(), strict=True))
 
 

@@ -182,14 +182,14 @@ class EventHistory:
             raise InputError(
                 f"types have {show(twin)} as a number and as text. Convert the column to one of them."
             )
-        self.begin(batch.times.kind, types, whole=batch.times.values.dtype.kind == "i")
+        self.begin(batch.times.kind, types, has_whole_times=batch.times.values.dtype.kind == "i")
 
-    def begin(self, kind: Kind, types: tuple[Any, ...], *, whole: bool) -> None:
+    def begin(self, kind: Kind, types: tuple[Any, ...], *, has_whole_times: bool) -> None:
         """Set the kind of times and the types of an empty history."""
         settings = self.options.settings(kind, tuple(map(str, types)))
         self.kind, self.types = kind, types
         self._type_of = {value: number for number, value in enumerate(types)}
-        self._kernel = EventKernel(settings, whole=whole)
+        self._kernel = EventKernel(settings, has_whole_times=has_whole_times)
 
     def rows(self, batch: EventBatch, *, keep: bool, wants_rows: bool = True) -> Floats:
         """Return the rows of new events, in the order of their table; dropped rows are NaN.
@@ -207,10 +207,10 @@ class EventHistory:
             return np.full((batch.num_rows if wants_rows else 0, len(self.names)), np.nan)
         check_same_kind(Times(np.zeros(1), self.kind or batch.times.kind), batch.times, "new events")
         kernel, values = self._fitting(batch.times.values)
-        clock = self.clock if self.clock is None or kernel.whole else float(self.clock)
+        clock = self.clock if self.clock is None or kernel.has_whole_times else float(self.clock)
         order, times = in_order(batch, self.options.late, clock, self.kind, values)
         self._warn_future(times, batch)
-        kept = None if batch.kept is None else batch.kept[order]
+        mask = None if batch.kept is None else batch.kept[order]
         ends, new_ids, num_kept, id_kind = self._number(batch.ids, batch.kept)
         amounts = np.zeros(len(batch)) if batch.amounts is None else batch.amounts[order]
         check_sum(kernel, amounts)
@@ -232,14 +232,14 @@ class EventHistory:
         elif not keep or may_round:
             kernel = kernel.copy() if kernel is self._kernel else kernel
         if wants_rows:
-            found = kernel.process(events, num_nodes, kept)
+            counted_rows = kernel.process(events, num_nodes, mask)
             if may_round:
-                self._reject_rounded(found, batch, order)
-            result = _at_rows(found, batch.positions[order], batch.num_rows)
+                self._reject_rounded(counted_rows, batch, order)
+            result = _at_rows(counted_rows, batch.positions[order], batch.num_rows)
         else:
-            kernel.add(events, num_nodes, kept)
+            kernel.add(events, num_nodes, mask)
         if keep:
-            counted = slice(None) if kept is None else kept
+            counted = slice(None) if mask is None else mask
             self._row_of.update(zip(new_ids[:num_kept], count(len(self._row_of)), strict=False))
             self._id_kind, self._kernel, self.clock, self._begin = id_kind, kernel, times[-1].item(), begin
             self.num_events += len(times[counted])
@@ -298,22 +298,22 @@ class EventHistory:
                 np.concatenate([types, blank]),
             )
             is_event = np.arange(num_events + num_queries) < num_events
-            kept = is_event.copy()
+            mask = is_event.copy()
             if batch is not None and batch.kept is not None:
-                kept[:num_events] = batch.kept[order]
+                mask[:num_events] = batch.kept[order]
             in_time = np.argsort(every.times, kind="stable")  # events before queries of the same time
-            known = EventKernel(settings, whole=kernel.whole)
-            known.add(kernel.log(), other + 1)
-            found = [np.empty((0, len(event_names(settings))))]
+            replay = EventKernel(settings, has_whole_times=kernel.has_whole_times)
+            replay.add(kernel.log(), other + 1)
+            answers = [np.empty((0, len(event_names(settings))))]
             cuts = np.flatnonzero(np.diff(is_event[in_time])) + 1
             for part in np.split(in_time, cuts) if len(in_time) else []:
                 if is_event[part[0]]:
-                    known.add(every[part], other + 1, kept[part])
+                    replay.add(every[part], other + 1, mask[part])
                 else:
-                    found.append(known.process(every[part], other + 1, kept[part]))
-            asked = np.concatenate(found)
+                    answers.append(replay.process(every[part], other + 1, mask[part]))
+            asked = np.concatenate(answers)
             numbers = in_time[~is_event[in_time]] - num_events
-            _reject_rounded(asked, known, lambda row: f"query {numbers[row]} (counted from 0)", "source_")
+            _reject_rounded(asked, replay, lambda row: f"query {numbers[row]} (counted from 0)", "source_")
         rows: Floats = np.empty((num_queries, len(self.node_names)))
         rows[numbers] = asked[
             :, [place for place, name in enumerate(event_names(settings)) if name.startswith("source_")]
@@ -336,14 +336,14 @@ class EventHistory:
             return kernel, values, values[:0], np.empty(0, dtype=np.int64)
         check_same_kind(Times(np.zeros(1), self.kind or batch.times.kind), batch.times, "new events")
         other, times = self._fitting(batch.times.values)
-        if other.whole != kernel.whole:
+        if other.has_whole_times != kernel.has_whole_times:
             check_exact(times, values)
             kernel, times, values = (
-                other if kernel.whole else kernel,
+                other if kernel.has_whole_times else kernel,
                 times.astype(float),
                 values.astype(float),
             )
-        clock = self.clock if self.clock is None or kernel.whole else float(self.clock)
+        clock = self.clock if self.clock is None or kernel.has_whole_times else float(self.clock)
         order, times = in_order(batch, self.options.late, clock, self.kind, times)
         return kernel, values, times, order
 
@@ -363,13 +363,13 @@ class EventHistory:
                 return None
             amount = event[3] + 0.0
         if options.has_types:
-            known = self._type_of.get(event[-1]) if type(event[-1]) in (str, int) else None
-            if known is None or type(self.types[known]) is not type(event[-1]):
+            type_number = self._type_of.get(event[-1]) if type(event[-1]) in (str, int) else None
+            if type_number is None or type(self.types[type_number]) is not type(event[-1]):
                 return None
-            number = known
+            number = type_number
         with self._lock:
             kernel, row_of = self._kernel, self._row_of
-            if moment < self.clock or (type(moment) is int) != kernel.whole:
+            if moment < self.clock or (type(moment) is int) != kernel.has_whole_times:
                 return None
             for node in (source, target):
                 if node not in row_of and not self._is_new(node):
@@ -402,7 +402,7 @@ class EventHistory:
         """Put events into an empty history."""
         self._row_of = {node: row for row, node in enumerate(ids)}
         self._id_kind = id_kind
-        self._kernel = EventKernel(self._kernel.settings, whole=events.times.dtype.kind == "i")
+        self._kernel = EventKernel(self._kernel.settings, has_whole_times=events.times.dtype.kind == "i")
         self._kernel.add(events, len(ids))
         self._begin = events.times[0].item() if len(events) else None
 
@@ -410,7 +410,7 @@ class EventHistory:
         """Return a history with the same columns and no events."""
         twin = EventHistory(self.options)
         if self.kind is not None:
-            twin.begin(self.kind, self.types, whole=self._kernel.whole)
+            twin.begin(self.kind, self.types, has_whole_times=self._kernel.has_whole_times)
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
@@ -423,29 +423,29 @@ class EventHistory:
     def __setstate__(self, state: dict[str, Any]) -> None:
         events, ids, id_kind = state.pop("events"), state.pop("ids"), state["_id_kind"]
         vars(self).update(state | {"_lock": threading.Lock()})
-        self.begin(state["kind"], state["types"], whole=events.times.dtype.kind == "i")
+        self.begin(state["kind"], state["types"], has_whole_times=events.times.dtype.kind == "i")
         self.restore(events, ids, id_kind)
 
     def _fitting(self, values: Array) -> tuple[EventKernel, Array]:
         """Return a kernel for times that may be fractions, and the times in its type."""
         kernel: EventKernel = self._kernel
         is_whole = values.dtype.kind == "i"
-        if is_whole == kernel.whole:
+        if is_whole == kernel.has_whole_times:
             return kernel, values
-        if kernel.whole and np.all(values == np.floor(values)) and np.all(np.abs(values) < 2.0**63):
+        if kernel.has_whole_times and np.all(values == np.floor(values)) and np.all(np.abs(values) < 2.0**63):
             return kernel, values.astype(np.int64)
         log = kernel.log()
         check_exact(values, log.times)
-        if not kernel.whole:
+        if not kernel.has_whole_times:
             return kernel, values.astype(np.float64)
-        real = EventKernel(kernel.settings, whole=False)
+        real = EventKernel(kernel.settings, has_whole_times=False)
         times = log.times.astype(np.float64)
         real.add(
             EventArrays(log.sources, log.targets, times, log.amounts, log.types), max(len(self._row_of), 1)
         )
         return real, values
 
-    def _number(self, flat: Any, kept: Array | None) -> tuple[Array, list[Any], int, IdKind]:
+    def _number(self, flat: Any, mask: Array | None) -> tuple[Array, list[Any], int, IdKind]:
         """Return the row of every id, the new ids in order of rows, how many of these have kept events, and the kind.
 
         Ids without a kept event have the last rows and are not remembered.
@@ -456,9 +456,9 @@ class EventHistory:
         here: IdKind = "numbers" if kinds == {int} else "text" if kinds == {str} else "other"
         row_of = self._row_of
         rows = np.fromiter((row_of.get(node, -1) for node in listed), dtype=np.int32, count=len(listed))
-        is_kept = np.full(len(listed), kept is None)
-        if kept is not None:
-            is_kept[codes.reshape(-1, 2)[kept].reshape(-1)] = True
+        is_kept = np.full(len(listed), mask is None)
+        if mask is not None:
+            is_kept[codes.reshape(-1, 2)[mask].reshape(-1)] = True
         places = np.concatenate([np.flatnonzero((rows < 0) & is_kept), np.flatnonzero((rows < 0) & ~is_kept)])
         rows[places] = np.arange(len(row_of), len(row_of) + len(places))
         new = [listed[place] for place in places.tolist()]
@@ -533,7 +533,7 @@ def _may_round_since(kernel: EventKernel, duration: int | float) -> bool:
     That of dates is in seconds with a fraction, and that of fractions is a float by itself.
     """
     settings = kernel.settings
-    if duration < EXACT_SINCE or not kernel.whole or settings.unit != 1:
+    if duration < EXACT_SINCE or not kernel.has_whole_times or settings.unit != 1:
         return False
     longest = settings.windows[settings.longest]
     return longest is None or longest > EXACT_SINCE
@@ -554,7 +554,7 @@ def _reject_rounded(rows: Floats, kernel: EventKernel, where: Callable[[int], st
             f"sums of amounts must stay below 2**53, so that they are exact, got {rows[row, place]:.0f} as "
             f"{names[place]} in {where(row)}. Give amounts in a larger unit, or a shorter window."
         )
-    if not kernel.whole or kernel.settings.unit != 1:
+    if not kernel.has_whole_times or kernel.settings.unit != 1:
         return
     is_since = np.array([name.endswith(("_since", "cycle_span")) for name in names]) & is_asked
     wrong = np.argwhere((rows >= EXACT_SINCE) & is_since)

@@ -81,7 +81,7 @@ def _unpack(arrays: dict[str, Any]) -> tuple[EventHistory, dict[str, Any]]:
     )
     if not is_valid:
         raise ValueError("the events are damaged")
-    history.begin(header["kind"], types, whole=events.times.dtype == np.int64)
+    history.begin(header["kind"], types, has_whole_times=events.times.dtype == np.int64)
     history.restore(events, ids, header["id_kind"])
     clock = header["clock"]
     if clock is not None and (type(clock) not in (int, float) or (len(events) and clock < events.times[-1])):

@@ -252,9 +252,9 @@ def adapter_of(data: Any) -> Adapter:
     """Return the adapter of an object's class or of the nearest base class that has one."""
     for cls in type(data).__mro__:
         package = cls.__module__.partition(".")[0]
-        found = ADAPTERS.get(f"{package}.{cls.__name__}") or ADAPTERS.get(package)
-        if found is not None:
-            return found
+        adapter = ADAPTERS.get(f"{package}.{cls.__name__}") or ADAPTERS.get(package)
+        if adapter is not None:
+            return adapter
     return OTHER
 
 
@@ -300,8 +300,8 @@ def batch_pointers(data: Any) -> Int64s | None:
     pointers = getattr(data, "ptr", None) if hasattr(type(data), "to_data_list") else None
     if pointers is None:
         return None
-    found: Int64s = np.asarray(pointers.detach().cpu(), dtype=np.int64)
-    return found if found[-1:].tolist() == [num_nodes_of(data)] else None
+    pointers_array: Int64s = np.asarray(pointers.detach().cpu(), dtype=np.int64)
+    return pointers_array if pointers_array[-1:].tolist() == [num_nodes_of(data)] else None
 
 
 def _is_graph(kind: type) -> bool:
@@ -327,8 +327,8 @@ def from_graph(graph: Graph, options: InputOptions) -> Graph:
         )
     for name in options.keep or ():
         if graph.edge_table is None or name not in graph.edge_table.columns:
-            kept = () if graph.edge_table is None else graph.edge_table.columns
-            raise unknown_attribute(name, kept, "the graph")
+            columns = () if graph.edge_table is None else graph.edge_table.columns
+            raise unknown_attribute(name, columns, "the graph")
     return graph
 
 
@@ -421,9 +421,9 @@ def from_networkx(graph: Any, options: InputOptions) -> Graph:
     flat = np.fromiter(map(row.__getitem__, chain.from_iterable(graph.edges())), dtype=np.int32)
     fields = [attributes for *_, attributes in graph.edges(data=True)]
     weighted = any("weight" in attributes for attributes in fields) and "weight" not in (options.keep or ())
-    found = _labeled(ids, flat, options, has_arcs=graph.is_directed(), weighted=weighted)
+    labeled = _labeled(ids, flat, options, has_arcs=graph.is_directed(), weighted=weighted)
     column = from_fields(fields, "a networkx graph")
-    return found.with_table(make_table(flat[0::2], flat[1::2], options.keep, column))
+    return labeled.with_table(make_table(flat[0::2], flat[1::2], options.keep, column))
 
 
 def from_igraph(graph: Any, options: InputOptions) -> Graph:
@@ -434,16 +434,16 @@ def from_igraph(graph: Any, options: InputOptions) -> Graph:
     if named and len(set(ids)) < len(ids):
         raise InputError('the node attribute "name" must not repeat an id. Rename the nodes or drop "name".')
     flat = np.array(graph.get_edgelist(), dtype=np.int32).reshape(-1)
-    known = graph.es.attributes()
-    weighted = "weight" in known and "weight" not in (options.keep or ())
-    found = _labeled(ids, flat, options, has_arcs=graph.is_directed(), weighted=weighted)
+    attributes = graph.es.attributes()
+    weighted = "weight" in attributes and "weight" not in (options.keep or ())
+    labeled = _labeled(ids, flat, options, has_arcs=graph.is_directed(), weighted=weighted)
 
     def column(name: str) -> Any:
-        if name not in known:
-            raise unknown_attribute(name, known, "an igraph graph")
+        if name not in attributes:
+            raise unknown_attribute(name, attributes, "an igraph graph")
         return graph.es[name]
 
-    return found.with_table(make_table(flat[0::2], flat[1::2], options.keep, column))
+    return labeled.with_table(make_table(flat[0::2], flat[1::2], options.keep, column))
 
 
 def _labeled(ids: Any, flat: Array, options: InputOptions, *, has_arcs: bool, weighted: bool) -> Graph:

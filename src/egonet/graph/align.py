@@ -406,14 +406,14 @@ def align_by_id(values: Mapping[Any, Any], ids: list[Any], what: str, where: str
         raise InputError(f"the ids of {what} must be numbers or text, got {show(wrong[0])}. Correct it.")
     missing = [node for node in ids if node not in values]
     if missing:
-        given = f" The ids of {what} are {', '.join(map(show, list(values)[:3]))} ..." if values else ""
+        examples = f" The ids of {what} are {', '.join(map(show, list(values)[:3]))} ..." if values else ""
         by_row = in_python(f" For {what} in row order give a list or an array.")
         raise InputError(
             f"{what} must name every node{where}: {len(missing):,} of {len(ids):,} are missing, "
-            f"first {', '.join(map(show, missing[:3]))}.{given}{by_row}"
+            f"first {', '.join(map(show, missing[:3]))}.{examples}{by_row}"
         )
-    known = set(ids)
-    extra = [node for node in values if node not in known]
+    graph_ids = set(ids)
+    extra = [node for node in values if node not in graph_ids]
     if extra:
         raise InputError(
             f"{what} must name nodes of the graph only{where}: {len(extra):,} of {len(values):,} ids are not in it, "
@@ -439,12 +439,12 @@ def _distinct(labels: Labels, nodes: Array, graph_ptr: Int64s, what: str) -> tup
         _factorize(_in_row_order(part, nodes[first:last], f" (graph {index})"), what)
         for index, (part, first, last) in enumerate(zip(labels, graph_ptr[:-1], graph_ptr[1:], strict=True))
     ]
-    check_mixed([name for found, _ in parts for name in found], what)
-    reject_drift([set(found) for found, _ in parts], tuple(name for found, _ in parts for name in found))
+    check_mixed([name for names, _ in parts for name in names], what)
+    reject_drift([set(names) for names, _ in parts], tuple(name for names, _ in parts for name in names))
     position: dict[Hashable, int] = {}
     numbers = [
-        np.array([position.setdefault(name, len(position)) for name in found], dtype=np.int64)
-        for found, _ in parts
+        np.array([position.setdefault(name, len(position)) for name in names], dtype=np.int64)
+        for names, _ in parts
     ]
     positions = [table[inverse] for table, (_, inverse) in zip(numbers, parts, strict=True)]
     return list(position), np.concatenate([np.empty(0, dtype=np.int64), *positions])

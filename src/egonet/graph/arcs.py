@@ -54,12 +54,12 @@ def as_undirected(graph: Graph) -> Graph:
     return Graph.from_checked(indptr, indices, graph.nodes, None, graph.info)
 
 
-def no_attributes(kind: str, *known: str) -> Callable[[str], Any]:
+def no_attributes(kind: str, *names: str) -> Callable[[str], Any]:
     """Return a function that raises an error: this kind of input has only the `known` edge attributes, or none."""
 
     def column(name: str) -> Any:
         way_out = "Give the values themselves: an array in the order of the edges."
-        has = f" but {', '.join(map(repr, known))}" if known else ""
+        has = f" but {', '.join(map(repr, names))}" if names else ""
         raise InputError(f"{kind} has no edge attributes{has}, got {name!r}. {way_out}")
 
     return column
@@ -229,19 +229,19 @@ def from_matrix(matrix: Any, *, directed: Direction | None, keep: tuple[str, ...
         if _native.is_undirected(indptr, indices):
             info = GraphInfo(weights_ignored=bool(np.any(values != 1)))
             return Graph.from_checked(indptr, indices, info=info)
-    kept = values != 0
-    zeros = len(kept) - int(np.count_nonzero(kept))
+    is_stored = values != 0
+    zeros = len(is_stored) - int(np.count_nonzero(is_stored))
     if zeros and matrix.format != "bsr":  # bsr pads its blocks with zeros
         warn(
             f"{zeros:,} stored entries of the matrix are zero and are not edges. Drop them with eliminate_zeros()."
         )
-    weighted = bool(np.any(values[kept] != 1)) and "weight" not in (keep or ())
-    ends = source[kept], target[kept]
+    weighted = bool(np.any(values[is_stored] != 1)) and "weight" not in (keep or ())
+    ends = source[is_stored], target[is_stored]
     graph = from_arcs(*ends, matrix.shape[0], directed=directed, weights_ignored=weighted)
     if keep is None:
         return graph
     other = no_attributes("a sparse matrix", "weight")
-    column: Callable[[str], Any] = lambda name: values[kept] if name == "weight" else other(name)  # noqa: E731
+    column: Callable[[str], Any] = lambda name: values[is_stored] if name == "weight" else other(name)  # noqa: E731
     return graph.with_table(make_table(*ends, keep, column))
 
 

@@ -42,7 +42,7 @@ def capped(graph: Graph, cap: int) -> Graph:
     parts = list(capped_rows(graph.indptr, graph.indices, thresholds, others))
     indptr = np.zeros(graph.num_nodes + 1, dtype=np.int64)
     np.cumsum(np.concatenate([np.empty(0, np.int64), *(lengths for lengths, _ in parts)]), out=indptr[1:])
-    indices = np.concatenate([np.empty(0, np.int32), *(kept for _, kept in parts)])
+    indices = np.concatenate([np.empty(0, np.int32), *(targets for _, targets in parts)])
     return _keep_columns(Graph.from_checked(indptr, indices, graph.nodes, graph.directed, graph.info), graph)
 
 
@@ -51,10 +51,10 @@ def _keep_columns(capped: Graph, graph: Graph) -> Graph:
     if not graph.edge_columns and graph.edge_table is None:
         return capped.with_columns(graph.node_columns) if graph.node_columns else capped
     table = graph.given_edges()
-    kept = np.flatnonzero(has_edges(capped, table.source, table.target))
-    attributes = {name: values[kept] for name, values in table.columns.items()}
-    columns = {name: take_entries(column, kept) for name, column in graph.edge_columns.items()}
-    made = capped.with_table(EdgeTable(table.source[kept], table.target[kept], attributes))
+    rows = np.flatnonzero(has_edges(capped, table.source, table.target))
+    attributes = {name: values[rows] for name, values in table.columns.items()}
+    columns = {name: take_entries(column, rows) for name, column in graph.edge_columns.items()}
+    made = capped.with_table(EdgeTable(table.source[rows], table.target[rows], attributes))
     return made.with_columns(graph.node_columns, columns)
 
 
@@ -90,8 +90,8 @@ def capped_rows(
     for first, last in pairwise(row_ranges(indptr, CHUNK_ARCS)):
         rows, hashes = _hashes(indptr, indices, first, last)
         columns = np.asarray(indices[indptr[first] : indptr[last]])
-        kept = (hashes <= thresholds[rows]) & (hashes <= others[columns])
-        yield np.bincount(rows[kept] - first, minlength=last - first), columns[kept]
+        is_below = (hashes <= thresholds[rows]) & (hashes <= others[columns])
+        yield np.bincount(rows[is_below] - first, minlength=last - first), columns[is_below]
 
 
 def _hashes(indptr: Int64s, indices: Int32s, first: int, last: int) -> tuple[Int64s, Hashes]:

@@ -94,9 +94,9 @@ def read_changes(
             raise InputError(f"edge {_show(pair)} is both added and removed. Name it once.")
         loops += edge[0] == edge[1]
         if edge[0] != edge[1]:
-            known = edge in come or reader.has(edge)
-            merged += known
-            if not known:
+            is_present = edge in come or reader.has(edge)
+            merged += is_present
+            if not is_present:
                 come[edge] = None
     num_fresh = len(reader.rows_of_new) - len(new_nodes)
     return Changes(_pairs(gone), _pairs(come), tuple(reader.rows_of_new), num_fresh, loops, merged)
@@ -106,9 +106,9 @@ def changed_graph(graph: Graph, changes: Changes, nodes: Array | None, num_nodes
     """Return the graph after the changes, built from all its edges."""
     source, target = graph.edge_rows()
     gone = changes.removed.astype(np.int64) @ np.array([num_nodes, 1])
-    kept = ~np.isin(source.astype(np.int64) * num_nodes + target, gone)
-    source = np.concatenate([source[kept], changes.added[:, 0]])
-    target = np.concatenate([target[kept], changes.added[:, 1]])
+    stays = ~np.isin(source.astype(np.int64) * num_nodes + target, gone)
+    source = np.concatenate([source[stays], changes.added[:, 0]])
+    target = np.concatenate([target[stays], changes.added[:, 1]])
     return Graph.from_indices(source, target, num_nodes, nodes=nodes, directed=graph.directed)
 
 
@@ -125,8 +125,8 @@ def near_changes(before: Graph, after: Graph, changes: Changes, radius: int, *, 
     [1, 2, 4]
     """
     ends = np.unique(np.concatenate([changes.removed, changes.added]).reshape(-1))
-    found = np.zeros(after.num_nodes, dtype=bool)
-    found[before.num_nodes :] = True
+    is_near = np.zeros(after.num_nodes, dtype=bool)
+    is_near[before.num_nodes :] = True
     for graph in (before, after):
         source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
         reached = np.zeros(graph.num_nodes, dtype=bool)
@@ -139,8 +139,8 @@ def near_changes(before: Graph, after: Graph, changes: Changes, radius: int, *, 
             if (wider == reached).all():
                 break
             reached = wider
-        found[: graph.num_nodes] |= reached
-    return np.flatnonzero(found)
+        is_near[: graph.num_nodes] |= reached
+    return np.flatnonzero(is_near)
 
 
 def in_order(graph: Graph, rows: Int64s) -> Graph:
@@ -164,8 +164,8 @@ class _Reader:
         plain = node.item() if isinstance(node, np.generic) else node
         if not is_id(plain):
             raise InputError(f"{ID_RULE}, got {show(node)}.")
-        found = self.graph.find(plain)
-        return self.rows_of_new.get(plain) if found is None else found
+        number = self.graph.find(plain)
+        return self.rows_of_new.get(plain) if number is None else number
 
     def existing_edge(self, pair: Sequence[Hashable]) -> Pair:
         rows = [self.row(node) for node in pair]

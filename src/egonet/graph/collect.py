@@ -67,8 +67,8 @@ def collect_graphs(
     directed, keep = reading.get("directed"), kept_names(*(values.get(name) for name in EDGE_ROLES))
     graphs, ends = data, {name: reading.get(name) for name in ("source", "target", "missing", "ids")}
     if any(end is not None for end in ends.values()):
-        way: Any = {"directed": as_direction(directed), "keep": keep, **ends}
-        graphs = [as_one(item, index, **way) for index, item in enumerate(data)]
+        keywords: Any = {"directed": as_direction(directed), "keep": keep, **ends}
+        graphs = [as_one(item, index, **keywords) for index, item in enumerate(data)]
         converted = [graph for graph, item in zip(graphs, data, strict=True) if graph is not item]
         told: Any = {name: reading.get(name) for name in ("source", "simplify")}
         warn_ignored(sum_infos(converted), directed=directed, is_table=True, **told)

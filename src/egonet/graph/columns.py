@@ -79,11 +79,11 @@ class Categories:
         ('b', 'c', 'a')
         """
         check_mixed([*self.names, *names])
-        known = set(names)
-        unknown = [name for name in self.names if name not in known]
+        name_set = set(names)
+        unknown = [name for name in self.names if name not in name_set]
         for name in unknown:
             twin = None if isinstance(name, bool) else other_type(name)
-            if twin in known:
+            if twin in name_set:
                 raise InputError(
                     f"{what} {show(name)} is {type(name).__name__} here, but the vocabulary has {show(twin)}. "
                     "Give both with one type."
@@ -174,10 +174,10 @@ def reject_drift(parts: list[set[Hashable]], names: Names) -> None:
         ...
     egonet.errors.InputError: the label 7 of one graph is '7' in another. Give both with one type.
     """
-    known = set(names)
+    name_set = set(names)
     for name in names:
         twin = None if isinstance(name, bool) else other_type(name)
-        if twin in known and not any(name in part and twin in part for part in parts):
+        if twin in name_set and not any(name in part and twin in part for part in parts):
             raise InputError(
                 f"the label {show(name)} of one graph is {show(twin)} in another. Give both with one type."
             )
@@ -268,22 +268,22 @@ def make_table(
     return EdgeTable(first, second, {name: as_column(column(name), len(source), name) for name in names})
 
 
-def as_column(given: Any, size: int, name: str) -> Array:
+def as_column(data: Any, size: int, name: str) -> Array:
     """Return one value per edge as an array of numbers or objects; a one-hot row becomes the position of its one.
 
     >>> as_column([[0, 1], [1, 0]], 2, "bond").tolist(), as_column(["a", 1], 2, "kind").tolist()
     ([1, 0], ['a', 1])
     """
-    given = np.asarray(given.detach().cpu()) if hasattr(given, "detach") else given
+    data = np.asarray(data.detach().cpu()) if hasattr(data, "detach") else data
     values: Array
-    if isinstance(given, np.ndarray):
-        values = given
+    if isinstance(data, np.ndarray):
+        values = data
     else:
-        listed = given.to_list() if hasattr(given, "to_list") else list(given)
+        listed = data.to_list() if hasattr(data, "to_list") else list(data)
         listed = [value.item() if isinstance(value, np.generic) else value for value in listed]
         kinds = set(map(type, listed))
-        whole = kinds <= {int} or kinds <= {int, float} or kinds <= {str} or kinds <= {list}
-        values = np.array(listed) if whole and listed else as_objects(listed)
+        is_uniform = kinds <= {int} or kinds <= {int, float} or kinds <= {str} or kinds <= {list}
+        values = np.array(listed) if is_uniform and listed else as_objects(listed)
         if values.dtype.kind == "f" and int in kinds and any(map(is_rounded, listed)):
             values = as_objects(listed)
     values = flat_values(values)
@@ -342,13 +342,13 @@ def as_objects(listed: list[Any]) -> Array:
     return array
 
 
-def unknown_attribute(name: Any, known: Iterable[str], kind: str) -> InputError:
+def unknown_attribute(name: Any, attributes: Iterable[str], kind: str) -> InputError:
     """Return the error for an attribute that the input does not have.
 
     >>> print(unknown_attribute("bnd", ["bond", "weight"], "a networkx graph"))
     a networkx graph has no edge attribute 'bnd'. Did you mean 'bond'? It has 'bond', 'weight'.
     """
-    names = [str(each) for each in known]
+    names = [str(each) for each in attributes]
     hint = did_you_mean(name, names)
     has = f" It has {', '.join(map(show, names[:9]))}."
     if not names:
@@ -394,7 +394,7 @@ def column_position(column: str | int, names: list[Any], width: int, kind: str) 
     >>> column_position("w", ["u", "v", "w"], 3, "a.csv"), column_position(CountedColumn("3"), [], 3, "a.csv")
     (2, 2)
     """
-    given = (
+    position = (
         column.position if isinstance(column, CountedColumn) else column if isinstance(column, int) else None
     )
     named = names.index(column) if column in names else None
@@ -402,11 +402,11 @@ def column_position(column: str | int, names: list[Any], width: int, kind: str) 
         raise InputError(
             f"{kind}: {names.count(column)} columns are named {show(column)}. Rename all but one."
         )
-    if named is not None and given is not None and named != given:
+    if named is not None and position is not None and named != position:
         raise InputError(f"{kind}: {column} may be a column's name or its position. Rename the column.")
-    found = given if named is None else named
-    if found is not None and 0 <= found < width:
-        return found
+    index = position if named is None else named
+    if index is not None and 0 <= index < width:
+        return index
     if names:
         raise unknown_attribute(column, names, kind)
     first = int(isinstance(column, CountedColumn))

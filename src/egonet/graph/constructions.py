@@ -265,8 +265,8 @@ def _isolate(seed: Graph, node: int) -> Graph:
     adjacent = _matrix(seed)
     inside = adjacent[node]
     switched = adjacent ^ (inside[:, None] ^ inside[None, :])
-    kept = np.arange(26) != node
-    pairs = np.argwhere(np.triu(switched[kept][:, kept], 1))
+    stays = np.arange(26) != node
+    pairs = np.argwhere(np.triu(switched[stays][:, stays], 1))
     return Graph.from_edges(pairs, 25)
 
 

@@ -54,9 +54,9 @@ def node_hashes(ids: Array) -> Hashes:
     listed = ids.tolist()
     text = b"".join(blake2b(_canonical(node), digest_size=8).digest() for node in listed)
     hashes = np.frombuffer(text, dtype="<u8").astype(np.uint64)
-    whole = [row for row, node in enumerate(listed) if type(node) is int and 0 <= node <= _MAX_INT64]
-    if whole:
-        hashes[whole] = node_hashes(np.array([listed[row] for row in whole], dtype=np.int64))
+    int_rows = [row for row, node in enumerate(listed) if type(node) is int and 0 <= node <= _MAX_INT64]
+    if int_rows:
+        hashes[int_rows] = node_hashes(np.array([listed[row] for row in int_rows], dtype=np.int64))
     return hashes
 
 

@@ -336,8 +336,8 @@ class Graph:
         ['a', 'c']
         """
         v = self.index_of(node)
-        found: list[Any] = self.node_ids[self.indices[self.indptr[v] : self.indptr[v + 1]]].tolist()
-        return found
+        neighbors: list[Any] = self.node_ids[self.indices[self.indptr[v] : self.indptr[v + 1]]].tolist()
+        return neighbors
 
     def edges(self) -> Array:
         """Return the edges as pairs of node ids (num_edges, 2), in row order.
@@ -534,8 +534,8 @@ class Graph:
         if num_nodes is not None and nodes is not None:
             raise InputError("give num_nodes or nodes, not both.")
         source, target, ids = factorize(flatten(pairs), num_nodes=num_nodes, nodes=nodes)
-        size, way = num_nodes if ids is None else len(ids), None if directed is False else directed
-        return cls.from_indices(source, target, size or 0, nodes=ids, directed=way)
+        size, direction = num_nodes if ids is None else len(ids), None if directed is False else directed
+        return cls.from_indices(source, target, size or 0, nodes=ids, directed=direction)
 
     @classmethod
     def from_indices(
@@ -595,10 +595,10 @@ def adjacency(
         raise InputError(f"a graph has at most {MAX_NODES:,} nodes, got {num_nodes:,}.")
     dtype = np.int32 if source.dtype == target.dtype == np.int32 else np.int64
     ends = (array.astype(dtype, copy=False) for array in (source, target))
-    found = _native.compress(*ends, num_nodes, both_directions, available_cores())
-    if found is None:
+    compressed = _native.compress(*ends, num_nodes, both_directions, available_cores())
+    if compressed is None:
         raise _outside(source, target, num_nodes)
-    indptr, indices, loops = found
+    indptr, indices, loops = compressed
     return indptr, indices, loops
 
 

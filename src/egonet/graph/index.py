@@ -84,10 +84,10 @@ def factorize(
         codes, ids = in_row_order(*first_appearance(flat))
         reject_twins(ids, "the ids have")
         return codes[0::2], codes[1::2], ids
-    known = known_ids(nodes)
-    codes, ids = first_appearance(joined(known, flat))
+    first_ids = known_ids(nodes)
+    codes, ids = first_appearance(joined(first_ids, flat))
     reject_twins(ids, "nodes= and the edges have")
-    return codes[len(known) :: 2], codes[len(known) + 1 :: 2], ids
+    return codes[len(first_ids) :: 2], codes[len(first_ids) + 1 :: 2], ids
 
 
 def in_row_order(codes: Int32s, ids: Array) -> tuple[Int32s, Array]:
@@ -114,10 +114,10 @@ def renumber(codes: Int32s, ids: Flat, nodes: Iterable[Hashable] | None) -> tupl
     """
     if nodes is None:
         return in_row_order(codes, ids if isinstance(ids, np.ndarray) else id_array(ids))
-    known = known_ids(nodes)
-    rows, every = first_appearance(joined(known, ids))
+    first_ids = known_ids(nodes)
+    rows, every = first_appearance(joined(first_ids, ids))
     reject_twins(every, "nodes= and the edges have")
-    return rows[len(known) :][codes], every
+    return rows[len(first_ids) :][codes], every
 
 
 def reject_twins(ids: Array | list[Any], what: str, conversions: str = "") -> None:
@@ -201,8 +201,8 @@ def missing_rows(flat: Flat, width: int = 2) -> NDArray[np.bool_]:
         missing = np.asarray(flat == "")
     else:
         missing = np.fromiter(map(is_missing, flat), dtype=bool, count=len(flat))
-    found: Any = np.asarray(missing).reshape(-1, width).any(axis=1)
-    return found  # type: ignore[no-any-return]
+    rows: Any = np.asarray(missing).reshape(-1, width).any(axis=1)
+    return rows  # type: ignore[no-any-return]
 
 
 def drop_missing(flat: Flat, width: int = 2) -> tuple[Flat, NDArray[np.bool_]]:
@@ -243,16 +243,16 @@ def known_ids(nodes: Iterable[Hashable]) -> Flat:
         raise InputError(f"nodes must be a sequence of node ids, got {show(nodes)}.")
     if isinstance(nodes, np.ndarray) and nodes.ndim != 1:
         raise InputError(f"nodes must have one dimension, got shape {nodes.shape}. Use nodes.reshape(-1).")
-    known = checked(
+    ids = checked(
         nodes if isinstance(nodes, np.ndarray) else list(nodes),
         Places("position of nodes", 1, "at"),
     )
-    codes, _ = first_appearance(known)
-    repeats = np.flatnonzero(codes != np.arange(len(known)))
+    codes, _ = first_appearance(ids)
+    repeats = np.flatnonzero(codes != np.arange(len(ids)))
     if len(repeats):
-        twice = show(known[int(repeats[0])])
+        twice = show(ids[int(repeats[0])])
         raise InputError(f"nodes must not repeat an id, got {twice} twice. Drop one of them.")
-    return known
+    return ids
 
 
 def flatten(pairs: Iterable[Sequence[Hashable]] | ArrayLike) -> Flat:
@@ -632,8 +632,8 @@ class NodeIndex:
         """Return the row of an id, or None if there is no such node."""
         plain = whole_float(node.item() if isinstance(node, np.generic) else node)
         if self.ids is None:
-            whole = isinstance(plain, int) and not isinstance(plain, bool)
-            return plain if whole and 0 <= plain < self.size else None
+            is_row = isinstance(plain, int) and not isinstance(plain, bool)
+            return plain if is_row and 0 <= plain < self.size else None
         return self.row_of.get(plain) if is_id(plain) else None
 
     def require(self, node: Any, subject: str = "the graph has no node") -> int:
@@ -678,8 +678,8 @@ in the graph.
     def _rows(self, flat: Flat) -> Int64s:
         numbers = isinstance(flat, np.ndarray) and flat.dtype.kind == "i"
         if numbers and self.ids is None:
-            found = np.asarray(flat, dtype=np.int64)
-            return np.where((found >= 0) & (found < self.size), found, -1)
+            row_ids = np.asarray(flat, dtype=np.int64)
+            return np.where((row_ids >= 0) & (row_ids < self.size), row_ids, -1)
         if numbers and self.values.dtype.kind == "i" and self.size:
             ids, order = self.values, self._order
             near = np.minimum(np.searchsorted(ids[order], flat), self.size - 1)

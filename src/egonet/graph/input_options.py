@@ -103,9 +103,9 @@ def check_read_options(missing: Any, ids: Any) -> None:
         ...
     egonet.errors.InputError: ids must be None or "text", got 'number'.
     """
-    for name, value, known in (("missing", missing, "drop"), ("ids", ids, "text")):
-        if value is not None and not (isinstance(value, str) and value == known):
-            raise InputError(f'{name} must be None or "{known}", got {show(value)}.')
+    for name, value, word in (("missing", missing, "drop"), ("ids", ids, "text")):
+        if value is not None and not (isinstance(value, str) and value == word):
+            raise InputError(f'{name} must be None or "{word}", got {show(value)}.')
 
 
 def check_simplify(simplify: Any) -> bool | None:
@@ -134,7 +134,7 @@ def reject_unused(kind: str, options: dict[str, Any]) -> None:
             raise InputError(f"{name} has no meaning for {kind}, got {show(value)}. Leave it out.")
 
 
-def reject_unknown(function: str, given: Iterable[str], known: Iterable[str]) -> None:
+def reject_unknown(function: str, names: Iterable[str], allowed: Iterable[str]) -> None:
     """Raise for the first keyword that a function does not have.
 
     >>> reject_unknown("read_graph", {"direct": "out"}, ["directed"])
@@ -142,8 +142,8 @@ def reject_unknown(function: str, given: Iterable[str], known: Iterable[str]) ->
         ...
     egonet.errors.OptionError: read_graph has no option 'direct'. Did you mean 'directed'? The options are directed.
     """
-    options = list(known)
-    for name in given:
+    options = list(allowed)
+    for name in names:
         if name not in options:
             hint = did_you_mean(name, options)
             raise OptionError(
@@ -159,9 +159,9 @@ def as_direction(directed: Any) -> Direction | None:
     """
     if directed is None or directed is False:
         return None
-    known: tuple[Direction, ...] = ("out", "in")
-    if isinstance(directed, str) and directed in known:
-        return known[known.index(directed)]
+    directions: tuple[Direction, ...] = ("out", "in")
+    if isinstance(directed, str) and directed in directions:
+        return directions[directions.index(directed)]
     raise InputError(f'directed must be None, False, "out" or "in", got {directed!r}.')
 
 
@@ -199,10 +199,10 @@ def choose_columns(
                 )
         reject_same(source, target)
         return only(columns, source), only(columns, target)
-    found = known_pairs(columns)
-    if len(found) == 1:
+    pairs = known_pairs(columns)
+    if len(pairs) == 1:
         lowered = [str(name).strip().lower() for name in columns]
-        source, target = (columns[lowered.index(only(lowered, name))] for name in found[0])
+        source, target = (columns[lowered.index(only(lowered, name))] for name in pairs[0])
         return source, target
     for name in columns[:2]:
         only(columns, name)

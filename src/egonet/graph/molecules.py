@@ -151,9 +151,9 @@ class MoleculeArrays:
         """Return the arrays of all molecules."""
         ptr = np.concatenate([[0], np.cumsum(self.sizes, dtype=np.int64)])
         source, target, types = self.bonds.arrays()
-        found, numbers = np.unique(types, return_inverse=True)
+        used, numbers = np.unique(types, return_inverse=True)
         names = list(self._names)
-        types, type_names = sort_labels(numbers, [names[number] for number in found.tolist()])
+        types, type_names = sort_labels(numbers, [names[number] for number in used.tolist()])
         if self.atom_labels is None:
             return Molecules(ptr, source, target, types, type_names)
         codes = np.concatenate([(), *self._codes], dtype=np.int64, casting="unsafe")  # () is of floats

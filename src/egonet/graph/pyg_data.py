@@ -219,8 +219,8 @@ def typed_graphs(graphs: Any, directed: Directed) -> tuple[list[Graph], list[lis
     for data in graphs:
         if not isinstance(data, HeteroData):
             raise InputError(f"types=True takes the types of HeteroData, got {show(data)}.")
-    found = [hetero_graph(data, directed) for data in graphs]
-    return [graph for graph, _, _ in found], [kinds for _, _, kinds in found]
+    typed = [hetero_graph(data, directed) for data in graphs]
+    return [graph for graph, _, _ in typed], [kinds for _, _, kinds in typed]
 
 
 def check_types(*, types: bool, **given: str | None) -> None:
@@ -271,11 +271,11 @@ def append_columns(before: Any, added: Tensor, name: str) -> Tensor:
         or len(before) != len(added)
         or before.is_complex()
     ):
-        found = (
+        shape = (
             f"shape {tuple(before.shape)} of {before.dtype}" if isinstance(before, Tensor) else show(before)
         )
         raise InputError(
-            f"{name} must be a tensor of real numbers with {len(added):,} rows, got {found}. "
+            f"{name} must be a tensor of real numbers with {len(added):,} rows, got {shape}. "
             "Mend it, or choose another name for the new columns."
         )
     flat = before.unsqueeze(1) if before.dim() == 1 else before.flatten(1)

@@ -274,10 +274,10 @@ def _union_of_odd_rows(matrices: list[Any], directed: Direction | None) -> tuple
     # All entries of each indptr but the last, shifted by the number of arcs before it.
     rows = np.delete(every, closing) + np.repeat(arc_ptr[:-1], np.diff(ptr))
     targets = targets + np.repeat(ptr[:-1], arcs)
-    whole = csr_array(
+    blocks = csr_array(
         (np.concatenate(values), targets, np.append(rows, arc_ptr[-1])), shape=(ptr[-1], ptr[-1])
     )
-    return _with_ids(from_matrix(whole, directed=directed), ptr), ptr
+    return _with_ids(from_matrix(blocks, directed=directed), ptr), ptr
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,10 +331,10 @@ def _gathered(tensors: list[Any]) -> tuple[Array, Int64s] | None:
     if None in addresses:
         tensors = list(map(plain_tensor, tensors))
         addresses = list(map(arc_addresses, tensors))
-    found = [address for address in addresses if address is not None]
-    if len(found) < len(addresses):
+    readable = [address for address in addresses if address is not None]
+    if len(readable) < len(addresses):
         return None
-    flat = np.fromiter(chain.from_iterable(found), dtype=np.int64, count=3 * len(found))
+    flat = np.fromiter(chain.from_iterable(readable), dtype=np.int64, count=3 * len(readable))
     sources, targets, counts = np.ascontiguousarray(flat.reshape(-1, 3).T)
     return _native.gather_arcs(sources, targets, counts), counts
 

@@ -171,7 +171,7 @@ def sniff(stream: BinaryIO, name: str) -> tuple[BinaryIO, str]:
         f"{name} is read as {kind}, by its first line. Set {option('format', kind)} if this is intended, or "
         "another one."
     )
-    return whole(io.BufferedReader(Piped(head, stream), 1 << 20), kind), kind
+    return as_seekable(io.BufferedReader(Piped(head, stream), 1 << 20), kind), kind
 
 
 def format_of_line(head: bytes, line: bytes, name: str) -> str:
@@ -185,14 +185,14 @@ def format_of_line(head: bytes, line: bytes, name: str) -> str:
     for mark, kind in MARKS.items():
         if head.startswith(mark) or line.startswith(mark):
             return kind
-    found = {"tsv": b"\t" in line.strip(), "csv": b"," in line}
-    if all(found.values()) or b"\0" in line:
+    is_format = {"tsv": b"\t" in line.strip(), "csv": b"," in line}
+    if all(is_format.values()) or b"\0" in line:
         what = "holds NUL bytes" if b"\0" in line else "has both tabs and commas"
         raise FileError(
             f"the first line of {name} {what}: which format is it? Set {option('format', 'csv')}, for example."
         )
-    if any(found.values()):
-        return next(kind for kind, is_there in found.items() if is_there)
+    if any(is_format.values()):
+        return next(kind for kind, is_there in is_format.items() if is_there)
     if len(line.split()) > 1 or not head.strip():
         return "text"
     start = show(line[:40].decode("utf-8", "replace").strip())
@@ -202,6 +202,6 @@ def format_of_line(head: bytes, line: bytes, name: str) -> str:
     )
 
 
-def whole(stream: BinaryIO, kind: str) -> BinaryIO:
+def as_seekable(stream: BinaryIO, kind: str) -> BinaryIO:
     """Return a stream that supports seeking if the reader of the format needs it."""
     return io.BytesIO(stream.read()) if kind in WHOLE else stream

@@ -136,8 +136,8 @@ class EdgeStream:
                     raise fault_error(name, parser.fault, layout, parser.num_found, stream)
                 if not parser.is_whole and len(numbers):
                     raise _NamesAppeared
-                whole = parser.is_whole
-                codes = self._number(numbers, parser.take_values()) if whole else parser.take_codes()
+                is_whole = parser.is_whole
+                codes = self._number(numbers, parser.take_values()) if is_whole else parser.take_codes()
                 if len(codes):
                     yield codes
         self.has_extra = parser.has_extra
@@ -258,8 +258,8 @@ def _number(table: Any, pair: list[Any], name: str, threads: int, *, rows_are_id
         flat = np.stack(whole_pair, axis=1).reshape(-1)
         if rows_are_ids:
             return flat.astype(np.int32)
-        whole: Int32s = table.number(flat, threads)
-        return whole
+        numbers: Int32s = table.number(flat, threads)
+        return numbers
     # Alternate the names of both columns.
     both = pyarrow.concat_arrays([column.cast(pyarrow.large_string()) for column in pair])
     order = np.arange(len(both)).reshape(2, -1).T.reshape(-1)

@@ -41,9 +41,9 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     >>> [file.name for file in folder.iterdir()]
     ['table.csv']
     """
-    given = Path(path)
-    final = Path(os.path.realpath(given)) if os.path.islink(given) else given
-    with writing(given), ExitStack() as undo:
+    target = Path(path)
+    final = Path(os.path.realpath(target)) if os.path.islink(target) else target
+    with writing(target), ExitStack() as undo:
         if final.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         _remove_leftovers(final)

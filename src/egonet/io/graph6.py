@@ -25,16 +25,16 @@ def read_graph6(stream: BinaryIO, name: str, options: InputOptions) -> list[Grap
             f"{name}: graph6 has no arcs to follow, got {option('directed', options.directed)}. Leave it out."
         )
     graphs = []
-    known: dict[bytes, Graph] = {}  # equal lines share one immutable graph
+    graph_of: dict[bytes, Graph] = {}  # equal lines share one immutable graph
     for number, line in enumerate(stream, start=1):
         if line.strip() in (b"", GRAPH6_HEADER):
             continue
-        if line not in known:
+        if line not in graph_of:
             try:
-                known[line] = parse_graph6(line)
+                graph_of[line] = parse_graph6(line)
             except InputError as error:
                 raise FileError(f"{name}, line {number}: {error.marked}") from error
-        graphs.append(known[line])
+        graphs.append(graph_of[line])
     return graphs
 
 

@@ -46,8 +46,8 @@ def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Gra
     """
     text = stream.read()
     encoding = re.search(rb"<\?xml[^>]*encoding\s*=\s*[\"']([^\"']*)", text[:200])
-    known = encoding is None or encoding[1].lower() in ENCODINGS
-    if b"<!DOCTYPE" in text or b"<!ENTITY" in text or b"\0" in text or not known:
+    is_readable = encoding is None or encoding[1].lower() in ENCODINGS
+    if b"<!DOCTYPE" in text or b"<!ENTITY" in text or b"\0" in text or not is_readable:
         raise FileError(f"{name}: GraphML must be UTF-8 without a document type or entities. Remove them.")
     if _LONG_NAMESPACE.search(text):  # it would be copied into the tag of every element
         raise FileError(f"{name}: a namespace of GraphML must have fewer than 1,000 characters. Shorten it.")
@@ -64,13 +64,13 @@ def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Gra
     names = {key.get("id"): key.get("attr.name") or key.get("id") for key in keys}
     defaults = {names[key.get("id")]: each.text for key in keys for each in children(key, "default")}
     types = {names[key.get("id")]: key.get("attr.type") for key in keys}
-    found = [
+    graphs = [
         from_element(graph, f"{name}, graph {number} (counted from 0)", names, options, defaults, types)
         for number, graph in enumerate(children(root, "graph"))
     ]
-    if not found:
+    if not graphs:
         raise FileError(f"{name} has no <graph>. Fetch it again.")
-    return found
+    return graphs
 
 
 def from_element(
@@ -111,7 +111,7 @@ def from_element(
     except InputError as error:
         raise FileError(f"{place}: {error.marked}") from error
     rows = np.array(flat, dtype=np.int32)
-    found = Graph.from_indices(
+    own = Graph.from_indices(
         rows[0::2],
         rows[1::2],
         len(nodes),
@@ -123,7 +123,7 @@ def from_element(
         read_as_undirected=default == "directed",
     )
     listed = from_fields(fields, place)
-    return found.with_table(
+    return own.with_table(
         make_table(
             rows[0::2],
             rows[1::2],

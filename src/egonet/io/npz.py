@@ -101,10 +101,10 @@ def from_arrays(arrays: dict[str, Array], name: str, options: InputOptions) -> G
     """Return the graph of named arrays: a sparse matrix as scipy stores it, an `edge_index`, or `edges`."""
     directed, keep = options.directed, options.keep
 
-    def column(kept: str) -> Array:
-        if kept not in arrays:
-            raise unknown_attribute(kept, arrays, name)
-        return arrays[kept]
+    def column(name_of: str) -> Array:
+        if name_of not in arrays:
+            raise unknown_attribute(name_of, arrays, name)
+        return arrays[name_of]
 
     num_bytes = sum(array.nbytes for array in arrays.values())
     num_nodes = int(arrays["num_nodes"]) if "num_nodes" in arrays else None

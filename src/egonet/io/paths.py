@@ -101,11 +101,11 @@ def format_of(file: Path, format: str | None) -> str:  # noqa: A002
     'text'
     """
     if format is not None:
-        found = FORMATS.get(f".{format}", format) if isinstance(format, str) else format
-        if found not in FORMATS.values():
-            known = ", ".join(dict.fromkeys(FORMATS.values()))
-            raise InputError(f"format must be one of {known}, got {show(format)}.")
-        return found
+        kind = FORMATS.get(f".{format}", format) if isinstance(format, str) else format
+        if kind not in FORMATS.values():
+            kinds = ", ".join(dict.fromkeys(FORMATS.values()))
+            raise InputError(f"format must be one of {kinds}, got {show(format)}.")
+        return kind
     suffixes = [suffix.lower() for suffix in file.suffixes]
     if suffixes[-1:] == [".gz"]:
         suffixes.pop()

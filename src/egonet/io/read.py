@@ -24,7 +24,7 @@ from egonet.graph.input_options import (
     reject_unused,
     warn_ignored,
 )
-from egonet.io.byte_streams import sniff, whole
+from egonet.io.byte_streams import as_seekable, sniff
 from egonet.io.graph6 import read_graph6
 from egonet.io.limits import PLAUSIBLE_RATIO
 from egonet.io.markup import read_gml, read_graphml, read_matrix_market
@@ -136,10 +136,12 @@ def read_graph(
     """
     file = existing(path)
     text = TextOptions(delimiter, header, comment)
-    kept = None if keep is None else as_keep(keep)
+    columns_to_keep = None if keep is None else as_keep(keep)
     if edge_labels is not None or weights is not None:
-        kept = (*(kept or ()), *(kept_names(edge_labels, weights) or ()))
-    options = InputOptions(source, target, num_nodes, nodes, as_direction(directed), kept, missing, ids)
+        columns_to_keep = (*(columns_to_keep or ()), *(kept_names(edge_labels, weights) or ()))
+    options = InputOptions(
+        source, target, num_nodes, nodes, as_direction(directed), columns_to_keep, missing, ids
+    )
     graphs = read_every(file, format, options, text, is_silent=directed is False, simplify=simplify)
     if len(graphs) != 1:
         raise FileError(f"{file.name} has {len(graphs):,} graphs, not one. Use egonet.read_graphs.")
@@ -163,21 +165,21 @@ def read_graphs(path: str | PathLike[str], **options: Any) -> list[Graph]:
     >>> read_graphs(path)
     [Graph(num_nodes=2, num_edges=1), Graph(num_nodes=3, num_edges=3)]
     """
-    known = [name for name in read_graph.__kwdefaults__ or () if name not in ROLES]
-    reject_unknown("read_graphs", options, known)
+    allowed = [name for name in read_graph.__kwdefaults__ or () if name not in ROLES]
+    reject_unknown("read_graphs", options, allowed)
     file = existing(path)
     format, directed = options.pop("format", None), options.pop("directed", None)  # noqa: A001
     text = TextOptions(*(options.pop(name, None) for name in ("delimiter", "header", "comment")))
     keep, simplify = as_keep(options.pop("keep", None)), options.pop("simplify", None)
-    given = InputOptions(**options, directed=as_direction(directed), keep=keep)
-    return read_every(file, format, given, text, is_silent=directed is False, simplify=simplify)
+    input_options = InputOptions(**options, directed=as_direction(directed), keep=keep)
+    return read_every(file, format, input_options, text, is_silent=directed is False, simplify=simplify)
 
 
 def _list_options() -> None:
     """List the options of `read_graph` in the signature of `read_graphs`."""
     alone, many = inspect.signature(read_graph), inspect.signature(read_graphs)
-    kept = [each for name, each in alone.parameters.items() if name not in ROLES]
-    read_graphs.__signature__ = many.replace(parameters=kept)  # type: ignore[attr-defined]
+    parameters = [each for name, each in alone.parameters.items() if name not in ROLES]
+    read_graphs.__signature__ = many.replace(parameters=parameters)  # type: ignore[attr-defined]
 
 
 _list_options()
@@ -198,13 +200,13 @@ def read_every(
     if format is None and is_pipe:
         with opened(file) as stream:
             start, kind = sniff(stream, file.name)
-            found = read_stream(start, file.name, kind, options, text)
+            result = read_stream(start, file.name, kind, options, text)
     else:
         kind = format_of(file, format)
         with unchanged(file), opened(file, SLOW_RATIO if kind in SLOW else PLAUSIBLE_RATIO) as stream:
-            seekable = whole(stream, kind) if is_pipe else stream
-            found = read_stream(seekable, file.name, kind, options, text)
-    graphs = found if isinstance(found, list) else [found]
+            seekable = as_seekable(stream, kind) if is_pipe else stream
+            result = read_stream(seekable, file.name, kind, options, text)
+    graphs = result if isinstance(result, list) else [result]
     if any(graph.info != NOTHING_CHANGED for graph in graphs):
         directed = False if is_silent else options.directed
         warn_ignored(

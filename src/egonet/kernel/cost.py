@@ -200,11 +200,11 @@ def predict_peak(
         copies = 4 * plan.output_bytes if moved else 0
         needed = max(needed, total + max(plan.peak_bytes, plan.output_bytes + copies))
         total += plan.output_bytes
-    working, kept = nested
-    needed, together = max(needed, total + working), total + kept
+    working, size_of_rows = nested
+    needed, together = max(needed, total + working), total + size_of_rows
     # scipy joins matrices through 64-bit arrays.
-    joined = len(radii) + bool(kept) > 1
-    return max(needed, 5 * together if joined or (moved and kept) else 0) + besides
+    joined = len(radii) + bool(size_of_rows) > 1
+    return max(needed, 5 * together if joined or (moved and size_of_rows) else 0) + besides
 
 
 def prepared_bytes(

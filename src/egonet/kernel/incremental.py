@@ -114,8 +114,8 @@ class UpdateStart:
         whole_rows    rows, indptr, columns, counts of a `RowPatch`
         extra_keys    int64, flat: the keys of the columns past the last of `keys`, in no order
         """
-        given = vars(self) | {"max_degree": degree_limit(self.max_degree)}
-        return _native.first_version(*given.pop("graph"), *given.pop("matrix"), *given.values())
+        arguments = vars(self) | {"max_degree": degree_limit(self.max_degree)}
+        return _native.first_version(*arguments.pop("graph"), *arguments.pop("matrix"), *arguments.values())
 
 
 def splice(
@@ -137,11 +137,11 @@ def splice(
     lengths[rows] = np.diff(patch_indptr)
     new_indptr = np.zeros(num_rows + 1, dtype=np.int64)
     np.cumsum(lengths, out=new_indptr[1:])
-    chunks, kept = [], 0
+    chunks, end = [], 0
     for i, row in enumerate(rows.tolist()):
         begin = min(row, num_old)
-        chunks.append(values[indptr[kept] : indptr[begin]])
+        chunks.append(values[indptr[end] : indptr[begin]])
         chunks.append(patch[patch_indptr[i] : patch_indptr[i + 1]])
-        kept = min(row + 1, num_old)
-    chunks.append(values[indptr[kept] :])
+        end = min(row + 1, num_old)
+    chunks.append(values[indptr[end] :])
     return new_indptr, np.concatenate(chunks)

@@ -76,9 +76,9 @@ def encode_rows(
         )
     limit = -1 if max_degree is None else min(max_degree, MOST_HOPS)
     counting = (min(radius, MOST_HOPS), degrees, frontier_edges, limit, labels, symmetric)
-    how = (threads or available_cores(), algorithm, simd, progress)
+    running = (threads or available_cores(), algorithm, simd, progress)
     try:
-        return Rows(*_native.encode(indptr, indices, roots, *counting, *how))
+        return Rows(*_native.encode(indptr, indices, roots, *counting, *running))
     except OverflowError as error:
         raise InputError(str(error)) from None
 
@@ -283,7 +283,7 @@ def group_quota(own_groups: Path, groups: Path) -> int | None:
 
     `own_groups` is /proc/self/cgroup: lines "number:controllers:path", without controllers in version 2.
     """
-    found = []
+    quotas = []
     lines = own_groups.read_text().splitlines() if own_groups.exists() else []
     for line in lines:
         _, controllers, path = [*line.split(":", 2), "", ""][:3]
@@ -299,10 +299,10 @@ def group_quota(own_groups: Path, groups: Path) -> int | None:
                     quota = (folder / "cpu.cfs_quota_us").read_text()
                     period = (folder / "cpu.cfs_period_us").read_text()
                 if int(quota) > 0:
-                    found.append(-(-int(quota) // int(period)))
+                    quotas.append(-(-int(quota) // int(period)))
             except (OSError, ValueError):  # no such files, or "max"
                 continue
-    return min(found, default=None)
+    return min(quotas, default=None)
 
 
 def multiply_sparse(

@@ -52,25 +52,25 @@ class EventKernel:
     ----------
     settings
         What is counted.
-    whole
+    has_whole_times
         Whether times are int64; otherwise they are float64.
 
     Examples
     --------
     >>> settings = EventSettings((5,), ("5",), groups=("pair",))
-    >>> kernel = EventKernel(settings, whole=True)
+    >>> kernel = EventKernel(settings, has_whole_times=True)
     >>> kernel.process_one(0, 1, 7, 0.0, -1, 2).tolist()
     [[0.0, 0.0, 0.0, nan, nan, 1.0]]
     >>> kernel.process_one(1, 0, 8, 0.0, -1, 2).tolist()
     [[0.0, 1.0, 0.0, nan, 1.0, 1.0]]
     """
 
-    def __init__(self, settings: EventSettings, *, whole: bool) -> None:
-        self.settings, self.whole = settings, whole
+    def __init__(self, settings: EventSettings, *, has_whole_times: bool) -> None:
+        self.settings, self.has_whole_times = settings, has_whole_times
         groups = get_args(Group)
-        kind = _native.WholeEventRows if whole else _native.RealEventRows
+        kind = _native.WholeEventRows if has_whole_times else _native.RealEventRows
         self._rows = kind(
-            windows=[_length(window, whole=whole) for window in settings.windows],
+            windows=[_length(window, has_whole_times=has_whole_times) for window in settings.windows],
             radius=settings.radius,
             by_time=settings.order == "time",
             own=settings.own,
@@ -87,17 +87,17 @@ class EventKernel:
         """Return an upper bound of the sum of the magnitudes of the amounts in all windows."""
         return float(self._rows.magnitude)
 
-    def process(self, events: EventArrays, num_nodes: int, kept: Array | None = None) -> Floats:
+    def process(self, events: EventArrays, num_nodes: int, mask: Array | None = None) -> Floats:
         """Take the next events, none earlier than those before, and return their rows; nodes are below `num_nodes`.
 
-        `kept`, bool, says which events later rows may know; None for all.
+        `mask`, bool, says which events later rows may know; None for all.
         """
-        rows: Floats = self._rows.process(*events.columns, num_nodes, True, _bytes(kept))
+        rows: Floats = self._rows.process(*events.columns, num_nodes, True, _bytes(mask))
         return rows
 
-    def add(self, events: EventArrays, num_nodes: int, kept: Array | None = None) -> None:
+    def add(self, events: EventArrays, num_nodes: int, mask: Array | None = None) -> None:
         """Take the next events without making rows."""
-        self._rows.process(*events.columns, num_nodes, False, _bytes(kept))
+        self._rows.process(*events.columns, num_nodes, False, _bytes(mask))
 
     def log(self) -> EventArrays:
         """Return the events that later rows may depend on: a new kernel that adds them continues in the same way."""
@@ -106,7 +106,11 @@ class EventKernel:
     def copy(self) -> "EventKernel":
         """Return an independent kernel in the same state."""
         twin: Any = object.__new__(EventKernel)
-        twin.settings, twin.whole, twin._rows = self.settings, self.whole, self._rows.copy()
+        twin.settings, twin.has_whole_times, twin._rows = (
+            self.settings,
+            self.has_whole_times,
+            self._rows.copy(),
+        )
         twin.process_one = twin._rows.process_one
         return twin  # type: ignore[no-any-return]
 
@@ -115,8 +119,8 @@ def _bytes(flags: Array | None) -> Array | None:
     return None if flags is None else np.ascontiguousarray(flags).view(np.uint8)
 
 
-def _length(window: int | float | None, *, whole: bool) -> int | float | None:
+def _length(window: int | float | None, *, has_whole_times: bool) -> int | float | None:
     """Return a window in the type of the times; among whole numbers, more than t - 2.5 means more than t - 3."""
     if window is None:
         return None
-    return min(ceil(window), int(np.iinfo(np.int64).max)) if whole else float(window)
+    return min(ceil(window), int(np.iinfo(np.int64).max)) if has_whole_times else float(window)

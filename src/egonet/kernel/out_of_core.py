@@ -105,8 +105,8 @@ def spread_supports(
     The contract: arrays are the neighbors of these rows and the triangle count of each arc (filled).
     """
     indices, supports = arrays
-    how = threads or available_cores()
-    _native.spread_supports(indptr, *rows, indices, begin, *source, supports, how)
+    num_threads = threads or available_cores()
+    _native.spread_supports(indptr, *rows, indices, begin, *source, supports, num_threads)
 
 
 def edge_supports(indptr: Int64s, indices: Int32s, colors: Int32s, triple: tuple[int, int, int]) -> Int32s:

@@ -244,8 +244,8 @@ def reversed_neighbors(neighbors: Neighbors) -> Neighbors:
     [[], [0], [0, 1]]
     """
     lists: Neighbors = [[] for _ in neighbors]
-    for u, found in enumerate(neighbors):
-        for w in found:
+    for u, targets in enumerate(neighbors):
+        for w in targets:
             lists[w].append(u)
     return lists
 
@@ -288,8 +288,8 @@ def ring_values(
     (0.30000000000000004, 0.1, 0.2, 2)
     """
     ring = [u for u, here in distances(neighbors, root, distance).items() if here == distance]
-    found = [values[u] for u in ring if u in values]
-    return (fsum(found), min(found, default=inf), max(found, default=-inf), len(found))
+    numbers = [values[u] for u in ring if u in values]
+    return (fsum(numbers), min(numbers, default=inf), max(numbers, default=-inf), len(numbers))
 
 
 def distances(neighbors: Neighbors, root: int, radius: int) -> dict[int, int]:
@@ -338,8 +338,8 @@ def common_rows(
     ([3], [[1]], [2])
     """
     neighbors = _neighbors(indptr, indices)
-    found = [[common_histogram(neighbors, v, u, labels) for u in neighbors[v]] for v in roots.tolist()]
-    return pack_nested(found, width=1 + (labels is not None))
+    rows = [[common_histogram(neighbors, v, u, labels) for u in neighbors[v]] for v in roots.tolist()]
+    return pack_nested(rows, width=1 + (labels is not None))
 
 
 def pair_rows(
@@ -360,11 +360,11 @@ def pair_rows(
     [[0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0], [1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]]
     """
     neighbors = _neighbors(indptr, indices)
-    found = []
+    rows = []
     for v in roots.tolist():
         seconds = neighbors[v] if edges_only else distances(neighbors, v, radius)
-        found.append([pair_histogram(neighbors, v, u, radius, labels) for u in seconds])
-    return pack_nested(found, width=11 + (labels is not None))
+        rows.append([pair_histogram(neighbors, v, u, radius, labels) for u in seconds])
+    return pack_nested(rows, width=11 + (labels is not None))
 
 
 def common_histogram(neighbors: Neighbors, v: int, u: int, labels: Int32s | None = None) -> Histogram:
@@ -392,9 +392,9 @@ def pair_histogram(
     return histogram
 
 
-def pack_nested(found: list[list[Histogram]], width: int) -> NestedRows:
+def pack_nested(histograms: list[list[Histogram]], width: int) -> NestedRows:
     """Return each root's list of histograms as the arrays every nested kernel returns."""
-    entries = [[tuple(sorted(histogram.items())) for histogram in row] for row in found]
+    entries = [[tuple(sorted(histogram.items())) for histogram in row] for row in histograms]
     table = sorted(set().union(*entries)) if entries else []
     column = {histogram: position for position, histogram in enumerate(table)}
     rows = pack_rows([Counter((column[histogram],) for histogram in row) for row in entries], width=1)

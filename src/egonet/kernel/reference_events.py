@@ -128,14 +128,14 @@ def event_rows(events: Sequence[Event], settings: EventSettings) -> Floats:
         [
             value
             for group in settings.groups
-            for value in _GROUPS[group][1](_Known(events, position, settings))
+            for value in _GROUPS[group][1](_Moment(events, position, settings))
         ]
         for position in range(len(events))
     ]
     return np.array(rows, dtype=np.float64).reshape(len(events), len(event_names(settings)))
 
 
-class _Known:
+class _Moment:
     """What one event knows."""
 
     def __init__(self, events: Sequence[Event], position: int, settings: EventSettings) -> None:
@@ -172,10 +172,10 @@ def amount_sum(amounts: Sequence[float]) -> float:
     """
     steps = 0
     for amount in amounts:
-        whole = floor(amount)
-        steps += whole * AMOUNT_STEPS + round(float(Fraction(amount) - whole) * AMOUNT_STEPS)
-    whole, part = divmod(steps, AMOUNT_STEPS)
-    return float(whole) + part / AMOUNT_STEPS
+        units = floor(amount)
+        steps += units * AMOUNT_STEPS + round(float(Fraction(amount) - units) * AMOUNT_STEPS)
+    units, part = divmod(steps, AMOUNT_STEPS)
+    return float(units) + part / AMOUNT_STEPS
 
 
 # --- ends: what the source and the target did, out (as source) and in (as target) ---
@@ -186,14 +186,14 @@ def _ends_names(settings: EventSettings) -> tuple[list[str], list[str]]:
     if settings.has_amounts:
         numbers += ["sum", "mean", "min", "max"]
     numbers += [f"events_{name}" for name in settings.type_names]
-    sides = [f"{end}_{way}" for end in ("source", "target") for way in ("out", "in")]
+    sides = [f"{end}_{direction}" for end in ("source", "target") for direction in ("out", "in")]
     last = ["since", "last"] if settings.has_amounts else ["since"]
     return [f"{side}_{name}" for side in sides for name in numbers], [
         f"{side}_{name}" for side in sides for name in last
     ]
 
 
-def _ends_values(known: _Known) -> Iterator[float]:
+def _ends_values(moment: _Moment) -> Iterator[float]:
     """Yield for both ends, events out and in: see the documentation of `EventEncoder`.
 
     - events: how many events of the window the end sent (out) or received (in).
@@ -204,35 +204,36 @@ def _ends_values(known: _Known) -> Iterator[float]:
     - since: the time since the last earlier event in the longest window; NaN if there is none.
     - last: the amount of that event; NaN if there is none.
     """
-    settings = known.settings
-    ends = (known.event.source, known.event.target)
-    for events in known.windows(own=True):
+    settings = moment.settings
+    ends = (moment.event.source, moment.event.target)
+    for events in moment.windows(own=True):
         for end in ends:
             for side in (0, 1):
-                found = [each for each in events if each[side] == end]
-                partners = Counter(each[1 - side] for each in found)
-                yield len(found)
+                own_events = [each for each in events if each[side] == end]
+                partners = Counter(each[1 - side] for each in own_events)
+                yield len(own_events)
                 yield len(partners)
                 yield sum(count > 1 for count in partners.values()) / len(partners) if partners else 0.0
                 if settings.has_amounts:
-                    amounts = [each.amount for each in found]
+                    amounts = [each.amount for each in own_events]
                     yield amount_sum(amounts)
-                    yield amount_sum(amounts) / len(found) if found else nan
+                    yield amount_sum(amounts) / len(own_events) if own_events else nan
                     yield min(amounts, default=nan)
                     yield max(amounts, default=nan)
                 yield from (
-                    sum(each.type == number for each in found) for number in range(len(settings.type_names))
+                    sum(each.type == number for each in own_events)
+                    for number in range(len(settings.type_names))
                 )
     for end in ends:
         for side in (0, 1):
             yield from _last(
-                known, [each for each in known.longest if each[side] == end], amount=settings.has_amounts
+                moment, [each for each in moment.longest if each[side] == end], amount=settings.has_amounts
             )
 
 
-def _last(known: _Known, events: list[Event], *, amount: bool) -> Iterator[float]:
+def _last(moment: _Moment, events: list[Event], *, amount: bool) -> Iterator[float]:
     """Yield the time since the last of some events, and its amount."""
-    yield (known.event.time - events[-1].time) / known.settings.unit if events else nan
+    yield (moment.event.time - events[-1].time) / moment.settings.unit if events else nan
     if amount:
         yield events[-1].amount if events else nan
 
@@ -243,14 +244,14 @@ def _last(known: _Known, events: list[Event], *, amount: bool) -> Iterator[float
 def _pair_names(settings: EventSettings) -> tuple[list[str], list[str]]:
     numbers = ["events", "sum"] if settings.has_amounts else ["events"]
     last = ["since", "last"] if settings.has_amounts else ["since"]
-    per_window = [f"{way}_{name}" for way in ("pair", "reverse") for name in numbers]
+    per_window = [f"{direction}_{name}" for direction in ("pair", "reverse") for name in numbers]
     return [*per_window, "common_partners"], [
-        *(f"{way}_{name}" for way in ("pair", "reverse") for name in last),
+        *(f"{direction}_{name}" for direction in ("pair", "reverse") for name in last),
         "pair_is_new",
     ]
 
 
-def _pair_values(known: _Known) -> Iterator[float]:
+def _pair_values(moment: _Moment) -> Iterator[float]:
     """Yield numbers of the pair.
 
     - pair events, sum: how many earlier events of the window go from the source to the target, and their amounts.
@@ -259,22 +260,22 @@ def _pair_values(known: _Known) -> Iterator[float]:
     - pair and reverse since, last: as in `ends`, of these events in the longest window.
     - pair is new: 1 if the longest window has no earlier event from the source to the target, else 0.
     """
-    settings = known.settings
-    source, target = known.event[:2]
+    settings = moment.settings
+    source, target = moment.event[:2]
     ways = ((source, target), (target, source))
-    for events in known.windows():
-        for way in ways:
-            found = [each.amount for each in events if each[:2] == way]
-            yield len(found)
+    for events in moment.windows():
+        for ends in ways:
+            amounts = [each.amount for each in events if each[:2] == ends]
+            yield len(amounts)
             if settings.has_amounts:
-                yield amount_sum(found)
+                yield amount_sum(amounts)
         links = _links(events)
         yield len((links.get(source, {}).keys() & links.get(target, {}).keys()) - {source, target})
-    for way in ways:
+    for ends in ways:
         yield from _last(
-            known, [each for each in known.longest if each[:2] == way], amount=settings.has_amounts
+            moment, [each for each in moment.longest if each[:2] == ends], amount=settings.has_amounts
         )
-    yield float(all(each[:2] != ways[0] for each in known.longest))
+    yield float(all(each[:2] != ways[0] for each in moment.longest))
 
 
 #: Node to partner to (events to the partner, events from the partner); loops are left out.
@@ -309,7 +310,7 @@ def _ego_names(settings: EventSettings) -> tuple[list[str], list[str]]:
     return [*rings, *pairs, *(cells if settings.radius > 1 else [])], []
 
 
-def _ego_values(known: _Known) -> Iterator[float]:
+def _ego_values(moment: _Moment) -> Iterator[float]:
     """Yield histograms of the nodes around the two ends.
 
     - ring: the ego-network of an end has the nodes within `radius` steps of it, along events of the window in any
@@ -320,8 +321,8 @@ def _ego_values(known: _Known) -> Iterator[float]:
     - third by distances, for a radius above 1: how many other nodes are at these distances from the source and from
       the target, along events in any direction that are not between the two ends; farther than `radius` is "far".
     """
-    settings, (source, target) = known.settings, known.event[:2]
-    for events in known.windows(own=True):
+    settings, (source, target) = moment.settings, moment.event[:2]
+    for events in moment.windows(own=True):
         links = _links(events)
         for end in (source, target):
             yield from _ring_values(links, end, settings.radius)
@@ -377,7 +378,7 @@ def _cycles_names(settings: EventSettings) -> tuple[list[str], list[str]]:
     return [*lengths, "scatter_gather", "scatter_gather_origins"], ["cycle_span"]
 
 
-def _cycles_values(known: _Known) -> Iterator[float]:
+def _cycles_values(moment: _Moment) -> Iterator[float]:
     """Yield numbers of cycles and of scatter-gather patterns that the event completes.
 
     - cycles of a length: how many sequences of different nodes target, ..., source there are such that earlier events
@@ -390,15 +391,15 @@ def _cycles_values(known: _Known) -> Iterator[float]:
     - cycle span: the shortest time from the first event of a cycle to this event, over all lengths, in the longest
       window; NaN if it closes none.
     """
-    settings, event = known.settings, known.event
-    for events in known.windows():
-        found = list(_cycles(events, event, settings.cycle_length))
-        sizes = Counter(len({*nodes}) for nodes, _ in found)
+    settings, event = moment.settings, moment.event
+    for events in moment.windows():
+        cycles = list(_cycles(events, event, settings.cycle_length))
+        sizes = Counter(len({*nodes}) for nodes, _ in cycles)
         yield from (sizes[length] for length in range(2, settings.cycle_length + 1))
         origins = _origins(events, event)
         yield max(origins.values(), default=0)
         yield sum(count > 1 for count in origins.values())
-    spans = [event.time - begin for _, begin in _cycles(known.longest, event, settings.cycle_length)]
+    spans = [event.time - begin for _, begin in _cycles(moment.longest, event, settings.cycle_length)]
     yield min(spans) / settings.unit if spans else nan
 
 

@@ -286,8 +286,8 @@ def _pack_radii(
     for neighbors, u, v in cases:
         row: dict[Key, int] = {}
         for place, radius in enumerate(radii):
-            found = pair_histogram(neighbors, u, v, radius, **options)
-            row |= {(place, *key): count for key, count in found.items()}
+            histogram = pair_histogram(neighbors, u, v, radius, **options)
+            row |= {(place, *key): count for key, count in histogram.items()}
         histograms.append(row)
     has_labels = options.get("labels") is not None
     rows = pack_rows(histograms, width=3 + DEGREE_FIELDS[options.get("degrees", "total")] + has_labels)

@@ -88,12 +88,12 @@ def refine_cells(graph: LabeledGraph, cells: Cells) -> Cells:
 def outcome(graph: LabeledGraph, cells: Cells) -> Outcome:
     """Return the quotient of a stable partition: what 1-WL knows of the graph."""
     place = {v: index for index, cell in enumerate(cells) for v in cell}
-    found = []
+    parts = []
     for cell in cells:
         counts = Counter((place[u], kind) for u, kind in graph.neighbors[cell[0]] if u in place)
         entries = tuple((other, kind, count) for (other, kind), count in sorted(counts.items()))
-        found.append((len(cell), graph.labels[cell[0]], entries))
-    return tuple(found)
+        parts.append((len(cell), graph.labels[cell[0]], entries))
+    return tuple(parts)
 
 
 def determines(result: Outcome) -> bool:
@@ -127,9 +127,9 @@ def leaves(graph: LabeledGraph, cells: Cells, depth: int, cell: Cell) -> Iterato
         yield outcome(graph, cells)
 
 
-def is_complete(found: Class) -> bool:
+def is_complete(leaf: Class) -> bool:
     """Return whether some outcome of a search determines the graph: its class is then an isomorphism class."""
-    result, children = found
+    result, children = leaf
     return determines(result) or any(map(is_complete, children))
 
 
@@ -146,9 +146,9 @@ def search_classes(
     classes, complete = [], []
     for root in range(len(graph.neighbors)):
         cells = refine_cells(graph, rooted_cells(graph, root, radius))
-        found = search(graph, cells, depth - 1, cell)
-        classes.append(numbers.setdefault(found, len(numbers)))
-        complete.append(is_complete(found))
+        tree = search(graph, cells, depth - 1, cell)
+        classes.append(numbers.setdefault(tree, len(numbers)))
+        complete.append(is_complete(tree))
     return classes, complete
 
 
@@ -168,12 +168,12 @@ def refined_rows(
     ([[0, 1, 2], [1, 0, 1]], [1, 2])
     """
     graph = as_lists(indptr, indices, labels)
-    found = []
+    rows = []
     for root in roots.tolist():
         cells = refine_cells(graph, rooted_cells(graph, root, radius))
         ends = leaves(graph, cells, depth - 1, "largest")
-        found.append([_as_histogram(result, has_labels=labels is not None) for result in ends])
-    return pack_nested(found, width=3 + (labels is not None))
+        rows.append([_as_histogram(result, has_labels=labels is not None) for result in ends])
+    return pack_nested(rows, width=3 + (labels is not None))
 
 
 def _as_histogram(result: Outcome, *, has_labels: bool) -> Histogram:

@@ -14,7 +14,7 @@ from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
 from egonet.graph.index import Flat, Places, as_flat, checked, id_array, show
 from egonet.graph.input_options import InputOptions, Missing, choose_columns, named_ends, warn_dropped
-from egonet.io.byte_streams import sniff, whole
+from egonet.io.byte_streams import as_seekable, sniff
 from egonet.io.paths import DELIMITERS, PIPE_FOLDERS, existing, format_of, opened, unchanged
 from egonet.tables.arrow import arrow_columns, checked_frame
 from egonet.tables.table import as_table
@@ -177,7 +177,7 @@ def read_pairs(
             stream, kind = sniff(stream, file.name)
         else:
             kind = format_of(file, format)
-            stream = whole(stream, kind) if is_pipe else stream
+            stream = as_seekable(stream, kind) if is_pipe else stream
         if kind not in (*DELIMITERS, "parquet", "arrow"):
             raise InputError(f"pairs are read from csv, tsv, text, Parquet or Arrow, got {kind}.")
         if kind in DELIMITERS:

@@ -125,14 +125,14 @@ def read_table_graph(kind: str, stream: BinaryIO, name: str, options: InputOptio
     """Return the graph of two columns of a Parquet or Arrow file; other columns are not read."""
     with arrow_columns(stream, name, kind) as (columns, select):
         ends = choose_columns(columns, *named_ends(columns, options.source, options.target))
-        kept = named_columns(options.keep or (), columns)
-        table = as_table(checked_frame(select(list(dict.fromkeys([*ends, *kept.values()])))))
+        named_by = named_columns(options.keep or (), columns)
+        table = as_table(checked_frame(select(list(dict.fromkeys([*ends, *named_by.values()])))))
         assert table is not None
-        keep = None if options.keep is None else tuple(kept.values())
+        keep = None if options.keep is None else tuple(named_by.values())
         named = replace(options, source=ends[0], target=ends[1], keep=keep)
-        graph = from_table(table, named, weights_ignored=len(columns) > len({*ends, *kept.values()}))
+        graph = from_table(table, named, weights_ignored=len(columns) > len({*ends, *named_by.values()}))
         edges = graph.edge_table
         if edges is None:
             return graph
-        values = {given: edges.columns[name] for given, name in kept.items()}
+        values = {role: edges.columns[name] for role, name in named_by.items()}
         return graph.with_table(replace(edges, columns=values))

@@ -43,9 +43,9 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
         raise InputError(
             f"a table must have one row of column names, got {levels} levels. Join them into one."
         )
-    given = {"pandas": "columns", "pyarrow": "column_names"}.get(package, "")
-    for name, _ in Counter(getattr(data, given, ())).most_common(1):
-        only(list(getattr(data, given)), name)
+    attribute = {"pandas": "columns", "pyarrow": "column_names"}.get(package, "")
+    for name, _ in Counter(getattr(data, attribute, ())).most_common(1):
+        only(list(getattr(data, attribute)), name)
     is_batch = package == "pyarrow" and type(data).__name__.startswith("RecordBatch")
     if is_batch:  # which narwhals does not support
         import pyarrow
@@ -107,10 +107,10 @@ def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, Flat] | None:
     try:
         chunks = [arrow_chunks(column) for column in pair]
         is_plain = all(is_text(chunk.type) for column in chunks for chunk in column)
-        found = number_pairs(*chunks) if is_plain else number_categories(*chunks)
-        if found is None or not np.diff(found[1]).all():
+        numbered = number_pairs(*chunks) if is_plain else number_categories(*chunks)
+        if numbered is None or not np.diff(numbered[1]).all():
             return None
-        rows, offsets, data = found
+        rows, offsets, data = numbered
         array = text_array(offsets, data)
         return rows, text_of(offsets, data).to_pylist() if array is None else array
     except (pyarrow.ArrowException, ValueError, TypeError):

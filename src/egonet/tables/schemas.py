@@ -93,12 +93,12 @@ def find_query_columns(names: list[Any], columns: EventColumns) -> tuple[tuple[A
     time = find_column(names, columns.time, "time")
     if isinstance(columns.node, tuple | list):
         return tuple(find_column(names, name, "node") for name in columns.node), time
-    known = [name for name in names if is_id_column(name)]
-    if columns.node is None and len(known) != 1:
+    id_names = [name for name in names if is_id_column(name)]
+    if columns.node is None and len(id_names) != 1:
         raise InputError(
             f"which column has the nodes? Set {option('node')}; the columns are {listing(names)}."
         )
-    return (known[0] if columns.node is None else find_column(names, columns.node, "node"),), time
+    return (id_names[0] if columns.node is None else find_column(names, columns.node, "node"),), time
 
 
 def is_id_column(name: Any) -> bool:

@@ -195,13 +195,16 @@ class Table:
         """Return the calls that make two columns of a data frame text, or numbers."""
         polars = self.columns[names[0]].implementation.is_polars()
         call, kinds = ("cast", ("polars.String", "polars.Int64")) if polars else ("astype", ("str", "int"))
-        text, whole = (f"table.{call}({{{names[0]!r}: {kind}, {names[1]!r}: {kind}}})" for kind in kinds)
+        text, as_numbers = (f"table.{call}({{{names[0]!r}: {kind}, {names[1]!r}: {kind}}})" for kind in kinds)
         where = "" if polars else " in pandas"
-        return f"or convert both columns{where} to text, {text}, or, if every id is a number, to numbers, {whole}."
+        return f"or convert both columns{where} to text, {text}, or, if every id is a number, to numbers, {as_numbers}."
 
-    def known_ids(self, name: Any, known: Iterable[Any]) -> list[Any]:
-        """Return the node ids in a column; ids in text get the type that they have among the `known` ones."""
-        ids, members = self.ids(name), set(known.tolist() if isinstance(known, np.ndarray) else known)
+    def known_ids(self, name: Any, graph_ids: Iterable[Any]) -> list[Any]:
+        """Return the node ids in a column; ids in text get the type that they have among the `graph_ids` ones."""
+        ids, members = (
+            self.ids(name),
+            set(graph_ids.tolist() if isinstance(graph_ids, np.ndarray) else graph_ids),
+        )
         if self.text is None:
             return ids
         for row, node in enumerate(ids):

@@ -132,9 +132,9 @@ def complete_text(
     stream: BinaryIO, name: str, options: InputOptions, text: TextOptions
 ) -> tuple[BinaryIO, InputOptions, TextOptions, int]:
     """Return the records of a text that have every value needed, how to read them, and how many others there are."""
-    whole = b"".join(map(chunk_bytes, plain_chunks(stream, name)))
-    _, layout = look_ahead(iter([whole]), name, (options.source, options.target), text)
-    records = first_rows(whole, len(whole) + 1, layout, name, last=True)
+    content = b"".join(map(chunk_bytes, plain_chunks(stream, name)))
+    _, layout = look_ahead(iter([content]), name, (options.source, options.target), text)
+    records = first_rows(content, len(content) + 1, layout, name, last=True)
     header, rows = records[: layout.skip], records[layout.skip :]
     width = len(records[0]) if records else 0
     keep = [column_position(each, header[0] if header else [], width, name) for each in options.keep or ()]
@@ -176,12 +176,12 @@ def kept_columns(text: bytes, name: str, layout: Layout, options: InputOptions) 
     """Return the fields of the columns to keep, given by name or by position; they stay text."""
     records = first_rows(text, len(text) + 1, layout, name, last=True)
     header, rows = (records[0] if layout.skip else []), records[layout.skip :]
-    found: dict[Any, list[Any]] = {}
+    columns: dict[Any, list[Any]] = {}
     for column in options.keep or ():
         position = column_position(column, header, len(rows[0]) if rows else len(header), name)
         values = [row[position] if position < len(row) else "" for row in rows]
-        found[column] = reject_empty(reject_undecodable(values, text, name), column, name, MISSING)
-    return found
+        columns[column] = reject_empty(reject_undecodable(values, text, name), column, name, MISSING)
+    return columns
 
 
 def plain_chunks(stream: BinaryIO, name: str, threads: int = 1) -> Iterator[Chunk]:
@@ -237,10 +237,12 @@ def look_ahead(
     is_longer = bool(rows) and len(rows[0]) > 2 and has_attributes(rows[0])
     free = not rows or is_longer or (not layout.delimiter and isinstance(ends[0], int))
     num_fields = 0 if free else len(rows[0])
-    found = replace(layout, source=source, target=target, num_fields=num_fields, skip=skip)
+    complete_layout = replace(layout, source=source, target=target, num_fields=num_fields, skip=skip)
     if skip and rows and max(source, target) < len(rows[0]):
-        found = replace(found, header_source=rows[0][source], header_target=rows[0][target])
-    return head, found
+        complete_layout = replace(
+            complete_layout, header_source=rows[0][source], header_target=rows[0][target]
+        )
+    return head, complete_layout
 
 
 def first_rows(head: bytes, count: int, layout: Layout, name: str, *, last: bool) -> list[list[str]]:
@@ -250,8 +252,8 @@ def first_rows(head: bytes, count: int, layout: Layout, name: str, *, last: bool
     )
     if fault[0] and len(records) < 2:
         raise fault_error(name, fault, layout, 0)
-    found: list[list[str]] = records
-    return found
+    rows: list[list[str]] = records
+    return rows
 
 
 def number_ids(parser: Any, name: str, options: InputOptions) -> tuple[Int32s, Int32s, Array | None]:
@@ -312,8 +314,8 @@ def decoded(parser: Any, name: str) -> list[str]:
     if isinstance(names, tuple):
         line, raw = names
         raise FileError(f"{name}, line {line}: text must be UTF-8, got {show(raw)}. Save it as UTF-8.")
-    found: list[str] = names
-    return found
+    texts: list[str] = names
+    return texts
 
 
 def fault_error(

@@ -53,7 +53,7 @@ class Times:
         return self.values if self.kind == "numbers" else self.values.astype("datetime64[ns]")
 
 
-def as_times(given: Any, what: str, time_format: str | None = None) -> Times:
+def as_times(column: Any, what: str, time_format: str | None = None) -> Times:
     """Return times as numbers; `what` names a row, for messages, and `time_format` is that of text.
 
     >>> as_times([1, 2.5], "event").values.tolist()
@@ -69,16 +69,16 @@ def as_times(given: Any, what: str, time_format: str | None = None) -> Times:
         raise InputError(
             f"{as_argument('time_format')} must be a format such as '%d.%m.%Y %H:%M', got {show(time_format)}."
         )
-    zone = getattr(getattr(given, "dtype", None), "tz", None) or getattr(
-        getattr(given, "dtype", None), "time_zone", None
+    zone = getattr(getattr(column, "dtype", None), "tz", None) or getattr(
+        getattr(column, "dtype", None), "time_zone", None
     )
     if zone is not None:
-        return Times(_from_dates(_in_utc(given), what), "dates with a time zone")
-    if hasattr(given, "detach"):  # a tensor
-        given = given.detach().cpu().numpy()
-    if hasattr(given, "to_numpy") and not isinstance(given, np.ndarray):
-        given = given.to_numpy()
-    array = given if isinstance(given, np.ndarray) else _as_array(given, what)
+        return Times(_from_dates(_in_utc(column), what), "dates with a time zone")
+    if hasattr(column, "detach"):  # a tensor
+        column = column.detach().cpu().numpy()
+    if hasattr(column, "to_numpy") and not isinstance(column, np.ndarray):
+        column = column.to_numpy()
+    array = column if isinstance(column, np.ndarray) else _as_array(column, what)
     if array.ndim != 1:
         raise InputError(f"times must have one dimension, got shape {array.shape}.")
     if array.dtype.kind in "OU":
@@ -88,17 +88,17 @@ def as_times(given: Any, what: str, time_format: str | None = None) -> Times:
                 return _from_format(values, time_format, what)
             dates, has_zone = from_text(values, what)
             return Times(dates, "dates with a time zone" if has_zone else "dates")
-        found = _from_objects(values, what)
+        times = _from_objects(values, what)
     elif array.dtype.kind == "M":
         return Times(_from_dates(array, what), "dates")
     else:
-        found = Times(_from_numbers(array, what), "numbers")
-    if time_format is not None and found.kind == "numbers" and len(found.values):
+        times = Times(_from_numbers(array, what), "numbers")
+    if time_format is not None and times.kind == "numbers" and len(times.values):
         raise InputError(
-            f"{option('time_format')} is for times that are text, got the number {found.values[0]} {_at(what, 0)}. "
+            f"{option('time_format')} is for times that are text, got the number {times.values[0]} {_at(what, 0)}. "
             "Give text, or leave it out."
         )
-    return found
+    return times
 
 
 def _from_format(texts: list[str], time_format: str, what: str) -> Times:
@@ -122,16 +122,16 @@ def _from_format(texts: list[str], time_format: str, what: str) -> Times:
     aware = {date.tzinfo is not None for date in dates}
     if len(aware) > 1:
         raise InputError("times must all have a time zone or all have none, got both. Add the zone to all.")
-    found = [_plain_date(date, what, position) for position, date in enumerate(dates)]
+    plain_dates = [_plain_date(date, what, position) for position, date in enumerate(dates)]
     kind: Kind = "dates with a time zone" if aware == {True} else "dates"
-    return Times(_from_dates(np.array(found, dtype="datetime64[ns]"), what), kind)
+    return Times(_from_dates(np.array(plain_dates, dtype="datetime64[ns]"), what), kind)
 
 
-def _as_array(given: Any, what: str) -> np.ndarray[Any, Any]:
+def _as_array(data: Any, what: str) -> np.ndarray[Any, Any]:
     """Return a list of times as an array: of objects unless all are plain numbers."""
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise InputError(f"times must be a column, one per {what}, got {show(given)}.")
-    listed = list(given)
+    if isinstance(data, str | bytes) or not isinstance(data, Iterable):
+        raise InputError(f"times must be a column, one per {what}, got {show(data)}.")
+    listed = list(data)
     kinds = set(map(type, listed))
     if kinds <= {int, float}:
         try:
@@ -149,13 +149,13 @@ def _exact_array(listed: list[Any]) -> np.ndarray[Any, Any]:
     >>> _exact_array([2**60 + 1, 2.0**60]).tolist()
     [1152921504606846977, 1152921504606846976]
     """
-    whole = [value for value in listed if type(value) is int]
-    if len(whole) == len(listed):
+    integers = [value for value in listed if type(value) is int]
+    if len(integers) == len(listed):
         return np.array(listed, dtype=np.int64)
     reals = np.array([value for value in listed if type(value) is not int], dtype=np.float64)
-    if not any(abs(value) > EXACT for value in whole) or not np.isfinite(reals).all():
+    if not any(abs(value) > EXACT for value in integers) or not np.isfinite(reals).all():
         return np.array(listed, dtype=np.float64)
-    _, _ = same_numbers(np.array(whole, dtype=np.int64), reals)  # raises for fractions
+    _, _ = same_numbers(np.array(integers, dtype=np.int64), reals)  # raises for fractions
     return np.array(list(map(int, listed)), dtype=np.int64)
 
 
@@ -173,12 +173,12 @@ def same_numbers(
     """
     if first.dtype == second.dtype or not len(first) or not len(second):
         return first, second
-    whole, reals = (first, second) if first.dtype.kind == "i" else (second, first)
-    if max(-int(whole.min()), int(whole.max())) <= EXACT:
+    integers, reals = (first, second) if first.dtype.kind == "i" else (second, first)
+    if max(-int(integers.min()), int(integers.max())) <= EXACT:
         return first.astype(np.float64), second.astype(np.float64)
     wrong = np.flatnonzero((reals != np.floor(reals)) | (np.abs(reals) >= 2.0**63))
     if len(wrong):
-        large = int(whole.max() if whole.max() > EXACT else whole.min())
+        large = int(integers.max() if integers.max() > EXACT else integers.min())
         raise InputError(
             f"whole numbers beyond 2**53 and fractions cannot be compared exactly, got the times {large} and "
             f"{reals[wrong[0]]}. Give all times as whole numbers, in a smaller unit."
@@ -223,7 +223,7 @@ def _from_dates(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
 def _from_objects(listed: list[Any], what: str) -> Times:
     """Return Python and pandas dates, or numbers mixed with something else, one by one."""
     zones: set[str | None] = set()
-    found: list[Any] = []
+    plain_values: list[Any] = []
     for position, value in enumerate(listed):
         plain = (
             value.item() if isinstance(value, np.generic) and not isinstance(value, np.datetime64) else value
@@ -249,15 +249,15 @@ def _from_objects(listed: list[Any], what: str) -> Times:
                 f"times must be numbers or dates, got {show(value)} {_at(what, position)}. "
                 "Write dates as 2024-01-31 or 2024-01-31T12:00:00, or convert them with pandas.to_datetime."
             )
-        found.append(plain)
-    dates = [isinstance(value, np.datetime64) for value in found]
+        plain_values.append(plain)
+    dates = [isinstance(value, np.datetime64) for value in plain_values]
     if any(dates) and not all(dates):
         raise InputError(
             f"times must all be numbers or all be dates, got both, first {_at(what, dates.index(not dates[0]))}."
         )
     if not any(dates):
         try:
-            numbers = _exact_array(found)
+            numbers = _exact_array(plain_values)
         except OverflowError:
             raise InputError("times must fit 64-bit integers.") from None
         return Times(_from_numbers(numbers, what), "numbers")
@@ -267,7 +267,7 @@ def _from_objects(listed: list[Any], what: str) -> Times:
             f"times must all be in one time zone, got {' and '.join(named[:3])}. Convert them to UTC."
         )
     kind: Kind = "dates" if zones == {None} else "dates with a time zone"
-    return Times(_from_dates(np.array(found, dtype="datetime64[ns]"), what), kind)
+    return Times(_from_dates(np.array(plain_values, dtype="datetime64[ns]"), what), kind)
 
 
 def _from_decimal(value: Decimal, what: str, position: int) -> int | float:
@@ -512,12 +512,12 @@ as %d/%m/%Y.
     """
     plain, extra, zones = [], np.zeros(len(texts), dtype=np.int64), set()
     for position, text in enumerate(texts):
-        found = _FORM.fullmatch(text.strip())
-        if found is None:
+        match = _FORM.fullmatch(text.strip())
+        if match is None:
             if position == 0:  # no date was before it
                 check_one_kind(texts, what)
             raise _wrong(text, what, position)
-        date, time, fraction, zone = found.groups()
+        date, time, fraction, zone = match.groups()
         plain.append(f"{date}T{time or '00:00'}")
         zones.add(zone is not None)
         extra[position] = int((fraction or "0").ljust(9, "0")) - _offset(zone)

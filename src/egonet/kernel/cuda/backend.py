@@ -134,10 +134,10 @@ def _encode_at_once(
         heads, arrivals = device.upload_in_slices(indices)
         if triangles:
             edge_codec = EdgeCodec.for_graph(num_nodes, degrees, max_degree)
-            found = encode_by_triangles(
+            every_row = encode_by_triangles(
                 device, rows, heads, arrivals, edge_codec, frontier_edges=frontier_edges
             )
-            return found if roots is None else select_rows(found, roots)
+            return every_row if roots is None else select_rows(every_row, roots)
         facts, row_ptr = facts_of(device, rows, num_arcs)
         radius = min(radius, num_nodes)
         codec = make_codec(
@@ -209,5 +209,5 @@ def select_rows(rows: DeviceRows, roots: DeviceArray) -> DeviceRows:
     device, num_roots, keys = rows.device, len(roots), rows.keys
     start = rows.indptr[roots]
     length = (rows.indptr[roots + 1] - start).astype(np.int32)
-    found = [FoundRows(None, start, length, rows.columns, rows.counts, int(length.sum(dtype=np.int64)))]
-    return assemble(device, found, num_roots, code_range=len(keys), decode=lambda used: keys[used])
+    parts = [FoundRows(None, start, length, rows.columns, rows.counts, int(length.sum(dtype=np.int64)))]
+    return assemble(device, parts, num_roots, code_range=len(keys), decode=lambda used: keys[used])

@@ -67,17 +67,17 @@ def encode_bitwise(task: SearchTask) -> list[FoundRows]:
     device = task.device
     graph = rank_graph(task)
     rows, roots, alone = split_roots(task, graph)
-    found = []
+    parts = []
     size = batch_roots(task, graph)
     if len(roots):
         work = Batch(task, graph, min(size, -(-len(roots) // GROUP_ROOTS) * GROUP_ROOTS))
         for first in range(0, len(roots), size):
-            found.append(work.encode(roots[first : first + size], rows[first : first + size]))
+            parts.append(work.encode(roots[first : first + size], rows[first : first + size]))
     if len(alone):
         ones = device.zeros(len(alone), np.int32) + np.int32(1)
         start = device.zeros(len(alone), np.int64)
-        found.append(FoundRows(alone, start, ones, device.zeros(1, np.int32), ones, len(alone)))
-    return found
+        parts.append(FoundRows(alone, start, ones, device.zeros(1, np.int32), ones, len(alone)))
+    return parts
 
 
 def rank_graph(task: SearchTask) -> RankedGraph:

@@ -140,8 +140,8 @@ def gather(buffer: RowBuffer) -> DeviceRows | None:
     sum_into(device, "sum_lengths", num_roots, space["length"], indptr, space["row_sums"])
     column_of, marks = space["column_of"], space["marks"]
     sum_into(device, "number_marks", codec.range, marks, column_of, space["code_sums"], space["listed"])
-    found = (space["start"], space["length"], indptr, space["codes"], space["counts"])
-    arrays = (*found, column_of, entries.all_columns, entries.all_counts)
+    positions = (space["start"], space["length"], indptr, space["codes"], space["counts"])
+    arrays = (*positions, column_of, entries.all_columns, entries.all_counts)
     device.launch("rows.place_rows", -(-num_roots // 32), 256, num_roots, size, *arrays)
     listing = UsedCodes(device, space.array("listed", 1 + codec.range, np.int64))
     rows = DeviceRows(indptr, entries, listing, codec.decode, device)
@@ -162,7 +162,7 @@ def _gather_wide(buffer: RowBuffer) -> DeviceRows | None:
     extents = space.array("start", num, np.int64), space.array("length", num, np.int32)
     dtype = np.int32 if task.codec.range <= NARROW else np.int64
     entries = space.array("codes", buffer.capacity, dtype), space.array("counts", buffer.capacity, np.int32)
-    found = FoundRows(None, *extents, *entries, buffer.needed, buffer.is_sorted)
+    part = FoundRows(None, *extents, *entries, buffer.needed, buffer.is_sorted)
     return assemble(
-        task.device, [found], task.num_roots, code_range=task.codec.range, decode=task.codec.decode
+        task.device, [part], task.num_roots, code_range=task.codec.range, decode=task.codec.decode
     )

@@ -167,27 +167,27 @@ def sum_into(
 
 def assemble(
     device: CudaDevice,
-    found: Sequence[FoundRows],
+    parts: Sequence[FoundRows],
     num_rows: int,
     *,
     code_range: int,
     decode: Callable[[Int64s], Int64s],
 ) -> DeviceRows:
     """Return all rows in order; `decode` returns the keys of codes."""
-    length = found[0].length
-    if len(found) > 1 or found[0].rows is not None:
+    length = parts[0].length
+    if len(parts) > 1 or parts[0].rows is not None:
         length = device.zeros(num_rows, np.int32)
-        for part in found:
+        for part in parts:
             length[part.rows] = part.length
     indptr = prefix_sums(device, "sum_lengths", length, np.int64)
-    num_entries = sum(part.num_entries for part in found)
-    codes = device.empty(num_entries, found[0].codes.dtype)
+    num_entries = sum(part.num_entries for part in parts)
+    codes = device.empty(num_entries, parts[0].codes.dtype)
     counts = device.empty(num_entries, np.int32)
-    for part in found:
+    for part in parts:
         _place(device, part, indptr, codes, counts)
     columns, listing = number_codes(device, codes, code_range)
     rows = DeviceRows(indptr, Entries(columns, counts, num_entries), listing, decode, device)
-    return rows if all(part.is_sorted for part in found) else sort_entries(rows)
+    return rows if all(part.is_sorted for part in parts) else sort_entries(rows)
 
 
 def _place(
