@@ -223,10 +223,12 @@ class RowBatches:
                 )
             values = batch.to_pylist() if hasattr(batch, "to_pylist") else list(batch)
             return [tuple(value) if isinstance(value, list) else value for value in values]
-        known = list(batch if frame is None else frame.columns)
-        missing = [name for name in names if name not in known]
+        names_in_batch = list(batch if frame is None else frame.columns)
+        missing = [name for name in names if name not in names_in_batch]
         if missing:
-            raise InputError(f"a batch must have the columns {list(names)}, got {known[:9]!r}. Rename them.")
+            raise InputError(
+                f"a batch must have the columns {list(names)}, got {names_in_batch[:9]!r}. Rename them."
+            )
         columns = [
             np.asarray(batch[name]).tolist() if frame is None else frame[name].to_list() for name in names
         ]
@@ -238,8 +240,8 @@ class RowBatches:
         if self.pairs:
             policy: Any = None if self.handle_unknown == "error" else self.handle_unknown
             return self._as_table(encode_pairs(self.graph, ids, handle_unknown=policy, **options))
-        known, rows = split_known(self.graph, ids, self.handle_unknown)
-        table = self._as_table(encode(self.graph, roots=known, **options))
+        graph_ids, rows = split_known(self.graph, ids, self.handle_unknown)
+        table = self._as_table(encode(self.graph, roots=graph_ids, **options))
         if rows is None:
             return table
         import pyarrow
@@ -248,7 +250,7 @@ class RowBatches:
         isolated = as_graph([], nodes=list(dict.fromkeys(unknown)))
         others = self._as_table(encode(isolated, roots=unknown, **options))
         both = pyarrow.concat_tables([table.drop_columns("node"), others.drop_columns("node")])
-        places = np.where(rows < 0, len(known) + np.cumsum(rows < 0) - 1, rows)
+        places = np.where(rows < 0, len(graph_ids) + np.cumsum(rows < 0) - 1, rows)
         return both.take(places).add_column(0, "node", [self._as_ids(id_column(id_array(ids)))])
 
     def _as_table(self, encoding: Encoding) -> "pyarrow.Table":

@@ -319,14 +319,14 @@ def _of_pairs(row: Any) -> Any:
         for side in (one, two)
     ]
     pairs = np.stack(ends, axis=1)
-    known = np.flatnonzero((pairs >= 0).all(axis=1))
+    numbers = np.flatnonzero((pairs >= 0).all(axis=1))
     options = options.as_py()
     options.pop("handle_unknown")
 
     def count(graph: Graph, options: dict[str, Any]) -> Encoding:
-        return encode_pairs(graph, pairs[known], **options)
+        return encode_pairs(graph, pairs[numbers], **options)
 
-    return _of_graph((first, second, missing, ids, options), count, known, len(pairs))
+    return _of_graph((first, second, missing, ids, options), count, numbers, len(pairs))
 
 
 def _check_asked(num_gaps: int, ids: list[Any], facts: list[Any], options: dict[str, Any]) -> None:
@@ -376,9 +376,9 @@ def _of_graph(row: Any, count: Callable[..., Encoding], numbers: Any = None, siz
     encoding = count(graph, options)
     matrix, lengths = encoding.matrix, np.diff(encoding.matrix.indptr)
     if numbers is not None:
-        whole = np.zeros(size or 0, dtype=np.int64)
-        whole[numbers] = lengths
-        lengths = whole
+        all_lengths = np.zeros(size or 0, dtype=np.int64)
+        all_lengths[numbers] = lengths
+        lengths = all_lengths
     indptr = np.concatenate([[0], np.cumsum(lengths)])
     return _as_structs(indptr, matrix.indices, matrix.data, encoding.feature_names)
 
@@ -404,6 +404,6 @@ def _as_lists(parts: list[Any]) -> Any:
     kind = pyarrow.struct(
         [("number", pyarrow.int64()), ("features", pyarrow.map_(pyarrow.string(), pyarrow.int32()))]
     )
-    whole = pyarrow.concat_arrays([pyarrow.array([], type=kind), *parts])
+    values = pyarrow.concat_arrays([pyarrow.array([], type=kind), *parts])
     offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int32)
-    return pyarrow.ListArray.from_arrays(pyarrow.array(offsets), whole)
+    return pyarrow.ListArray.from_arrays(pyarrow.array(offsets), values)

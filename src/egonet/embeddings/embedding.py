@@ -187,23 +187,25 @@ class Embedding:
         return read_saved(path, "an embedding", _unpack)
 
 
-def _check_columns(given: Vocabulary, learned: Vocabulary) -> None:
+def _check_columns(vocabulary: Vocabulary, learned: Vocabulary) -> None:
     """Raise if an encoding has other columns than those that vectors were learned for."""
-    if given is learned:
+    if vocabulary is learned:
         return
     way_out = "Give the graph itself, or encode it with vocabulary=embedding.vocabulary."
-    if len(given) != len(learned):
-        raise InputError(f"the encoding has {len(given)} columns, the embedding {len(learned)}. {way_out}")
-    if given.settings != learned.settings:
+    if len(vocabulary) != len(learned):
         raise InputError(
-            f"the encoding was made with {given.settings}, the embedding with {learned.settings}. {way_out}"
+            f"the encoding has {len(vocabulary)} columns, the embedding {len(learned)}. {way_out}"
         )
-    same = np.array_equal(given.keys, learned.keys)
-    same &= (given.labels, given.edge_labels) == (learned.labels, learned.edge_labels)
-    if not same or (learned.histograms is not None and given.columns != learned.columns):
+    if vocabulary.settings != learned.settings:
+        raise InputError(
+            f"the encoding was made with {vocabulary.settings}, the embedding with {learned.settings}. {way_out}"
+        )
+    same = np.array_equal(vocabulary.keys, learned.keys)
+    same &= (vocabulary.labels, vocabulary.edge_labels) == (learned.labels, learned.edge_labels)
+    if not same or (learned.histograms is not None and vocabulary.columns != learned.columns):
         raise InputError(f"the encoding has other columns than the embedding. {way_out}")
-    if "any" not in (given.directed, learned.directed):
-        check_direction(learned.directed, given.directed, learned.settings)  # type: ignore[arg-type]
+    if "any" not in (vocabulary.directed, learned.directed):
+        check_direction(learned.directed, vocabulary.directed, learned.settings)  # type: ignore[arg-type]
 
 
 def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Embedding:
@@ -301,10 +303,10 @@ def fit_embeddings(
     sums = WeightedSums(encoding.weighted(weighting), encoding.classes)
     with as_progress(progress, "train", "starts of walks") as report:
         table, history = train(encoding.graph, sums, start, walks, training, generator, report)
-    given: dict[str, Any] = {"walks": asdict(walks), "training": asdict(training)}
+    used: dict[str, Any] = {"walks": asdict(walks), "training": asdict(training)}
     if isinstance(rng, int):
-        given["seed"] = rng
-    history = replace(history, seconds=time.perf_counter() - began, settings=given)
+        used["seed"] = rng
+    history = replace(history, seconds=time.perf_counter() - began, settings=used)
     return Embedding(encoding.vocabulary, table, weighting, history)
 
 

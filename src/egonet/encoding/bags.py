@@ -138,8 +138,8 @@ def row_hashes(encoding: Encoding, *, threads: int = 0) -> Hashes:
         ]
         return np.column_stack([part[:, 0] for part in parts])
     block_of = np.argmax(np.stack(masks), axis=0).astype(np.int32)
-    found: Hashes = _native.row_hashes(indptr, columns, counts, hash_of, block_of, len(radii), **keywords)
-    return found
+    hashes: Hashes = _native.row_hashes(indptr, columns, counts, hash_of, block_of, len(radii), **keywords)
+    return hashes
 
 
 def column_hashes(vocabulary: Vocabulary) -> Hashes:
@@ -202,7 +202,7 @@ def learn_bags(encoding: Encoding, min_count: int) -> list[Bag]:
 
 def _part(vocabulary: Vocabulary, radius: int, own: NDArray[np.bool_]) -> Vocabulary:
     """Return the columns of one radius."""
-    kept, histograms = own[: len(vocabulary.keys)], vocabulary.histograms
+    own_keys, histograms = own[: len(vocabulary.keys)], vocabulary.histograms
     if histograms is not None:
         chosen = np.flatnonzero(own[len(vocabulary.keys) :])
         sizes = np.diff(histograms.indptr)[chosen]
@@ -211,7 +211,7 @@ def _part(vocabulary: Vocabulary, radius: int, own: NDArray[np.bool_]) -> Vocabu
         indptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         histograms = Rows(indptr, histograms.columns[entries], histograms.counts[entries], histograms.keys)
     schema = replace(vocabulary.schema, settings=replace(vocabulary.settings, radius=radius))
-    return Vocabulary(schema, vocabulary.keys[kept], histograms)
+    return Vocabulary(schema, vocabulary.keys[own_keys], histograms)
 
 
 def find_columns(tables: Sequence[HashTable], hashes: Hashes) -> tuple[Int32s, NDArray[np.bool_]]:
@@ -222,8 +222,8 @@ def find_columns(tables: Sequence[HashTable], hashes: Hashes) -> tuple[Int32s, N
     columns = np.empty(hashes.shape, dtype=np.int32)
     strange, start = np.zeros(len(hashes), dtype=bool), 0
     for number, table in enumerate(tables):
-        found, unknown = table.find(hashes[:, number])
-        columns[:, number] = np.where(found >= 0, found + start, -1)
+        places, unknown = table.find(hashes[:, number])
+        columns[:, number] = np.where(places >= 0, places + start, -1)
         strange |= unknown
         start += table.num_columns
     return columns, strange

@@ -168,8 +168,8 @@ class MemoryRows:
     def row(self, index: int) -> dict[tuple[Any, ...], int]:
         """Return key → count of one row, in column order."""
         part = slice(self.matrix.indptr[index], self.matrix.indptr[index + 1])
-        found = zip(self.matrix.indices[part].tolist(), self.matrix.data[part].tolist(), strict=True)
-        return {self.columns[column]: count for column, count in found}
+        entries = zip(self.matrix.indices[part].tolist(), self.matrix.data[part].tolist(), strict=True)
+        return {self.columns[column]: count for column, count in entries}
 
     def rows(self, first: int, last: int) -> Counts:
         """Return the counts of consecutive rows."""
@@ -273,7 +273,7 @@ def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenP
     """
     if task.memory_limit is not None or task.settings.layout == "paper":
         _check_memory(task, moved=vocabulary is not None)
-    matrix, found = _count(task)
+    matrix, counted_columns = _count(task)
     graph, roots = task.graph, task.roots
     nodes = graph.node_ids if roots is None else graph.node_ids[roots]
     graph_ptr = task.graph_ptr
@@ -282,23 +282,23 @@ def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenP
     learned, met, parts = vocabulary is None, EVERYTHING_SEEN, None
     if vocabulary is not None:
         counted = matrix
-        matrix, met = arrange(counted, found, vocabulary, unseen, nodes)
+        matrix, met = arrange(counted, counted_columns, vocabulary, unseen, nodes)
         if met.num_rows and len(graph_ptr) > 2:
-            located = locate_columns(vocabulary, found, unseen)
+            located = locate_columns(vocabulary, counted_columns, unseen)
             parts = {
                 part: Unseen(
                     lower,
                     lost,
                     len(own),
-                    (nodes[own].tolist()[0], found.column(key)),
+                    (nodes[own].tolist()[0], counted_columns.column(key)),
                     rows=own - graph_ptr[part],
                 )
                 for part, lower, lost, own, key in unseen_by_graph(counted, *located, graph_ptr)
             }
     elif task.settings.layout == "paper":
-        matrix, vocabulary = lay_out(matrix, found, graph)
+        matrix, vocabulary = lay_out(matrix, counted_columns, graph)
     else:
-        vocabulary = found
+        vocabulary = counted_columns
     index = RowIndex.of_nodes(nodes)
     rows = MemoryRows(matrix, index, vocabulary, graph_ptr, met, graph, roots, task.labels, learned)
     return rows if parts is None else replace(rows, unseen_parts=parts)

@@ -291,8 +291,8 @@ class CountTable:
             raise InputError(
                 "degree_rank needs the graph, and rows of nodes. Encode the graph again, or use egonet.degree_rank."
             )
-        whole = self.graph_ptr if self.roots is None else np.array([0, self.graph.num_nodes])
-        ranks = ranks_of_degrees(self.graph.degrees, whole)
+        graph_ptr = self.graph_ptr if self.roots is None else np.array([0, self.graph.num_nodes])
+        ranks = ranks_of_degrees(self.graph.degrees, graph_ptr)
         return ranks if self.roots is None else ranks[self.roots]
 
     @cached_property
@@ -449,13 +449,13 @@ def _write_mtx(encoding: "Encoding", path: Path, written: Written) -> None:
     from scipy.io import mmwrite  # loads readers of ten other formats
 
     matrix = encoding.weighted(written.weighting)
-    whole = np.issubdtype(matrix.dtype, np.integer)
+    is_integer = np.issubdtype(matrix.dtype, np.integer)
     with path.open("wb") as stream:
         mmwrite(
             stream,
             matrix,
             comment="\n".join(_names(encoding)),
-            field="integer" if whole else "real",
+            field="integer" if is_integer else "real",
             symmetry="general",
         )
 

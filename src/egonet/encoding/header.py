@@ -46,14 +46,16 @@ class OtherFormatError(ValueError):
     """A file has another format; the message is the end of a sentence about it."""
 
 
-def check_format(found: object, known: str) -> None:
+def check_format(format_read: object, expected: str) -> None:
     """Raise unless a file has the known format; another version or kind of egonet's files is an `OtherFormatError`."""
-    if found == known:
+    if format_read == expected:
         return
-    kind = str(found).rpartition(" ")[0]
-    if kind != known.rpartition(" ")[0] and kind in READERS:
+    kind = str(format_read).rpartition(" ")[0]
+    if kind != expected.rpartition(" ")[0] and kind in READERS:
         raise OtherFormatError(f"is {READERS[kind]}.")
-    raise (OtherFormatError if kind == known.rpartition(" ")[0] else ValueError)(other_format(found, known))
+    raise (OtherFormatError if kind == expected.rpartition(" ")[0] else ValueError)(
+        other_format(format_read, expected)
+    )
 
 
 def pack_schema(schema: Schema) -> dict[str, Any]:
@@ -148,8 +150,8 @@ def unpack_text(text: str | bytes) -> dict[str, Any]:
     if strange := content.keys() - names:
         raise ValueError(f"there is no field {min(strange)!r}")
     arrays = {name: np.array(values, dtype=_dtype(name)) for name, values in content.items()}
-    known = unpack_schema(settings)
-    widths = {"keys": 1 + len(known.field_names), "histogram_keys": _histogram_width(known), "degrees": 2}
+    schema = unpack_schema(settings)
+    widths = {"keys": 1 + len(schema.field_names), "histogram_keys": _histogram_width(schema), "degrees": 2}
     for name, width in widths.items():
         if name in arrays:
             arrays[name] = arrays[name].reshape(-1, width)  # a list does not say how wide an empty array is

@@ -44,9 +44,9 @@ def count_nested(
     ([[2], [2], [2]], [[1, 0]], [1])
     """
     radii = _nested_radii(graph, settings)
-    found = [_count_one(graph, roots, settings, radius, labels, threads, progress) for radius in radii]
-    histograms = [_with_radius(radius, rows.histograms) for radius, rows in zip(radii, found, strict=True)]
-    return join_columns([_as_matrix(rows) for rows in found]), _join(histograms)
+    parts = [_count_one(graph, roots, settings, radius, labels, threads, progress) for radius in radii]
+    histograms = [_with_radius(radius, rows.histograms) for radius, rows in zip(radii, parts, strict=True)]
+    return join_columns([_as_matrix(rows) for rows in parts]), _join(histograms)
 
 
 def _count_one(
@@ -97,14 +97,14 @@ def predict_nested(
     sample = others[np.linspace(0, len(others) - 1, size).astype(np.int64)] if size else others
     peak = total = 0
     for radius in _nested_radii(graph, settings):
-        working, kept = _nested_bytes(_count_one(graph, hubs, settings, radius, labels))
+        working, size_of_rows = _nested_bytes(_count_one(graph, hubs, settings, radius, labels))
         if size:
             sampled = _nested_bytes(_count_one(graph, sample, settings, radius, labels))
-            working, kept = (
-                whole + part * len(others) // size
-                for whole, part in zip((working, kept), sampled, strict=True)
+            working, size_of_rows = (
+                total_bytes + part * len(others) // size
+                for total_bytes, part in zip((working, size_of_rows), sampled, strict=True)
             )
-        peak, total = max(peak, total + working), total + kept
+        peak, total = max(peak, total + working), total + size_of_rows
     # Histograms and rows of several radii are joined through arrays of 64 bits.
     return (peak if len(settings.radius) == 1 or settings.common else max(peak, 5 * total)), total
 
@@ -114,17 +114,19 @@ def _nested_bytes(rows: NestedRows) -> tuple[int, int]:
 
     Each thread has a growing table of histograms, which is recoded, merged and sorted into the result.
     """
-    found = rows.histograms
-    kept = (
-        8 * (len(rows.columns) + len(rows.indptr) + len(found.columns) + len(found.indptr))
-        + found.keys.nbytes
+    histograms = rows.histograms
+    size_of_rows = (
+        8 * (len(rows.columns) + len(rows.indptr) + len(histograms.columns) + len(histograms.indptr))
+        + histograms.keys.nbytes
     )
-    tables = 40 * len(found.columns) + 120 * len(found.indptr) + 4 * found.keys.nbytes
-    return kept + tables + 8 * len(rows.columns) + 6 * int(rows.counts.sum(dtype=np.int64)), kept
+    tables = 40 * len(histograms.columns) + 120 * len(histograms.indptr) + 4 * histograms.keys.nbytes
+    return size_of_rows + tables + 8 * len(rows.columns) + 6 * int(
+        rows.counts.sum(dtype=np.int64)
+    ), size_of_rows
 
 
-def locate_histograms(known: Rows, wanted: Rows) -> Int64s:
-    """Return for every histogram of `wanted` its row in `known`, or -1 if it is not there.
+def locate_histograms(learned: Rows, wanted: Rows) -> Int64s:
+    """Return for every histogram of `wanted` its row in `learned`, or -1 if it is not there.
 
     >>> from egonet.kernel.reference import pack_rows
     >>> known = pack_rows([{(1, 0): 2}, {(1, 0): 1, (1, 3): 1}], width=2)
@@ -132,10 +134,10 @@ def locate_histograms(known: Rows, wanted: Rows) -> Int64s:
     >>> locate_histograms(known, wanted).tolist()
     [1, -1]
     """
-    both = _join([known, wanted])
+    both = _join([learned, wanted])
     classes = row_classes(both.indptr, both.columns, both.counts)
     position = np.full(len(classes), -1)
-    num_known = len(known.indptr) - 1
+    num_known = len(learned.indptr) - 1
     position[classes[:num_known]] = np.arange(num_known)
     return position[classes[num_known:]]
 

@@ -115,18 +115,18 @@ def find_types(columns: Collection[str], settings: Settings) -> str | None:
     >>> find_types({"labels", "weights"}, Settings(1, weight_bins="log"))
     'weights'
     """
-    given = [name for name in EDGE_ROLES if name in columns]
-    if len(given) > 1:
-        raise InputError(f"give {' or '.join(given)}, not both. Join them to one label per edge.")
+    roles = [name for name in EDGE_ROLES if name in columns]
+    if len(roles) > 1:
+        raise InputError(f"give {' or '.join(roles)}, not both. Join them to one label per edge.")
     name = typed_role(settings)
-    if name in given:
+    if name in roles:
         return name
     if name != "edge_labels":
         raise InputError(f"{EDGE_ROLES[name].bins} is for {name}. Give {option(name)} too.")
-    if given:
-        bins = str(EDGE_ROLES[given[0]].bins)
+    if roles:
+        bins = str(EDGE_ROLES[roles[0]].bins)
         raise InputError(
-            f"{given[0]} become edge types by bins. Give {option(bins, 'log')}, a number or limits."
+            f"{roles[0]} become edge types by bins. Give {option(bins, 'log')}, a number or limits."
         )
     return None
 

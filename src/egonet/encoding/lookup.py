@@ -70,7 +70,7 @@ class RowLookup(CountTable):
         distances = row_distances(self.source if weighting == "count" else self, row, weighting)
         distances[row] = np.inf if distances.dtype.kind == "f" else np.iinfo(np.int64).max
         nearest = smallest(distances, min(wanted, len(self) - 1))
-        names = [self.index.name(found) for found in nearest.tolist()]
+        names = [self.index.name(row_near) for row_near in nearest.tolist()]
         return list(zip(names, distances[nearest].tolist(), strict=True))
 
     def join(
@@ -169,13 +169,13 @@ def isolated_row(vocabulary: Vocabulary, graph: Graph | None = None) -> Counts:
     array([[1, 0, 0]], dtype=int32)
     """
     settings = vocabulary.settings
-    found = []
+    columns = []
     if settings.rooted == "refined" and vocabulary.labels is None:
         # The coloring of one node: a single entry, whose numbers are zero but for the radius.
         several = len(settings.radius) > 1
         for index, (_, entries) in enumerate(vocabulary.columns):
             if len(entries) == 1 and not any(entries[0][0][several:]):
-                found.append(index)
+                columns.append(index)
     elif vocabulary.labels is None and settings.count == "nodes":  # no edges around an isolated node
         fields = settings.num_fields + (vocabulary.edge_labels is not None)
         lowest = 0
@@ -187,9 +187,9 @@ def isolated_row(vocabulary: Vocabulary, graph: Graph | None = None) -> Counts:
                 )
             lowest = quarter_of_isolated(graph.degrees)
         keys = [(radius, 0, *[lowest] * fields) for radius in settings.radius]
-        found = [vocabulary.column_of[key] for key in keys if key in vocabulary.column_of]
-    ones = np.ones(len(found), dtype=np.int32)
-    return csr_array((ones, found, [0, len(found)]), shape=(1, len(vocabulary)))
+        columns = [vocabulary.column_of[key] for key in keys if key in vocabulary.column_of]
+    ones = np.ones(len(columns), dtype=np.int32)
+    return csr_array((ones, columns, [0, len(columns)]), shape=(1, len(vocabulary)))
 
 
 def chosen_rows(matrix: Counts, vocabulary: Vocabulary, rows: Int64s, graph: Graph | None) -> Counts:

@@ -81,9 +81,9 @@ def renumber_columns(matrix: Counts, positions: Int64s, num_columns: int) -> Cou
         return csr_array((matrix.data, matrix.indices, matrix.indptr), shape=(matrix.shape[0], num_columns))
     indices, data, indptr = positions[matrix.indices], matrix.data, matrix.indptr
     if (positions < 0).any():
-        kept = indices >= 0
-        indptr = np.concatenate([[0], np.cumsum(kept)])[indptr]
-        indices, data = indices[kept], data[kept]
+        has_column = indices >= 0
+        indptr = np.concatenate([[0], np.cumsum(has_column)])[indptr]
+        indices, data = indices[has_column], data[has_column]
     # Merging columns writes to all three arrays, so none may be shared with the matrix given.
     parts = (data.copy(), indices.astype(np.int32), narrow_pointers(indptr).copy())
     moved = csr_array(parts, shape=(matrix.shape[0], num_columns))
@@ -190,8 +190,8 @@ def dense_counts(source: Any, weighting: Weighting) -> Array:
     directly = getattr(source, "to_dense", None)
     if directly is None or weighting != "count":
         directly = weight(source.matrix, weighting, source.graph_ptr).toarray
-    found: Array = directly()
-    return found
+    array: Array = directly()
+    return array
 
 
 def distinct_keys(keys: Int64s) -> tuple[Int64s, Int64s]:
@@ -337,10 +337,10 @@ def class_counts(known_rows: Counts, encoding: "Encoding", handle_unknown: str) 
 
 def nodes_per_column(graph_ptr: Int64s, columns: Int64s, num_columns: int) -> Counts:
     """Return how many nodes of each graph have each column; a node with column -1 is not counted."""
-    num_graphs, kept = len(graph_ptr) - 1, columns >= 0
-    graph_of = np.repeat(np.arange(num_graphs), np.diff(graph_ptr))[kept]
+    num_graphs, has_column = len(graph_ptr) - 1, columns >= 0
+    graph_of = np.repeat(np.arange(num_graphs), np.diff(graph_ptr))[has_column]
     ones = np.ones(len(graph_of), dtype=np.int64)
-    counts = csr_array((ones, (graph_of, columns[kept])), shape=(num_graphs, num_columns))
+    counts = csr_array((ones, (graph_of, columns[has_column])), shape=(num_graphs, num_columns))
     counts.sum_duplicates()
     return counts
 

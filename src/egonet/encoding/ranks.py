@@ -48,8 +48,8 @@ def degree_rank(graph: Any, **reading: Unpack[ReadOptions]) -> Floats:
     >>> egonet.degree_rank([egonet.named.path("abcd"), egonet.named.path("ab")])
     array([0.25, 0.75, 0.75, 0.25, 0.5 , 0.5 ])
     """
-    whole, graph_ptr = collect_graphs(graph, **reading)
-    return ranks_of_degrees(whole.degrees, graph_ptr)
+    union, graph_ptr = collect_graphs(graph, **reading)
+    return ranks_of_degrees(union.degrees, graph_ptr)
 
 
 def ranks_of_degrees(degrees: Int64s, graph_ptr: Int64s) -> Floats:
@@ -189,9 +189,9 @@ class DegreeProfile:
         >>> profile.degrees.tolist(), profile.counts.tolist()
         ([1, 2], [2, 1])
         """
-        whole = cls._count(graph.degrees)
+        profile = cls._count(graph.degrees)
         parts = () if graph_ptr is None or len(graph_ptr) == 2 else cls.of_each(graph, graph_ptr)
-        return replace(whole, spread=max((whole.shift(part) for part in parts), default=0.0))
+        return replace(profile, spread=max((profile.shift(part) for part in parts), default=0.0))
 
     @classmethod
     def of_each(cls, graph: Graph, graph_ptr: Int64s) -> Iterator["DegreeProfile"]:
@@ -249,8 +249,8 @@ class DegreeProfile:
     def shares(self, degrees: Int64s) -> Floats:
         """Return the share of nodes with at most each of some degrees."""
         below = np.concatenate([[0], np.cumsum(self.counts)])
-        found: Floats = below[np.searchsorted(self.degrees, degrees, side="right")] / self.counts.sum()
-        return found
+        shares: Floats = below[np.searchsorted(self.degrees, degrees, side="right")] / self.counts.sum()
+        return shares
 
     def shift(self, other: "DegreeProfile") -> float:
         """Return the largest difference between the shares of nodes with degree at most d, over all d (0 to 1).

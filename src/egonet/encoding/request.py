@@ -196,15 +196,15 @@ def add_graph(request: Request, graph: Graph, graph_ptr: Int64s | None = None) -
 
 
 def fit_columns(
-    request: Request, matrix: Counts, found: Vocabulary, ids: Array, *, what: str = "node"
+    request: Request, matrix: Counts, counted: Vocabulary, ids: Array, *, what: str = "node"
 ) -> tuple[Counts, Vocabulary, Unseen]:
     """Return counts in the columns of a request's vocabulary, these columns, and what did not fit.
 
-    Without a vocabulary the columns are those that were `found`. `ids` name the rows, and `what` is one, for messages.
+    Without a vocabulary the columns are those `counted`. `ids` name the rows, and `what` is one, for messages.
     """
     if request.vocabulary is None:
-        return matrix, found, Unseen()
-    matrix, met = arrange(matrix, found, request.vocabulary, request.unseen, ids, what=what)
+        return matrix, counted, Unseen()
+    matrix, met = arrange(matrix, counted, request.vocabulary, request.unseen, ids, what=what)
     return matrix, request.vocabulary, met
 
 

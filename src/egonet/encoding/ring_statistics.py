@@ -155,34 +155,34 @@ def ring_statistics(
     on = on or ("nodes" if _attribute_names(values) is None else "edges")
     names = _attribute_names(values) if on == "edges" else None
     keep = None if on == "nodes" or isinstance(graph, Graph) else tuple(names or ())
-    whole = as_graph(graph, **reading, keep=keep)
+    graph = as_graph(graph, **reading, keep=keep)
     if on == "nodes":
-        columns, numbers = _of_nodes(values, whole)
-        arrays, first, rings = (whole.indptr, whole.indices), 0, (0, 1, radius + 1)
+        columns, numbers = _of_nodes(values, graph)
+        arrays, first, rings = (graph.indptr, graph.indices), 0, (0, 1, radius + 1)
     else:
-        columns, given = _of_edges(values, names, whole)
-        arrays, numbers = _edge_nodes(whole, given)
-        first, rings = whole.num_nodes, (1, 2, radius)
+        columns, edge_numbers = _of_edges(values, names, graph)
+        arrays, numbers = _edge_nodes(graph, edge_numbers)
+        first, rings = graph.num_nodes, (1, 2, radius)
     if numbers.size and np.abs(numbers).max() >= MOST:
         raise InputError(f"values must be smaller than {MOST:.3g}, got {np.abs(numbers).max()}.")
     try:
-        found = _count(arrays, numbers, first, rings, whole.num_nodes, cores)
+        sums = _count(arrays, numbers, first, rings, graph.num_nodes, cores)
     except MemoryError as error:
         raise MemoryLimitError(
-            f"radius {radius:,} gives {rings[2]:,} columns per value for {whole.num_nodes:,} nodes, "
+            f"radius {radius:,} gives {rings[2]:,} columns per value for {graph.num_nodes:,} nodes, "
             "which do not fit in memory. Use a smaller radius."
         ) from error
     if "sum" in statistics:
-        _reject_rounded(found["sum"], arrays, numbers, (first, rings, cores), whole)
+        _reject_rounded(sums["sum"], arrays, numbers, (first, rings, cores), graph)
     start = "" if on == "nodes" else "edge_"
     parts, features = [], []
     for ring in range(rings[2]):
         for column, name in enumerate(columns):
             for statistic in statistics:
                 features.append("_".join([f"{start}d{ring}", *([name] if name else []), statistic]))
-                parts.append(found[statistic][:, ring, column])
-    table = np.stack(parts, axis=1) if parts else np.empty((whole.num_nodes, 0))
-    return RingStatistics(table, whole.node_ids, features)
+                parts.append(sums[statistic][:, ring, column])
+    table = np.stack(parts, axis=1) if parts else np.empty((graph.num_nodes, 0))
+    return RingStatistics(table, graph.node_ids, features)
 
 
 def _check(radius: Any, statistics: Any, on: Any) -> None:
@@ -208,14 +208,14 @@ def _attribute_names(values: Any) -> list[str] | None:
 
 def _node_attribute(graph: Any, name: str, on: str | None) -> tuple[Literal["nodes", "edges"], Any]:
     """Return the values of a node attribute of a networkx graph, or the name if it is one of edges."""
-    found = {node: value for node, value in graph.nodes(data=name) if value is not None}
+    values = {node: value for node, value in graph.nodes(data=name) if value is not None}
     of_edges = any(name in fields for *_, fields in graph.edges(data=True))
-    if found and of_edges and on is None:
+    if values and of_edges and on is None:
         raise InputError(f'nodes and edges have the attribute {name!r}. Set on="nodes" or on="edges".')
-    if found or on == "nodes":
-        if not found:
+    if values or on == "nodes":
+        if not values:
             raise InputError(f'no node of the graph has the attribute {name!r}. Give values, or on="edges".')
-        return "nodes", found
+        return "nodes", values
     return "edges", name
 
 
@@ -243,17 +243,17 @@ def _of_nodes(values: Any, graph: Graph) -> tuple[list[str], Floats]:
     )
 
 
-def _of_table(given: list[Any], columns: dict[str, list[Any]], ids: list[Any]) -> Floats:
+def _of_table(nodes: list[Any], columns: dict[str, list[Any]], ids: list[Any]) -> Floats:
     """Return a row of numbers per node from columns with ids."""
     if not columns:
         raise InputError("values must have at least one column, got a table without any.")
-    rows = align_by_id({node: row for row, node in enumerate(given)}, ids, "values")
+    rows = align_by_id({node: row for row, node in enumerate(nodes)}, ids, "values")
     flat = [as_column([column[row] for row in rows], len(ids), name) for name, column in columns.items()]
     return np.stack([as_numbers(each, "values", "node") for each in flat], axis=1)
 
 
 def _reject_rounded(
-    sums: Array, arrays: tuple[Any, Any], numbers: Floats, how: tuple[int, Any, int], graph: Graph
+    sums: Array, arrays: tuple[Any, Any], numbers: Floats, counting: tuple[int, Any, int], graph: Graph
 ) -> None:
     """Raise if a sum of whole numbers of at most 64 bits is beyond 2**53 and no float equals it."""
     is_large = np.abs(sums) >= 2.0**53
@@ -265,7 +265,7 @@ def _reject_rounded(
         low = np.mod(values, 2.0**22)
         middle = np.mod((values - low) / 2.0**22, 2.0**22)
         high = (values - low - middle * 2.0**22) / 2.0**44
-        first, rings, cores = how
+        first, rings, cores = counting
         parts = _count(arrays, np.stack([low, middle, high], axis=1), first, rings, graph.num_nodes, cores)[
             "sum"
         ]

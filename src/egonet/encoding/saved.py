@@ -63,11 +63,11 @@ def save_encoding(encoding: RowSource, path: str | Path, *, graph: bool = False)
         "learned": encoding.learned,
         "origin": None if origin is None else asdict(origin),
     }
-    kept: Arrays = {}
+    graph_arrays: Arrays = {}
     if as_flag("graph", graph):
-        header["info"], kept = _pack_graph(encoding)
+        header["info"], graph_arrays = _pack_graph(encoding)
     parts = {name: getattr(matrix, name) for name in ("indptr", "indices", "data")}
-    parts |= {"graph_ptr": encoding.graph_ptr} | _pack_index(encoding.index) | kept
+    parts |= {"graph_ptr": encoding.graph_ptr} | _pack_index(encoding.index) | graph_arrays
     write_saved(path, header, encoding.vocabulary, parts)
 
 
@@ -86,9 +86,9 @@ def read_encoding(path: str | Path) -> MemoryRows:
 
 def read_saved(path: str | PathLike[str], what: str, unpack: Callable[[Arrays], Saved]) -> Saved:
     """Return what `unpack` makes of the arrays of a file, or raise an error that names the file."""
-    known = existing(path)
+    file_path = existing(path)
     try:
-        with known.open("rb") as file:
+        with file_path.open("rb") as file:
             arrays = read_archive(file)
         with one_error():
             return unpack(arrays)
@@ -296,8 +296,8 @@ def _unpack_index(header: Any, arrays: Arrays) -> RowIndex:
     if header is None or header["names"] == ["node"]:
         return RowIndex.of_nodes(valid_nodes(_unpack_nodes(arrays)))
     names = tuple(header["names"])
-    known = names in (("source", "target"), ("source", "target", "time"), ("node", "time"))
-    if not known or header["kind"] not in get_args(RowKind) or type(header["ordered"]) is not bool:
+    is_valid = names in (("source", "target"), ("source", "target", "time"), ("node", "time"))
+    if not is_valid or header["kind"] not in get_args(RowKind) or type(header["ordered"]) is not bool:
         raise ValueError("the index is not one of nodes, pairs or events")
     columns = []
     for name in names:

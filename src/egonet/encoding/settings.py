@@ -390,14 +390,14 @@ class PairSettingsOptions(RadiusOption, BinOptions, total=False):
     ends_distance: int | None
 
 
-def take_options(options: dict[str, Any], known: Any) -> dict[str, Any]:
+def take_options(options: dict[str, Any], record: Any) -> dict[str, Any]:
     """Remove the keywords of a `TypedDict` from some options, and return them.
 
     >>> options = {"weight_bins": "log", "directed": "out"}
     >>> take_options(options, BinOptions), options
     ({'weight_bins': 'log'}, {'directed': 'out'})
     """
-    return {name: options.pop(name) for name in known.__annotations__ if name in options}
+    return {name: options.pop(name) for name in record.__annotations__ if name in options}
 
 
 def as_settings(
@@ -466,10 +466,10 @@ def as_radius(radius: Radius) -> tuple[int, ...]:
     """
     several = isinstance(radius, Sequence) and not isinstance(radius, str | bytes)
     listed = np.atleast_1d(radius) if isinstance(radius, np.ndarray) else radius if several else [radius]
-    given: list[Any] = list(listed)  # type: ignore[arg-type]
-    for value in given:
+    values: list[Any] = list(listed)  # type: ignore[arg-type]
+    for value in values:
         as_whole("radius", value)
-    radii = tuple(map(int, given))
+    radii = tuple(map(int, values))
     if not radii:
         raise InputError("radius must name at least one radius, got an empty sequence.")
     if len(set(radii)) < len(radii):
@@ -491,17 +491,17 @@ def as_weight_bins(bins: Any, name: str = "weight_bins") -> WeightBins:
         if bins < 2:
             raise InputError(f"{name} must be at least 2 quantiles, got {bins}.")
         return int(bins)
-    given: Any = [None] if isinstance(bins, str) else bins
+    values: Any = [None] if isinstance(bins, str) else bins
     try:
-        given = list(given)
-        limits = tuple(np.inf if is_rounded(limit) else float(limit) for limit in given)
+        values = list(values)
+        limits = tuple(np.inf if is_rounded(limit) else float(limit) for limit in values)
     except (TypeError, ValueError):
         raise InputError(
             f'{name} must be "log", a number of quantiles such as 5, or limits such as [10, 100], got {bins!r}.'
         ) from None
-    if any(map(is_rounded, given)):
+    if any(map(is_rounded, values)):
         raise InputError(
-            f"{name} beyond 2**53 must be exact as floats, got {next(filter(is_rounded, given))}. "
+            f"{name} beyond 2**53 must be exact as floats, got {next(filter(is_rounded, values))}. "
             "Use a larger unit."
         )
     if not limits or not np.isfinite(limits).all() or any(a >= b for a, b in pairwise(limits)):
@@ -510,7 +510,7 @@ def as_weight_bins(bins: Any, name: str = "weight_bins") -> WeightBins:
 
 
 def check_same_settings(
-    learned: "Settings", given: "Settings", *, has_radius: bool, is_record: bool = False
+    learned: "Settings", settings: "Settings", *, has_radius: bool, is_record: bool = False
 ) -> None:
     """Raise if settings differ from those of a vocabulary.
 
@@ -524,7 +524,7 @@ def check_same_settings(
     egonet.errors.InputError: the vocabulary was learned with radius=(1,), got (2,). Leave radius out.
     """
     for each in fields(learned):
-        name, value, before = each.name, getattr(given, each.name), getattr(learned, each.name)
+        name, value, before = each.name, getattr(settings, each.name), getattr(learned, each.name)
         is_given = has_radius if name == "radius" else is_record or value != each.default
         if is_given and value != before:
             raise InputError(
@@ -532,16 +532,18 @@ def check_same_settings(
             )
 
 
-def check_direction(learned: Learned, given: Direction | None, settings: "Settings") -> None:
+def check_direction(learned: Learned, direction: Direction | None, settings: "Settings") -> None:
     """Raise if columns were learned on a graph that was read in another direction.
 
     >>> check_direction("any", "out", Settings(1)), check_direction("out", "in", Settings(1, degrees="in_out"))
     (None, None)
     """
-    same = learned in ("any", given) or (settings.degrees == "in_out" and None not in (learned, given))
+    same = learned in ("any", direction) or (
+        settings.degrees == "in_out" and None not in (learned, direction)
+    )
     if not same:
         raise InputError(
             f"the vocabulary was learned on a graph read with {option('directed', learned)}, got "
-            f"{option('directed', given)}. "
+            f"{option('directed', direction)}. "
             "Read both the same way."
         )

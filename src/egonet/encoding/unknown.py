@@ -78,12 +78,12 @@ def split_known(
     >>> split_known(egonet.as_graph([("a", "b")]), ["b", "x", "a"], "zero")
     (['b', 'a'], array([ 0, -1,  1]))
     """
-    found = graph.index.find_rows(ids) >= 0
-    if found.all():
+    is_node = graph.index.find_rows(ids) >= 0
+    if is_node.all():
         return ids, None
     checked(ids, Places("position", 1, "at"))
-    strange = np.flatnonzero(~found).tolist()
+    strange = np.flatnonzero(~is_node).tolist()
     where = f" (position {strange[0]}, counted from 0)"
     handle_unknown_nodes([ids[place] for place in strange], graph.find, policy, len(ids), first=where)
-    known = [node for node, there in zip(ids, found.tolist(), strict=True) if there]
-    return known, np.where(found, np.cumsum(found) - 1, -1)
+    graph_ids = [node for node, there in zip(ids, is_node.tolist(), strict=True) if there]
+    return graph_ids, np.where(is_node, np.cumsum(is_node) - 1, -1)

@@ -187,9 +187,9 @@ class PatchedRows:
         if entries is None:
             return self.start.row(index)
         vocabulary = self.start.vocabulary
-        known, extra = len(vocabulary), Vocabulary(vocabulary.schema, self.extra_keys)
+        num_known, extra = len(vocabulary), Vocabulary(vocabulary.schema, self.extra_keys)
         return {
-            vocabulary.column(column) if column < known else extra.column(column - known): number
+            vocabulary.column(column) if column < num_known else extra.column(column - num_known): number
             for column, number in entries
         }
 
@@ -237,12 +237,12 @@ def update(
     graph, settings = current.start_graph, current.settings
     changes = read_changes(graph, current.lists, current.new_nodes, added, removed)
     names = _fresh_labels(current, changes, labels)
-    known = current.start.vocabulary.labels or ()
-    if graph.directed is not None or settings.is_nested or not set(names) <= set(known):
+    names_before = current.start.vocabulary.labels or ()
+    if graph.directed is not None or settings.is_nested or not set(names) <= set(names_before):
         return _count_again(current, changes, names, threads)
     numbers = current.labels
     if numbers is not None and names:
-        fresh = [known.index(name) for name in names]
+        fresh = [names_before.index(name) for name in names]
         numbers = np.concatenate([numbers, np.array(fresh, dtype=np.int32)])
     num_nodes = graph.num_nodes + len(changes.new_nodes)
     version = current.version.change(

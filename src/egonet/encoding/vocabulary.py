@@ -410,15 +410,15 @@ def fixed_columns(settings: Settings) -> Vocabulary:
     return Vocabulary(Schema(fixed), paper_keys(fixed, settings.max_degree))
 
 
-def locate_columns(vocabulary: Vocabulary, found: Vocabulary, unseen: UnseenPolicy) -> tuple[Int64s, Flags]:
-    """Return for every column of `found` its column in the vocabulary (-1: none), and whether that is exact.
+def locate_columns(vocabulary: Vocabulary, counted: Vocabulary, unseen: UnseenPolicy) -> tuple[Int64s, Flags]:
+    """Return for every column of `counted` its column in the vocabulary (-1: none), and whether that is exact.
 
     An unseen histogram has no column for any value of `unseen`: no histogram is nearest to it.
     """
-    columns, exact = locate(vocabulary, found.keys, unseen)
-    if vocabulary.histograms is None or found.histograms is None:
+    columns, exact = locate(vocabulary, counted.keys, unseen)
+    if vocabulary.histograms is None or counted.histograms is None:
         return columns, exact
-    rows = locate_histograms(vocabulary.histograms, found.histograms)
+    rows = locate_histograms(vocabulary.histograms, counted.histograms)
     nested = np.where(rows >= 0, rows + len(vocabulary.keys), -1)
     return np.concatenate([columns, nested]), np.concatenate([exact, rows >= 0])
 
@@ -431,23 +431,23 @@ def locate(vocabulary: Vocabulary, keys: Int64s, unseen: UnseenPolicy) -> tuple[
     """
     if unseen not in get_args(UnseenPolicy):
         raise InputError(f"unseen must be 'clip', 'ignore' or 'error', got {unseen!r}.")
-    known, fields = vocabulary.keys, vocabulary.settings.num_fields
+    learned, fields = vocabulary.keys, vocabulary.settings.num_fields
     # Radius, distances and label make a group; inside it, columns are ordered by their degrees.
     first = 1 + vocabulary.settings.num_distances
-    group = [*range(first), *range(first + fields, known.shape[1])]
+    group = [*range(first), *range(first + fields, learned.shape[1])]
     order = [*group, *range(first, first + fields)]
-    both = np.concatenate([known, keys])
+    both = np.concatenate([learned, keys])
     rank = distinct_keys(both[:, order])[1]
     group_of = distinct_keys(both[:, group])[1]
-    by_rank = np.argsort(rank[: len(known)])
-    if not len(known):
+    by_rank = np.argsort(rank[: len(learned)])
+    if not len(learned):
         return np.full(len(keys), -1), np.zeros(len(keys), dtype=bool)
-    before = np.searchsorted(rank[by_rank], rank[len(known) :], side="right") - 1
+    before = np.searchsorted(rank[by_rank], rank[len(learned) :], side="right") - 1
     columns = by_rank[np.maximum(before, 0)]
-    exact = (before >= 0) & (rank[columns] == rank[len(known) :])
+    exact = (before >= 0) & (rank[columns] == rank[len(learned) :])
     if unseen == "clip":
-        after = by_rank[np.minimum(before + 1, len(known) - 1)]
-        wanted = group_of[len(known) :]
+        after = by_rank[np.minimum(before + 1, len(learned) - 1)]
+        wanted = group_of[len(learned) :]
         columns = np.where((before >= 0) & (group_of[columns] == wanted), columns, after)
         return np.where(group_of[columns] == wanted, columns, -1), exact
     return np.where(exact, columns, -1), exact
@@ -458,19 +458,19 @@ def largest_degree(settings: Settings, graph: Graph) -> int:
     return int(graph.degrees.max(initial=0)) if settings.max_degree is None else settings.max_degree
 
 
-def lay_out(matrix: Counts, found: Vocabulary, graph: Graph) -> tuple[Counts, Vocabulary]:
+def lay_out(matrix: Counts, counted: Vocabulary, graph: Graph) -> tuple[Counts, Vocabulary]:
     """Return the counts in the columns of the paper's layout: the grid of all keys."""
-    settings = found.settings
+    settings = counted.settings
     largest = largest_degree(settings, graph)
-    vocabulary = Vocabulary(found.schema, paper_keys(settings, largest))
+    vocabulary = Vocabulary(counted.schema, paper_keys(settings, largest))
     return renumber_columns(
-        matrix, paper_positions(found.keys, settings, largest), len(vocabulary)
+        matrix, paper_positions(counted.keys, settings, largest), len(vocabulary)
     ), vocabulary
 
 
 def arrange(
     matrix: Counts,
-    found: Vocabulary,
+    counted: Vocabulary,
     vocabulary: Vocabulary,
     unseen: UnseenPolicy,
     nodes: Array,
@@ -478,8 +478,8 @@ def arrange(
     what: str = "node",
 ) -> tuple[Counts, Unseen]:
     """Return the counts in the vocabulary's columns, and what did not fit; `what` is a row, for messages."""
-    positions, exact = locate_columns(vocabulary, found, unseen)
-    met = _unseen(matrix, positions, exact, found, nodes)
+    positions, exact = locate_columns(vocabulary, counted, unseen)
+    met = _unseen(matrix, positions, exact, counted, nodes)
     if unseen == "error" and met.num_rows:
         node, key = met.example or (None, ())
         raise InputError(
@@ -499,7 +499,7 @@ def _unseen(
     matrix: Counts,
     positions: Int64s,
     exact: np.ndarray[Any, np.dtype[np.bool_]],
-    found: Vocabulary,
+    counted: Vocabulary,
     nodes: Array,
 ) -> Unseen:
     """Return how many nodes had no column, and the first row where that happened."""
@@ -513,7 +513,7 @@ def _unseen(
     dropped = int(matrix.data[entries[positions[matrix.indices[entries]] < 0]].sum(dtype=np.int64))
     total = int(matrix.data[entries].sum(dtype=np.int64))
     node = nodes[rows[0]]
-    shown = found.column(int(matrix.indices[entries[0]]))
+    shown = counted.column(int(matrix.indices[entries[0]]))
     plain = tuple(node.tolist()) if isinstance(node, np.ndarray) else node  # a pair
     example = (plain.item() if isinstance(plain, np.generic) else plain, shown)
     distinct = np.unique(rows)

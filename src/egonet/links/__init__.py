@@ -29,5 +29,5 @@ def __getattr__(name: str) -> Any:
     """Return what is imported on first use, because it needs scikit-learn."""
     if name not in ("LinkPredictor", "predict", "recommend"):
         raise AttributeError(f"module 'egonet.links' has no attribute {name!r}")
-    globals()[name] = found = getattr(import_module("egonet.links.predictor"), name)
-    return found
+    globals()[name] = value = getattr(import_module("egonet.links.predictor"), name)
+    return value

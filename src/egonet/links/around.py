@@ -52,8 +52,8 @@ class Around:
 
     def within(self, first: int, second: int) -> Floats:
         """Return how many nodes are within `first` hops of u and within `second` hops of v."""
-        found: Floats = self.counts[:, : first + 1, : second + 1].sum(axis=(1, 2))
-        return found
+        counts: Floats = self.counts[:, : first + 1, : second + 1].sum(axis=(1, 2))
+        return counts
 
     @property
     def balls(self) -> Floats:
@@ -125,28 +125,28 @@ def has_edge(graph: Graph, rows: Int64s) -> Int64s:
     if not len(codes):
         return np.zeros(len(rows), dtype=np.int64)
     place = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
-    known: Int64s = (codes[place] == wanted).astype(np.int64)
-    return known
+    is_edge: Int64s = (codes[place] == wanted).astype(np.int64)
+    return is_edge
 
 
-def overlap(found: Around) -> Columns:
+def overlap(around: Around) -> Columns:
     """Return common neighbors, Adamic–Adar, resource allocation and Jaccard."""
-    common = found.counts[:, 1, 1]
-    union = found.degrees.sum(axis=1) - common
-    values = [common, found.logs[:, 1, 1], found.inverses[:, 1, 1], common / np.maximum(union, 1)]
+    common = around.counts[:, 1, 1]
+    union = around.degrees.sum(axis=1) - common
+    values = [common, around.logs[:, 1, 1], around.inverses[:, 1, 1], common / np.maximum(union, 1)]
     names = ["common_neighbors", "adamic_adar", "resource_allocation", "jaccard"]
     return Columns(names, np.column_stack(values))
 
 
-def share(found: Around) -> Columns:
+def share(around: Around) -> Columns:
     """Return which part of the nodes around a pair is at which distances, by three weights; square roots.
 
     These do not grow with degrees, so that they mean the same in every graph.
     """
     names, values = [], []
-    for weight, sums in (("one", found.counts), ("log", found.logs), ("inverse", found.inverses)):
+    for weight, sums in (("one", around.counts), ("log", around.logs), ("inverse", around.inverses)):
         both = sums + sums.transpose(0, 2, 1)
-        for radius in range(1, found.radius + 1):
+        for radius in range(1, around.radius + 1):
             inner = _cut(both, radius)
             classes = [(i, j) for i in range(1, radius + 1) for j in range(i, radius + 2)]
             parts = np.stack([inner[:, i, j] / (2 if i == j else 1) for i, j in classes], axis=1)
@@ -159,20 +159,20 @@ def share(found: Around) -> Columns:
 def _cut(sums: Floats, radius: int) -> Floats:
     """Return the sums at a smaller radius: distances above it are merged, and nodes far from both ends left out."""
     first = np.concatenate([sums[:, : radius + 1], sums[:, radius + 1 :].sum(axis=1, keepdims=True)], axis=1)
-    found = np.concatenate(
+    padded = np.concatenate(
         [first[:, :, : radius + 1], first[:, :, radius + 1 :].sum(axis=2, keepdims=True)], axis=2
     )
-    found[:, radius + 1, radius + 1] = 0
-    return found
+    padded[:, radius + 1, radius + 1] = 0
+    return padded
 
 
-def ends(found: Around) -> Columns:
+def ends(around: Around) -> Columns:
     """Return the degrees around each end, by distance and bin of degree: sums and differences of both, so symmetric."""
-    rows = np.log1p(found.bins)
-    shape = (len(rows), found.radius * NUM_BINS)
-    degrees = np.log1p(np.sort(found.degrees, axis=1))
+    rows = np.log1p(around.bins)
+    shape = (len(rows), around.radius * NUM_BINS)
+    degrees = np.log1p(np.sort(around.degrees, axis=1))
     sums, differences = rows.sum(axis=1), np.abs(rows[:, 0] - rows[:, 1])
-    cells = [f"d{distance + 1}_bin{place}" for distance in range(found.radius) for place in range(NUM_BINS)]
+    cells = [f"d{distance + 1}_bin{place}" for distance in range(around.radius) for place in range(NUM_BINS)]
     names = ["degree_low", "degree_high", *(f"ends_sum_{cell}" for cell in cells)]
     names += [f"ends_difference_{cell}" for cell in cells]
     return Columns(names, np.hstack([degrees, sums.reshape(shape), differences.reshape(shape)]))

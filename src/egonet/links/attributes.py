@@ -195,8 +195,8 @@ def _largest_directions(values: Any) -> Floats:
         basis = values @ (values.T @ np.linalg.qr(basis)[0])
     basis = np.linalg.qr(basis)[0]
     left, singular, _ = np.linalg.svd(np.asarray(values.T @ basis).T, full_matrices=False)
-    found: Floats = basis @ (left[:, :MOST_COLUMNS] * singular[:MOST_COLUMNS])
-    return found
+    directions: Floats = basis @ (left[:, :MOST_COLUMNS] * singular[:MOST_COLUMNS])
+    return directions
 
 
 def compare_attributes(

@@ -27,7 +27,7 @@ def find_candidates(graph: Graph, nodes: Int64s, count: int, *, hops: int = 3) -
     """
     adjacency = csr_array(graph.to_scipy().astype(np.float64))
     step = csr_array(diags_array(1 / np.maximum(graph.degrees, 1)) @ adjacency)
-    found: list[Int64s] = []
+    candidates: list[Int64s] = []
     for begin in range(0, len(nodes), _BLOCK):
         here = nodes[begin : begin + _BLOCK]
         last = total = csr_array(adjacency[here] @ step)
@@ -42,13 +42,13 @@ def find_candidates(graph: Graph, nodes: Int64s, count: int, *, hops: int = 3) -
             total = csr_array(total[few] + scale * last)
             for position, each in zip(positions, _best(graph, here[positions], total, count), strict=True):
                 best[position] = each
-        found += best
-    return found
+        candidates += best
+    return candidates
 
 
 def _best(graph: Graph, nodes: Int64s, scores: Any, count: int) -> list[Int64s]:
     """Return the columns with the highest scores of every row that are neither the node itself nor its neighbors."""
-    found = []
+    lists = []
     for position, node in enumerate(nodes.tolist()):
         part = slice(scores.indptr[position], scores.indptr[position + 1])
         columns, values = scores.indices[part].astype(np.int64), scores.data[part]
@@ -58,5 +58,5 @@ def _best(graph: Graph, nodes: Int64s, scores: Any, count: int) -> list[Int64s]:
         if len(columns) > count:
             chosen = np.argpartition(-values, count - 1)[:count]
             columns, values = columns[chosen], values[chosen]
-        found.append(columns[np.lexsort((columns, -values))])
-    return found
+        lists.append(columns[np.lexsort((columns, -values))])
+    return lists

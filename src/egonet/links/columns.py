@@ -146,9 +146,9 @@ class LinkColumns:
                 threads=as_threads(self.threads),
             )
         for group in self.groups:
-            found = self._group(group, rows, around, without_edge=without_edge)
-            names += found.names
-            values.append(found.values)
+            group_columns = self._group(group, rows, around, without_edge=without_edge)
+            names += group_columns.names
+            values.append(group_columns.values)
         return Columns(names, np.hstack(values))
 
     def _group(self, group: str, rows: Int64s, around: Around | None, *, without_edge: bool) -> Columns:
@@ -212,8 +212,8 @@ def learn_columns(
             with_unknown(graph), pairs, radii, degree_bins="log", without_edge=without_edge, threads=threads
         ).vocabulary
         radii = vocabulary.settings.radius
-    known = None if attributes is None else read_attributes(attributes, graph)
-    return LinkColumns(graph, groups, radii, vocabulary, known, threads)
+    attribute_rows = None if attributes is None else read_attributes(attributes, graph)
+    return LinkColumns(graph, groups, radii, vocabulary, attribute_rows, threads)
 
 
 @list_options
@@ -267,11 +267,11 @@ def link_columns(
     >>> dict(zip(names, values[0].round(3).tolist()))
     {'common_neighbors': 1.0, 'adamic_adar': 1.443, 'resource_allocation': 0.5, 'jaccard': 1.0}
     """
-    whole = undirected_graph(graph, **reading)
-    check_order(attributes, whole, graph, reading)
-    rows = find_link_rows(pairs, whole, handle_unknown).rows
+    undirected = undirected_graph(graph, **reading)
+    check_order(attributes, undirected, graph, reading)
+    rows = find_link_rows(pairs, undirected, handle_unknown).rows
     made = learn_columns(
-        *(whole, rows, groups),
+        *(undirected, rows, groups),
         radius=radius,
         attributes=attributes,
         without_edge=without_edge,

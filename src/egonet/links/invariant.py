@@ -42,14 +42,14 @@ class Scale:
         return cls(graph.num_nodes, arcs, max(float((degrees**2).sum()) / arcs - 1, 0.0), degrees)
 
 
-def invariant_columns(found: Around, scale: Scale) -> Columns:
+def invariant_columns(around: Around, scale: Scale) -> Columns:
     """Return the columns of pairs whose scale does not depend on the size and the density of the graph.
 
     Distances; overlaps of balls relative to those of random sets of the same sizes; sizes and growth of balls; parts
     of the nodes by distances; common neighbors relative to random graphs with the same degrees; degrees relative to
     the mean; walks relative to chance. Ten decimals: the order of a sum changes no rank among equal values.
     """
-    parts = [_balls(found, scale), share(found), _local(found, scale), _walks(found, scale)]
+    parts = [_balls(around, scale), share(around), _local(around, scale), _walks(around, scale)]
     names = [name for part in parts for name in part.names]
     return Columns(names, np.hstack([part.values for part in parts]).round(10))
 
@@ -59,15 +59,15 @@ def _both(name: str, sides: Floats) -> tuple[list[str], list[Floats]]:
     return [f"{name}_low", f"{name}_high"], [sides.min(axis=1), sides.max(axis=1)]
 
 
-def _balls(found: Around, scale: Scale) -> Columns:
-    radius, size = found.radius, scale.num_nodes
-    distance = np.full(len(found.counts), 2 * radius + 1.0)
+def _balls(around: Around, scale: Scale) -> Columns:
+    radius, size = around.radius, scale.num_nodes
+    distance = np.full(len(around.counts), 2 * radius + 1.0)
     for i in range(radius + 1):
         for j in range(radius + 1):
-            here = found.counts[:, i, j] > 0
+            here = around.counts[:, i, j] > 0
             distance[here] = np.minimum(distance[here], i + j)
     names, values = ["distance", "connected"], [distance, (distance <= 2 * radius).astype(np.float64)]
-    balls = found.balls
+    balls = around.balls
     for hops in range(1, radius + 1):
         growth = (balls[:, :, hops] - balls[:, :, hops - 1] + 0.5) / (balls[:, :, hops - 1] + 0.5)
         for name, sides in (("ball", balls[:, :, hops] / size), ("growth", growth)):
@@ -75,7 +75,7 @@ def _balls(found: Around, scale: Scale) -> Columns:
             names, values = names + more[0], values + more[1]
     for a in range(1, radius + 1):
         for b in range(a, radius + 1):
-            shared = (found.within(a, b) + found.within(b, a)) / 2
+            shared = (around.within(a, b) + around.within(b, a)) / 2
             expected = (balls[:, 0, a] * balls[:, 1, b] + balls[:, 0, b] * balls[:, 1, a]) / (2 * size)
             smaller = np.maximum(np.minimum(balls[:, 0, b], balls[:, 1, b]), 1)
             union = (balls[:, 0, a] + balls[:, 1, b] + balls[:, 0, b] + balls[:, 1, a]) / 2 - shared
@@ -88,12 +88,12 @@ def _balls(found: Around, scale: Scale) -> Columns:
     return Columns(names, np.column_stack(values))
 
 
-def _local(found: Around, scale: Scale) -> Columns:
-    degrees = found.degrees
+def _local(around: Around, scale: Scale) -> Columns:
+    degrees = around.degrees
     product = degrees.prod(axis=1)
     smaller = np.maximum(degrees.min(axis=1), 1)
     middle = np.maximum(np.sqrt(product), 1)
-    common, inverse = found.counts[:, 1, 1], found.inverses[:, 1, 1]
+    common, inverse = around.counts[:, 1, 1], around.inverses[:, 1, 1]
     expected = product / scale.num_arcs * scale.excess
     mean = scale.num_arcs / scale.num_nodes
     values = {
@@ -104,7 +104,7 @@ def _local(found: Around, scale: Scale) -> Columns:
         "allocation_by_smaller": np.sqrt(inverse / smaller),
         "allocation_by_middle": np.sqrt(inverse / middle),
         "common": np.log1p(common),
-        "adamic_adar": np.log1p(found.logs[:, 1, 1]),
+        "adamic_adar": np.log1p(around.logs[:, 1, 1]),
         "allocation": np.log(inverse + 1e-3),
         "product": np.log((product + 0.5) / mean**2),
         "isolated": (degrees == 0).sum(axis=1).astype(np.float64),
@@ -123,12 +123,12 @@ def _local(found: Around, scale: Scale) -> Columns:
     return Columns(names, np.column_stack(columns))
 
 
-def _walks(found: Around, scale: Scale) -> Columns:
-    relative = found.walks * scale.num_arcs  # 1: as likely as from a random edge
-    steps = np.arange(2, 2 * found.radius + 1)
+def _walks(around: Around, scale: Scale) -> Columns:
+    relative = around.walks * scale.num_arcs  # 1: as likely as from a random edge
+    steps = np.arange(2, 2 * around.radius + 1)
     total = weighted_sum(relative, 0.85**steps)
-    middle = np.sqrt(np.maximum(found.degrees, 0.5).prod(axis=1))
-    product = (found.degrees + 0.5).prod(axis=1)
+    middle = np.sqrt(np.maximum(around.degrees, 0.5).prod(axis=1))
+    product = (around.degrees + 0.5).prod(axis=1)
     mean = scale.num_arcs / scale.num_nodes
     names = [f"walk{step}" for step in steps] + ["walks", "visits", "visits_by_product"]
     values = [
@@ -147,10 +147,10 @@ def weighted_sum(columns: Floats, weights: Array) -> Floats:
     >>> weighted_sum(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([10.0, 1.0])).tolist()
     [12.0, 34.0]
     """
-    found = np.zeros(len(columns))
+    total = np.zeros(len(columns))
     for column, weight in zip(columns.T, weights.tolist(), strict=True):
-        found += column * weight
-    return found
+        total += column * weight
+    return total
 
 
 def ranks(values: Floats, reference: Floats) -> Floats:
@@ -161,9 +161,9 @@ def ranks(values: Floats, reference: Floats) -> Floats:
     >>> ranks(np.array([[1.0], [5.0]]), np.array([[1.0], [3.0]])).tolist()
     [[0.25], [1.0]]
     """
-    found = np.empty_like(values)
+    table = np.empty_like(values)
     for column in range(values.shape[1]):
         ordered = reference[:, column]
         below = np.searchsorted(ordered, values[:, column], "left")
-        found[:, column] = (below + np.searchsorted(ordered, values[:, column], "right")) / (2 * len(ordered))
-    return found
+        table[:, column] = (below + np.searchsorted(ordered, values[:, column], "right")) / (2 * len(ordered))
+    return table

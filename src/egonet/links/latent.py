@@ -95,8 +95,8 @@ def latent(
         entries[gone] = update_entries(entries[gone], change[gone])
         size = np.sqrt(weight.prod(axis=1))
         resolvent = entries[:, 0, 1] * size
-        known = (edge & ~gone) / size
+        arcs_present = (edge & ~gone) / size
         kind = "degrees_" if matrix.by_degrees else ""
         names += [f"latent_link_{kind}{matrix.scale:g}", f"latent_alike_{kind}{matrix.scale:g}"]
-        values += [known - matrix.scale**2 * resolvent.real, -matrix.scale * resolvent.imag]
+        values += [arcs_present - matrix.scale**2 * resolvent.real, -matrix.scale * resolvent.imag]
     return Columns(names, np.column_stack(values).round(10))

@@ -69,16 +69,16 @@ def ranks_among(positive: ArrayLike, negative: ArrayLike) -> Floats:
             f"got shape {second.shape}."
         )
     here = first[:, None]
-    found: Floats = 1.0 + (second > here).sum(axis=1) + (second == here).sum(axis=1) / 2
-    return found
+    positions: Floats = 1.0 + (second > here).sum(axis=1) + (second == here).sum(axis=1) / 2
+    return positions
 
 
 def _scores(name: str, values: Any) -> Floats:
     try:
-        found = np.asarray(values, dtype=np.float64)
+        scores = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{name} must be scores, one number each, got {show(values)}.") from None
-    if not np.isfinite(found).all():
-        number = int((~np.isfinite(found)).sum())
-        raise InputError(f"{name} must be finite scores, got {number:,} of {found.size:,} that are not.")
-    return found
+    if not np.isfinite(scores).all():
+        number = int((~np.isfinite(scores)).sum())
+        raise InputError(f"{name} must be finite scores, got {number:,} of {scores.size:,} that are not.")
+    return scores

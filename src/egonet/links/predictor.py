@@ -175,8 +175,8 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         >>> LinkPredictor(model="linear").fit(club, pairs, is_link).classes_.tolist()
         [False, True]
         """
-        whole = undirected_graph(graph, **reading)
-        if not whole.num_edges:
+        undirected = undirected_graph(graph, **reading)
+        if not undirected.num_edges:
             raise InputError("links cannot be predicted in a graph without edges. Give a graph with edges.")
         if isinstance(self.model, str):
             one_of("model", self.model, MODELS)
@@ -195,30 +195,30 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError(
                 "y says of every pair whether it is a link, got y without pairs. Give pairs too."
             )
-        check_order(self.attributes, whole, graph, reading)
+        check_order(self.attributes, undirected, graph, reading)
         before = {name: value for name, value in vars(self).items() if name.endswith("_")}
         try:
-            return self._fit(whole, pairs, y)
+            return self._fit(undirected, pairs, y)
         except BaseException:
             for name in [name for name in vars(self) if name.endswith("_")]:
                 delattr(self, name)
             self.__dict__.update(before)
             raise
 
-    def _fit(self, whole: Graph, pairs: Any, y: Any) -> Self:
+    def _fit(self, graph: Graph, pairs: Any, y: Any) -> Self:
         """Learn from a graph that is read."""
         threads = self._threads()
-        self.graph_ = whole
+        self.graph_ = graph
         self.classes_ = np.array([False, True])
         is_used = self.prior or self.model == "zero-shot"
-        self.zero_shot_ = ZeroShot.of(whole, threads=threads) if is_used else None
+        self.zero_shot_ = ZeroShot.of(graph, threads=threads) if is_used else None
         self.columns_: LinkColumns | None = None
         self.model_: Any = None
         if self.model == "zero-shot":
             return self
         rows, labels = self._training(pairs, y)
         options: Any = {"radius": self.radius, "attributes": self.attributes, "threads": threads}
-        self.columns_ = learn_columns(whole, rows, self._groups(), **options)
+        self.columns_ = learn_columns(graph, rows, self._groups(), **options)
         table = self._table(rows)
         with self._limit(len(table)):
             self.model_ = self._classifier().fit(table, labels)
@@ -290,17 +290,17 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _score(self, rows: Int64s) -> Floats:
         """Return the probability of every pair of rows."""
-        found = np.empty(len(rows))
+        scores = np.empty(len(rows))
         for begin in range(0, len(rows), _BATCH):
             here = rows[begin : begin + _BATCH]
             if self.model_ is None:
                 assert self.zero_shot_ is not None
-                found[begin : begin + _BATCH] = 1 / (1 + np.exp(-self.zero_shot_.score(here)))
+                scores[begin : begin + _BATCH] = 1 / (1 + np.exp(-self.zero_shot_.score(here)))
             else:
                 table = self._table(here)
                 with self._limit(len(table)):
-                    found[begin : begin + _BATCH] = self.model_.predict_proba(table)[:, 1]
-        return found
+                    scores[begin : begin + _BATCH] = self.model_.predict_proba(table)[:, 1]
+        return scores
 
     def predict_proba(self, pairs: Any) -> Floats:
         """Return the probabilities of no link and of a link for every pair, (num_pairs, 2).
@@ -315,10 +315,10 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                [0.97, 0.03]])
         """
         rows = self._rows(pairs).rows
-        known = int(has_edge(with_unknown(self.graph_), rows).sum())
-        if known:
+        num_edges = int(has_edge(with_unknown(self.graph_), rows).sum())
+        if num_edges:
             warnings.warn(
-                f"{known:,} of {len(rows):,} pairs are edges of the graph; each is scored as if it were not. "
+                f"{num_edges:,} of {len(rows):,} pairs are edges of the graph; each is scored as if it were not. "
                 "To test, remove test edges from the graph first: egonet.links.split.",
                 IgnoredInputWarning,
                 stacklevel=2,
@@ -374,15 +374,15 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.handle_unknown == "error":
             for node in listed:
                 self.graph_.index_of(node)  # raises, with a near match
-        known, rows = split_known(self.graph_, listed, self.handle_unknown)
-        found = self._recommend(self.graph_.index.find_rows(known), k, hops)
+        graph_ids, rows = split_known(self.graph_, listed, self.handle_unknown)
+        ranked = self._recommend(self.graph_.index.find_rows(graph_ids), k, hops)
         if rows is not None:  # an unknown node has no candidates
             nothing = (np.zeros(0, dtype=np.int64), np.zeros(0))
-            found = [nothing if row < 0 else found[row] for row in rows.tolist()]
+            ranked = [nothing if row < 0 else ranked[row] for row in rows.tolist()]
         ids = self.graph_.node_ids
         named = [
             [(node, float(score)) for node, score in zip(ids[best].tolist(), scores, strict=True)]
-            for best, scores in found
+            for best, scores in ranked
         ]
         if is_one:
             return named[0]
@@ -405,11 +405,11 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         others = np.concatenate(candidates) if candidates else np.zeros(0, dtype=np.int64)
         rows = np.column_stack([np.repeat(places, sizes), others]).astype(np.int64)
         parts = np.split(score(rows), np.cumsum(sizes)[:-1]) if sizes else []
-        found = []
+        ranked = []
         for each, scores in zip(candidates, parts, strict=True):
             order = np.lexsort((each, -scores))[:count]
-            found.append((each[order], scores[order]))
-        return found
+            ranked.append((each[order], scores[order]))
+        return ranked
 
     def explain(self, pair: Any) -> str:
         """Return in words what speaks for and against a link.
@@ -422,15 +422,15 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         They share 4 neighbors (8, 13, 19, 31); random pairs with as many neighbors share 11.8.
         They are 2 hops apart. They have 16 and 17 neighbors; the mean is 4.6.
         """
-        known = self._rows([pair])
-        rows, (first, second) = known.rows, known.ids[0].tolist()
+        pair_rows = self._rows([pair])
+        rows, (first, second) = pair_rows.rows, pair_rows.ids[0].tolist()
         graph = with_unknown(self.graph_)
         scores = self.zero_shot_ or ZeroShot.of(self.graph_, threads=self._threads())
         score, usual = scores.score(rows)[0], scores.reference_scores
         tied = np.isclose(usual, score, rtol=1e-9, atol=1e-12)  # the last bits differ between processors
         share = float(((usual < score) & ~tied).mean() + tied.mean() / 2)
-        found = look_around(graph, rows, 3)
-        degrees = found.degrees[0]
+        around = look_around(graph, rows, 3)
+        degrees = around.degrees[0]
         sides = [graph.indices[graph.indptr[row] : graph.indptr[row + 1]] for row in rows[0]]
         both = np.intersect1d(sides[0], sides[1])
         common = self.graph_.node_ids[both].tolist()
@@ -438,7 +438,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         shown = ", ".join(show(node) for node in common[:5]) + (", ..." if len(common) > 5 else "")
         listed = f" ({shown})" if common else ""
         number = f"{len(common)} neighbor{'' if len(common) == 1 else 's'}" if common else "no neighbor"
-        classes = [(i + j) for i in range(4) for j in range(4) if found.counts[0, i, j] > 0]
+        classes = [(i + j) for i in range(4) for j in range(4) if around.counts[0, i, j] > 0]
         apart = f"They are {min(classes)} hops apart" if classes else "No path of six hops joins them"
         left = " without their edge" if has_edge(graph, rows)[0] else ""
         mean = 2 * graph.num_edges / self.graph_.num_nodes
@@ -465,8 +465,8 @@ def labeled_rows(
         raise InputError("y must have both 0 and 1 (or False and True), and nothing else.")
     labels = labels.astype(bool)
     codes = np.sort(rows, axis=1) @ np.array([graph.num_nodes, 1])
-    known = (rows < graph.num_nodes).all(axis=1)  # unknown nodes share a row
-    both = np.intersect1d(codes[labels & known], codes[~labels & known])
+    has_nodes = (rows < graph.num_nodes).all(axis=1)  # unknown nodes share a row
+    both = np.intersect1d(codes[labels & has_nodes], codes[~labels & has_nodes])
     if len(both):
         u, v = (show(node) for node in graph.node_ids[list(divmod(int(both[0]), graph.num_nodes))].tolist())
         raise InputError(
@@ -505,10 +505,10 @@ def predict(
     >>> predict(named.karate_club(), [(0, "new")], handle_unknown="zero").shape
     (1,)
     """
-    whole = undirected_graph(graph, **reading)
-    predictor = LinkPredictor.pretrained(whole, handle_unknown=handle_unknown)
-    found: Floats = predictor.predict_proba(pairs)[:, 1]
-    return found
+    undirected = undirected_graph(graph, **reading)
+    predictor = LinkPredictor.pretrained(undirected, handle_unknown=handle_unknown)
+    scores: Floats = predictor.predict_proba(pairs)[:, 1]
+    return scores
 
 
 @list_options

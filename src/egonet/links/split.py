@@ -62,8 +62,8 @@ class LabeledPairs:
         >>> split([(0, 1), (1, 2), (2, 3), (3, 0), (0, 4)], test=0.4, seed=1).test.links.shape
         (2, 2)
         """
-        found: Array = self.pairs[self.labels]
-        return found
+        pairs: Array = self.pairs[self.labels]
+        return pairs
 
     @property
     def non_links(self) -> Array:
@@ -74,8 +74,8 @@ class LabeledPairs:
         >>> split([(0, 1), (1, 2), (2, 3), (3, 0), (0, 4)], test=0.4, seed=1).test.non_links.shape
         (2, 2)
         """
-        found: Array = self.pairs[~self.labels]
-        return found
+        pairs: Array = self.pairs[~self.labels]
+        return pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,31 +154,33 @@ def split(
         raise InputError(
             f"test and validation must leave edges to learn from, got {test!r} and {validation!r}."
         )
-    whole = undirected_graph(graph, **reading)
-    edges = np.stack(whole.edge_rows(), axis=1).astype(np.int64)
+    undirected = undirected_graph(graph, **reading)
+    edges = np.stack(undirected.edge_rows(), axis=1).astype(np.int64)
     if not len(edges):
         raise InputError("a graph without edges has no links to hold out. Give a graph with edges.")
     rng = np.random.default_rng(as_whole("seed", seed))
     sizes = {name: round(share * len(edges)) for name, share in shares.items()}
     edges = edges[rng.permutation(len(edges))]
     bounds = np.cumsum([sizes["test"], sizes["validation"]])
-    test_edges, validation_edges, kept = np.split(edges, bounds)
-    if not len(kept):
+    test_edges, validation_edges, train_edges = np.split(edges, bounds)
+    if not len(train_edges):
         raise InputError(f"{len(edges)} edges are too few to hold out {sum(sizes.values())}. Hold out fewer.")
-    left = Graph.from_indices(kept[:, 0], kept[:, 1], whole.num_nodes, nodes=whole.nodes)
-    sampler = NegativeSampler(whole, left, rng)
+    left = Graph.from_indices(
+        train_edges[:, 0], train_edges[:, 1], undirected.num_nodes, nodes=undirected.nodes
+    )
+    sampler = NegativeSampler(undirected, left, rng)
     return LinkSplit(left, *(_labeled(sampler, part, negatives) for part in (validation_edges, test_edges)))
 
 
 def undirected_graph(graph: Any, **reading: Any) -> Graph:
     """Return a graph for link prediction, or raise if its arcs have directions."""
-    whole = as_graph(graph, **reading)
-    if whole.directed is not None:
+    undirected = as_graph(graph, **reading)
+    if undirected.directed is not None:
         raise InputError(
-            f"links are predicted in undirected graphs, got directed={whole.directed!r}. "
+            f"links are predicted in undirected graphs, got directed={undirected.directed!r}. "
             "Read it with directed=False, or use encode_pairs, which keeps directions."
         )
-    return whole
+    return undirected
 
 
 def find_link_rows(pairs: Any, graph: Graph, handle_unknown: HandleUnknown = "error") -> PairRows:
@@ -188,9 +190,9 @@ def find_link_rows(pairs: Any, graph: Graph, handle_unknown: HandleUnknown = "er
     >>> find_link_rows([("a", "c"), ("x", "c"), ("y", "x")], path, "zero").rows.tolist()
     [[0, 2], [3, 2], [3, 4]]
     """
-    found = find_pairs(pairs, graph, handle_unknown)
+    pair_rows = find_pairs(pairs, graph, handle_unknown)
     size = graph.num_nodes
-    return replace(found, rows=np.where(found.rows < 0, [size, size + 1], found.rows))
+    return replace(pair_rows, rows=np.where(pair_rows.rows < 0, [size, size + 1], pair_rows.rows))
 
 
 def with_unknown(graph: Graph) -> Graph:
@@ -220,21 +222,21 @@ def _labeled(sampler: "NegativeSampler", links: Int64s, negatives: Negatives) ->
         groups = np.arange(len(others))
     rows = np.concatenate([links, others])
     labels = np.arange(len(rows)) < len(links)
-    return LabeledPairs(sampler.whole.node_ids[rows], labels, np.concatenate([np.arange(len(links)), groups]))
+    return LabeledPairs(sampler.graph.node_ids[rows], labels, np.concatenate([np.arange(len(links)), groups]))
 
 
 class NegativeSampler:
     """Draws non-edges of a graph, each at most once, except by `plausible`."""
 
-    def __init__(self, whole: Graph, left: Graph, rng: np.random.Generator) -> None:
-        self.whole, self.left, self.rng = whole, left, rng
-        size = whole.num_nodes
-        source, target = (ends.astype(np.int64) for ends in whole.edge_rows())
+    def __init__(self, graph: Graph, left: Graph, rng: np.random.Generator) -> None:
+        self.graph, self.left, self.rng = graph, left, rng
+        size = graph.num_nodes
+        source, target = (ends.astype(np.int64) for ends in graph.edge_rows())
         self._taken = np.sort(source * size + target)  # of edges and of the pairs drawn, the lower row first
 
     def uniform(self, count: int) -> Int64s:
         """Return random non-edges."""
-        size = self.whole.num_nodes
+        size = self.graph.num_nodes
         free = size * (size - 1) // 2 - len(self._taken)
         if count > free:
             raise InputError(
@@ -267,7 +269,7 @@ class NegativeSampler:
 
     def plausible(self, links: Int64s) -> tuple[Int64s, Int64s]:
         """Return for every link the best scored non-edges that share its first end, then its second, and the links."""
-        size, each = self.whole.num_nodes, HEART_NEGATIVES // 2
+        size, each = self.graph.num_nodes, HEART_NEGATIVES // 2
         ends, place = np.unique(links, return_inverse=True)
         best = self._best_partners(ends, each)
         others = best[place.reshape(-1, 2)].reshape(len(links), 2 * each)
@@ -279,8 +281,8 @@ class NegativeSampler:
 
     def _best_partners(self, ends: Int64s, each: int) -> Int64s:
         """Return for some nodes the non-neighbors with the highest scores; random ones where scores are 0."""
-        size = self.whole.num_nodes
-        if (most := int(self.whole.degrees.max())) + 1 + each > size:
+        size = self.graph.num_nodes
+        if (most := int(self.graph.degrees.max())) + 1 + each > size:
             raise InputError(
                 f'negatives="heart" needs {each} non-neighbors of every node, and a node with {most:,} neighbors '
                 f'has {size - 1 - most:,}. Use "uniform" or "near".'
@@ -288,14 +290,14 @@ class NegativeSampler:
         adjacency = self.left.to_scipy().astype(np.float64)
         degrees = np.maximum(self.left.degrees, 1)
         step = csr_array(diags_array(1 / degrees) @ adjacency)
-        known = self.whole.to_scipy()
+        matrix = self.graph.to_scipy()
         best = np.empty((len(ends), each), dtype=np.int64)
         for begin in range(0, len(ends), _BLOCK):
             here = ends[begin : begin + _BLOCK]
             near = adjacency[here] @ step  # resource allocation
             scores = (near + 1e-6 * (near @ step)).toarray()
             scores += 1e-12 * self.rng.random(scores.shape)
-            scores[known[here].nonzero()] = -1
+            scores[matrix[here].nonzero()] = -1
             scores[np.arange(len(here)), here] = -1
             chosen = np.argpartition(-scores, each - 1, axis=1)[:, :each]
             best[begin : begin + _BLOCK] = np.sort(chosen, axis=1)
@@ -304,7 +306,7 @@ class NegativeSampler:
     def _draw(self, count: int, draw: Any, *, rounds: int, least: int | None = None) -> Int64s:
         """Return pairs that are drawn until enough are free."""
         least = count if least is None else least
-        size = self.whole.num_nodes
+        size = self.graph.num_nodes
         codes = np.empty(0, dtype=np.int64)
         for _ in range(rounds):
             if len(codes) >= count:
@@ -325,7 +327,7 @@ class NegativeSampler:
     def _take(self, codes: Int64s) -> Int64s:
         """Return the pairs of codes and remember that they are taken."""
         self._taken = np.union1d(self._taken, codes)
-        return np.stack(np.divmod(codes, self.whole.num_nodes), axis=1)
+        return np.stack(np.divmod(codes, self.graph.num_nodes), axis=1)
 
 
 def _isin(codes: Int64s, ordered: Int64s) -> NDArray[np.bool_]:
@@ -333,5 +335,5 @@ def _isin(codes: Int64s, ordered: Int64s) -> NDArray[np.bool_]:
     if not len(ordered):
         return np.zeros(len(codes), dtype=bool)
     place = np.minimum(np.searchsorted(ordered, codes), len(ordered) - 1)
-    found: NDArray[np.bool_] = ordered[place] == codes
-    return found
+    is_member: NDArray[np.bool_] = ordered[place] == codes
+    return is_member

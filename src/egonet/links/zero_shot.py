@@ -145,8 +145,8 @@ class PairRanks:
     def columns(self, rows: Int64s, *, without_edge: bool = True) -> Columns:
         """Return the columns of some pairs of rows."""
         options: Any = {"without_edge": without_edge, "walks": True, "threads": as_threads(self.threads)}
-        found = look_around(self.searched, rows, self.radius, **options)
-        return invariant_columns(found, self.scale)
+        around = look_around(self.searched, rows, self.radius, **options)
+        return invariant_columns(around, self.scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,8 +176,8 @@ class ZeroShot:
         model = self.model
         raw = np.clip((values - model.mean) / model.deviation, -model.cut, model.cut)
         spread = (ranks(values, self.pairs.reference) - 0.5) * model.spread
-        found: Floats = weighted_sum(raw, model.values) + weighted_sum(spread, model.ranks) + model.intercept
-        return found
+        logits: Floats = weighted_sum(raw, model.values) + weighted_sum(spread, model.ranks) + model.intercept
+        return logits
 
     @cached_property
     def reference_scores(self) -> Floats:
@@ -185,8 +185,8 @@ class ZeroShot:
         sampler = NegativeSampler(self.pairs.graph, self.pairs.graph, np.random.default_rng(1))
         size = self.pairs.graph.num_nodes
         free = size * (size - 1) // 2 - self.pairs.graph.num_edges
-        found = self.score(sampler.uniform(min(NUM_REFERENCE, free)))
-        return np.sort(found) if len(found) else np.zeros(1)
+        scores = self.score(sampler.uniform(min(NUM_REFERENCE, free)))
+        return np.sort(scores) if len(scores) else np.zeros(1)
 
 
 @list_options
@@ -226,7 +226,7 @@ def zero_shot_columns(
         raise InputError(
             f"radius must be at most {MOST_HOPS}, since columns grow with its square, got {radius}."
         )
-    whole = undirected_graph(graph, **reading)
-    ranked = PairRanks(whole, radius)
-    found = ranked.columns(find_link_rows(pairs, whole, handle_unknown).rows)
-    return found.values, ranks(found.values, ranked.reference), found.names
+    undirected = undirected_graph(graph, **reading)
+    ranked = PairRanks(undirected, radius)
+    columns = ranked.columns(find_link_rows(pairs, undirected, handle_unknown).rows)
+    return columns.values, ranks(columns.values, ranked.reference), columns.names

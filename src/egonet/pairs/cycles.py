@@ -57,21 +57,21 @@ def edge_cycles(
     if length < 2:
         raise InputError(f"longest must be at least 2, the shortest cycle there is, got {longest!r}.")
     reject_unknown("edge_cycles", reading, ReadOptions.__annotations__)
-    whole = as_graph(graph, keep=(), **reading)
-    table = whole.given_edges()
+    graph = as_graph(graph, keep=(), **reading)
+    table = graph.given_edges()
     rows = np.stack([table.source, table.target], axis=1).astype(np.int64)
     proper = rows[:, 0] != rows[:, 1]
     pairs = np.ascontiguousarray(rows[proper])
     with as_progress(choose_progress(progress, len(pairs)), "edge_cycles", "edges") as report:
         distances = end_distances(
-            whole.indptr,
-            whole.indices,
+            graph.indptr,
+            graph.indices,
             pairs,
             length - 1,
-            direction=whole.directed,
+            direction=graph.directed,
             threads=as_threads(threads),
             progress=report,
         )
-    found = np.zeros(len(rows), dtype=np.int32)
-    found[proper] = distances + np.int32(1)
-    return found
+    lengths = np.zeros(len(rows), dtype=np.int32)
+    lengths[proper] = distances + np.int32(1)
+    return lengths

@@ -77,11 +77,11 @@ def encode_edges(
     counted: Any = take_options(reading, PairSettingsOptions)
     if counted.get("degrees") == "in_out":
         reading["directed"] = kept_direction(graph, reading.get("directed"))
-    whole = as_graph(graph, labels=labels, keep=(), **reading)
-    table = whole.given_edges()
+    graph = as_graph(graph, labels=labels, keep=(), **reading)
+    table = graph.given_edges()
     encoding = encode_pairs(
-        whole,
-        PairRows.of_rows(table.source, table.target, whole),
+        graph,
+        PairRows.of_rows(table.source, table.target, graph),
         radius,
         degree_bins=degree_bins,
         max_degree=max_degree,

@@ -196,9 +196,9 @@ def encode_pairs(
     request = replace(request, rows=pair_rows.rows[~pair_rows.is_loop])
     shown = choose_progress(progress, max(len(counted.indices), len(pair_rows.rows)))
     with as_progress(shown, "encode_pairs", "pairs") as report:
-        matrix, found = count_pairs(request, as_threads(threads), report)
+        matrix, counted_columns = count_pairs(request, as_threads(threads), report)
     ids = pair_rows.ids[~pair_rows.is_loop]
-    matrix, columns, met = fit_columns(request, matrix, found, ids, what="pair")
+    matrix, columns, met = fit_columns(request, matrix, counted_columns, ids, what="pair")
     return Encoding(_place_rows(matrix, columns, met, pair_rows, counted, learned=not request.has_columns))
 
 

@@ -66,8 +66,8 @@ def count_block(
     ([[1, 0, 2], [1, 1, 1]], [1, 2])
     """
     keywords: Any = {"symmetric": symmetric, "threads": threads}
-    found = [count_rows(indptr, indices, roots, radius, settings, **keywords) for radius in settings.radius]
-    return block_of(found, settings)
+    parts = [count_rows(indptr, indices, roots, radius, settings, **keywords) for radius in settings.radius]
+    return block_of(parts, settings)
 
 
 def count_rows(
@@ -78,14 +78,14 @@ def count_rows(
     return native.encode_rows(indptr, indices, roots, radius, **counted, **keywords)
 
 
-def block_of(found: list[Rows], settings: Settings) -> Block:
+def block_of(parts: list[Rows], settings: Settings) -> Block:
     """Return the rows of every radius of the settings, with their columns concatenated."""
     keys = [
-        np.insert(rows.keys, 0, radius, axis=1) for rows, radius in zip(found, settings.radius, strict=True)
+        np.insert(rows.keys, 0, radius, axis=1) for rows, radius in zip(parts, settings.radius, strict=True)
     ]
-    if len(found) == 1 and settings.degree_bins is None:
-        return Block(found[0].indptr, found[0].columns, found[0].counts, keys[0])
-    matrix = join_columns([to_matrix(rows) for rows in found])
+    if len(parts) == 1 and settings.degree_bins is None:
+        return Block(parts[0].indptr, parts[0].columns, parts[0].counts, keys[0])
+    matrix = join_columns([to_matrix(rows) for rows in parts])
     binned = np.concatenate(keys)
     binned[:, 1:] = bin_degrees(binned[:, 1:], settings)
     return _compact(_from_matrix(matrix), binned, settings)

@@ -143,12 +143,12 @@ def read_csr(folder: str | PathLike[str], name: str | None = None) -> Graph:
         }
         ids = columns.pop(name_of_ids)
         are_rows = not len(ids) or (isinstance(ids, np.ndarray) and np.array_equal(ids, np.arange(len(ids))))
-        known = None if are_rows else ids if isinstance(ids, np.ndarray) else id_array(ids)
-        graph = Graph(pointers, targets, known, facts["directed"])
-        kept = {name: as_categories(values, name) for name, values in columns.items()}
+        node_ids = None if are_rows else ids if isinstance(ids, np.ndarray) else id_array(ids)
+        graph = Graph(pointers, targets, node_ids, facts["directed"])
+        categories = {name: as_categories(values, name) for name, values in columns.items()}
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise FileError(f"{path} is not a graph in compressed rows: {error} Write it again.") from error
-    return graph.with_columns(kept) if kept else graph
+    return graph.with_columns(categories) if categories else graph
 
 
 def _only_name(folder: Path) -> str:
@@ -166,10 +166,10 @@ def _only_name(folder: Path) -> str:
 
 def _facts(folder: Path, schemas: Sequence[Any]) -> dict[str, Any]:
     """Return what egonet wrote about a graph, the same in all of its files; arcs of other tools are followed out."""
-    found = {(schema.metadata or {}).get(_KEY) for schema in schemas}
-    if len(found) > 1:
+    texts = {(schema.metadata or {}).get(_KEY) for schema in schemas}
+    if len(texts) > 1:
         raise FileError(f"{folder} has files of several graphs: writing one was interrupted. Write it again.")
-    (text,) = found
+    (text,) = texts
     if text is None:
         return {"directed": "out", "json": {}}
     try:

@@ -372,12 +372,12 @@ def remove_leftovers(folder: Path, manifest: dict[str, Any]) -> None:
 def _write_graph(job: StoreJob, folder: Path) -> GraphStore:
     """Return the graph of a job, written to a folder, with at most `cap` edges per node if the settings say so."""
     cap = job.settings.cap
-    whole = folder if cap is None else temporary_name(folder)
+    target = folder if cap is None else temporary_name(folder)
     if isinstance(job.graph, Graph):
-        stored = store_graph(job.graph, whole)
+        stored = store_graph(job.graph, target)
     else:
         options: Any = vars(job.reading)
-        stored = build_graph(job.graph, whole, memory=job.memory, threads=job.threads, **options)
+        stored = build_graph(job.graph, target, memory=job.memory, threads=job.threads, **options)
     return stored if cap is None else store_capped(stored, folder, cap)
 
 
@@ -389,14 +389,14 @@ def _check_same_settings(folder: Path, manifest: dict[str, Any], wanted: dict[st
             "Finish it with that version, or choose another folder."
         )
     # A setting that the version of the folder did not have yet has its default value.
-    known = pack_schema(Schema(Settings())) | manifest["settings"]
+    written = pack_schema(Schema(Settings())) | manifest["settings"]
     for name, value in wanted["settings"].items():
         if name in ("labels", "directed"):  # compared once the graph is stored
             continue
-        found = known[name]
-        if found != value:
+        value_written = written[name]
+        if value_written != value:
             raise FileError(
-                f"{folder} has an encoding with {name} {found!r}, not {value!r}. Choose another folder."
+                f"{folder} has an encoding with {name} {value_written!r}, not {value!r}. Choose another folder."
             )
 
 

@@ -127,10 +127,10 @@ class GraphStore:
         balance, salt = 0, secrets.randbits(64)
         for first, last in pairwise(row_ranges(indptr, _ARCS_AT_ONCE)):
             part = read_part(self.folder, "indices", int(indptr[first]), int(indptr[last]))
-            found = balance_of(indptr, (first, last), part, salt)
-            if found is None:
+            part_balance = balance_of(indptr, (first, last), part, salt)
+            if part_balance is None:
                 return False
-            balance += found
+            balance += part_balance
         return self.directed is not None or balance % 2**64 == 0
 
     def _damaged(self) -> FileError:
@@ -259,26 +259,26 @@ def store_graph(graph: Graph, folder: str | Path) -> GraphStore:
         return seal_graph(temporary, final, write_graph_arrays(temporary, graph))
 
 
-def store_capped(whole: GraphStore, folder: Path, cap: int) -> GraphStore:
+def store_capped(stored: GraphStore, folder: Path, cap: int) -> GraphStore:
     """Return a stored graph with at most `cap` edges per node, one row range at a time; the whole graph is removed."""
     with ExitStack() as undo:
-        undo.callback(shutil.rmtree, whole.folder, ignore_errors=True)
+        undo.callback(shutil.rmtree, stored.folder, ignore_errors=True)
         temporary = undo.enter_context(temporary_folder(folder))
-        thresholds = cap_thresholds(whole.indptr, whole.indices, cap)
+        thresholds = cap_thresholds(stored.indptr, stored.indices, cap)
         degrees: list[Int64s] = [np.zeros(1, dtype=np.int64)]
 
-        def kept() -> Iterator[Int32s]:
-            for lengths, part in capped_rows(whole.indptr, whole.indices, thresholds):
+        def read_rows() -> Iterator[Int32s]:
+            for lengths, part in capped_rows(stored.indptr, stored.indices, thresholds):
                 degrees.append(lengths)
                 yield part
 
-        write_chunks(temporary / "indices.npy", kept())
+        write_chunks(temporary / "indices.npy", read_rows())
         indptr = np.cumsum(np.concatenate(degrees))
         np.save(temporary / "indptr.npy", indptr)
         for name in ("nodes.npy", "offsets.npy", "names.npy"):
-            if (whole.folder / name).exists():
-                shutil.copy(whole.folder / name, temporary / name)
-        return seal_graph(temporary, folder, whole.manifest | {"num_arcs": int(indptr[-1])})
+            if (stored.folder / name).exists():
+                shutil.copy(stored.folder / name, temporary / name)
+        return seal_graph(temporary, folder, stored.manifest | {"num_arcs": int(indptr[-1])})
 
 
 def write_graph_arrays(folder: Path, graph: Graph) -> dict[str, Any]:
@@ -366,13 +366,13 @@ def ball(indptr: Int64s, indices: Int32s, sources: np.ndarray[Any, Any], radius:
     >>> ball(*path, np.array([0]), 2).tolist()
     [0, 1, 2]
     """
-    found = ring = np.unique(sources).astype(np.int64)
+    reached = ring = np.unique(sources).astype(np.int64)
     for _ in range(radius):
-        ring = np.setdiff1d(lists_of(indptr, indices, ring), found).astype(np.int64)
+        ring = np.setdiff1d(lists_of(indptr, indices, ring), reached).astype(np.int64)
         if not len(ring):
             break
-        found = np.union1d(found, ring)
-    return found
+        reached = np.union1d(reached, ring)
+    return reached
 
 
 def lists_of(indptr: Int64s, indices: Int32s, nodes: Int64s) -> Int32s:

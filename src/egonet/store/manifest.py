@@ -63,8 +63,8 @@ def check_fields(path: Path, manifest: Mapping[str, Any], rules: Rules) -> None:
     """
     for field, is_valid in rules.items():
         if field not in manifest or not is_valid(manifest[field]):
-            found = repr(manifest[field])[:80] if field in manifest else "missing"
-            raise FileError(f"{path / MANIFEST} is damaged: its field {field!r} is {found}. Encode again.")
+            value = repr(manifest[field])[:80] if field in manifest else "missing"
+            raise FileError(f"{path / MANIFEST} is damaged: its field {field!r} is {value}. Encode again.")
 
 
 def is_count(value: Any) -> bool:
@@ -163,8 +163,8 @@ def claim(*paths: Path) -> None:
         ours = journal_of(path.parent)
         if ours is not None and path.name in ours:
             continue
-        known = _names_in_store(path.parent) if ours is not None else ()
-        if os.path.lexists(path) and path.name not in known and (ours is not None or not _is_ours(path)):
+        own_names = _names_in_store(path.parent) if ours is not None else ()
+        if os.path.lexists(path) and path.name not in own_names and (ours is not None or not _is_ours(path)):
             raise FileError(f"{path} exists, and egonet did not write it. Move it, or choose another folder.")
         if ours is None:
             continue  # not part of a store: there is no cleanup after a killed process

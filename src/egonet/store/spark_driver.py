@@ -151,8 +151,8 @@ def start_session(master: str | None = None) -> "SparkSession":
     spark_sql = require_extra("pyspark.sql", "The Spark engine", extra="spark")
     version = java_version()
     if version is None or major_version(version) < LEAST_JAVA:
-        found = "none was found" if version is None else f"this is {version}"
-        raise MissingExtraError(f"The Spark engine needs Java {LEAST_JAVA}, {found}: {INSTALL_JAVA}.")
+        version_text = "none was found" if version is None else f"this is {version}"
+        raise MissingExtraError(f"The Spark engine needs Java {LEAST_JAVA}, {version_text}: {INSTALL_JAVA}.")
     chosen = master or DEFAULT_MASTER
     builder = (
         spark_sql.SparkSession.builder.master(chosen).appName("egonet").config("spark.ui.enabled", "false")
@@ -179,8 +179,8 @@ def java_version() -> str | None:
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    found = re.search(r'version "([^"]+)"', result.stderr)
-    return found.group(1) if found else None
+    match = re.search(r'version "([^"]+)"', result.stderr)
+    return match.group(1) if match else None
 
 
 def major_version(version: str) -> int:
@@ -217,11 +217,11 @@ def missing_package(trace: str) -> ClusterError | None:
     >>> print(missing_package("Traceback ...\\nModuleNotFoundError: No module named 'pyarrow'"))
     a worker's Python has no 'pyarrow'. Install the same on every machine, or point PYSPARK_PYTHON at one that has it.
     """
-    found = re.search(r"No module named '([\w.]+)'", trace)
-    if found is None:
+    match = re.search(r"No module named '([\w.]+)'", trace)
+    if match is None:
         return None
     return ClusterError(
-        f"a worker's Python has no {found.group(1)!r}. Install the same on every machine, "
+        f"a worker's Python has no {match.group(1)!r}. Install the same on every machine, "
         "or point PYSPARK_PYTHON at one that has it."
     )
 
@@ -265,8 +265,8 @@ def run_plan(
         num_groups = tasks.num_groups(job.colors)
         copies = partial(tasks.edge_copies, job), "group int, u int, v int"
         edges = _exchange(spark, job.barrier(".edges"), "group", len(job.blocks), copies)
-        found = partial(tasks.group_supports, job), "part int, root int, other int, support int"
-        supports = _exchange(spark, job.barrier(".supports"), "part", num_groups, found)
+        group_job = partial(tasks.group_supports, job), "part int, root int, other int, support int"
+        supports = _exchange(spark, job.barrier(".supports"), "part", num_groups, group_job)
         counted["tasks"] += num_groups
         counted["rows_moved"] = edges + supports
         counted["bytes_moved"] = edges * BYTES_PER_ROW["edges"] + supports * BYTES_PER_ROW["supports"]

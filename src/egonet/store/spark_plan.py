@@ -105,15 +105,15 @@ def make_plan(stored: GraphStore, settings: Settings, limits: SparkLimits) -> Sp
     ('ranges', 4, 200)
     """
     memory, partitions, strategy = limits.memory_per_task, limits.partitions or 1, limits.strategy
-    whole = BYTES_PER_NODE * stored.num_nodes + BYTES_PER_ARC * len(stored.indices)
+    graph_bytes = BYTES_PER_NODE * stored.num_nodes + BYTES_PER_ARC * len(stored.indices)
     triples_possible = max(settings.radius) <= 1 and stored.directed is None
     if strategy is None:
-        strategy = "ranges" if whole <= memory else "triples" if triples_possible else "halo"
+        strategy = "ranges" if graph_bytes <= memory else "triples" if triples_possible else "halo"
     if strategy == "triples" and not triples_possible:
         raise InputError("triples support only radius 0 and 1 on undirected graphs. Leave strategy out.")
     entries = _predict_entries(stored, settings)
     if strategy == "ranges":
-        return SparkPlan("ranges", partitions, partitions, 0, 0, 0, whole, entries)
+        return SparkPlan("ranges", partitions, partitions, 0, 0, 0, graph_bytes, entries)
     if strategy == "triples":
         return _plan_triples(stored, memory, partitions, limits.colors, entries)
     return _plan_halo(stored, max(settings.radius), memory, partitions, entries)
@@ -165,11 +165,11 @@ def _supported_copies(stored: GraphStore, colors: int) -> int:
         return 0
     arcs = np.unique(np.linspace(0, total - 1, min(total, SAMPLE_ARCS)).astype(np.int64))
     owners = np.searchsorted(stored.indptr, arcs, side="right") - 1
-    found = 0
+    copies = 0
     for u, v in zip(owners.tolist(), stored.indices[arcs].tolist(), strict=True):
         common = np.intersect1d(_neighbors(stored, u), _neighbors(stored, v), assume_unique=True)
-        found += len(np.unique(color_of(common, colors)))
-    return round(found / len(arcs) * total / 2)
+        copies += len(np.unique(color_of(common, colors)))
+    return round(copies / len(arcs) * total / 2)
 
 
 def _neighbors(stored: GraphStore, v: int) -> Int64s:

@@ -229,8 +229,8 @@ def count_group(
     supports = edge_supports(indptr, indices, color_of(nodes, colors), group)
     counted = np.flatnonzero(supports)
     rows = np.searchsorted(indptr, counted, side="right") - 1
-    a, b, found = nodes[rows], nodes[indices[counted]], supports[counted]
-    return np.concatenate([a, b]), np.concatenate([b, a]), np.concatenate([found, found])
+    a, b, group_supports = nodes[rows], nodes[indices[counted]], supports[counted]
+    return np.concatenate([a, b]), np.concatenate([b, a]), np.concatenate([group_supports, group_supports])
 
 
 def block_of_supports(

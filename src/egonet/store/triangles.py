@@ -138,14 +138,14 @@ class Upward:
         The bounds of node ranges of which two fit into memory; one range if all edges do.
     folder
         The folder of `higher.npy` and `support.npy`: the other end of every edge, and its triangles so far.
-    whole
+    all_edges
         These arrays, if there is one range.
     """
 
     begin: Int64s
     bounds: list[int]
     folder: Path | None = None
-    whole: tuple[Int32s, Int32s] | None = None
+    all_edges: tuple[Int32s, Int32s] | None = None
 
     @property
     def num_bytes(self) -> int:
@@ -155,8 +155,8 @@ class Upward:
     def read(self, index: int) -> RowRange:
         """Return the first and last node of a range, the other ends of its edges and their triangles."""
         first, last = self.bounds[index : index + 2]
-        if self.whole is not None:
-            return first, last, *self.whole
+        if self.all_edges is not None:
+            return first, last, *self.all_edges
         assert self.folder is not None
         span = int(self.begin[first]), int(self.begin[last])
         return first, last, read_part(self.folder, "higher", *span), read_part(self.folder, "support", *span)
@@ -253,8 +253,8 @@ def _orient_edges(stored: GraphStore, scratch: Path, memory: int, threads: int) 
         for chunk in chunks():
             higher[filled : filled + len(chunk)] = chunk
             filled += len(chunk)
-        whole = higher, np.zeros(num_edges, dtype=np.int32)
-        return Upward(np.cumsum(lengths), [0, stored.num_nodes], whole=whole)
+        arrays = higher, np.zeros(num_edges, dtype=np.int32)
+        return Upward(np.cumsum(lengths), [0, stored.num_nodes], all_edges=arrays)
     write_chunks(scratch / "higher.npy", chunks())
     begin = np.cumsum(lengths)
     write_chunks(scratch / "support.npy", _zeros(int(begin[-1])))
@@ -281,7 +281,7 @@ def _find_triangles(edges: Upward, threads: int) -> None:
 def _at_both_ends(stored: GraphStore, edges: Upward, memory: int, threads: int) -> Iterator[Int32s]:
     """Yield the triangles of all arcs in order, one row range at a time."""
     most = max((memory - edges.num_bytes) // BYTES_PER_ARC, 1)
-    if edges.whole is not None:  # more of them would not save reading
+    if edges.all_edges is not None:  # more of them would not save reading
         most = min(max(most, _LEAST_ARCS), _MOST_ARCS)
     for first, last in pairwise(row_ranges(stored.indptr, most)):
         indices = read_part(stored.folder, "indices", int(stored.indptr[first]), int(stored.indptr[last]))

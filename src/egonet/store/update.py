@@ -64,8 +64,8 @@ def update(
     >>> egonet.store.update(folder, added=[("c", "a")])["a"]
     {(0, 2): 1, (1, 2): 2}
     """
-    path, given = Path(folder), {"added": added, "removed": removed}
-    pairs = tuple([tuple(pair) for pair in as_pairs(part, name)] for name, part in given.items())
+    path, parts = Path(folder), {"added": added, "removed": removed}
+    pairs = tuple([tuple(pair) for pair in as_pairs(part, name)] for name, part in parts.items())
     open_rows(path, verify=verify)
     with locked(path):
         discard_scratch(path)
@@ -169,13 +169,13 @@ def _changed_lists(old: GraphStore, changes: Changes) -> ListPatch:
 
 def _chunks(old: GraphStore, lists: ListPatch) -> Iterator[Int32s]:
     """Yield the neighbors of the changed graph: unchanged row ranges, and the changed lists."""
-    kept = 0
+    end = 0
     for i, owner in enumerate(lists.owners.tolist()):
         begin = min(owner, old.num_nodes)
-        yield old.indices[old.indptr[kept] : old.indptr[begin]]
+        yield old.indices[old.indptr[end] : old.indptr[begin]]
         yield lists.indices[lists.indptr[i] : lists.indptr[i + 1]]
-        kept = min(owner + 1, old.num_nodes)
-    yield old.indices[old.indptr[kept] :]
+        end = min(owner + 1, old.num_nodes)
+    yield old.indices[old.indptr[end] :]
 
 
 def _affected(old: GraphStore, new: GraphStore, changes: Changes, radius: int) -> Int64s:

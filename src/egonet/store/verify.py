@@ -102,17 +102,17 @@ def verify(
 
 def damaged_files(folder: Path, manifest: dict[str, Any]) -> list[str]:
     """Return the files of a store that are missing or whose checksum does not match."""
-    found = []
+    damaged = []
     names = [manifest["graph"], manifest["vocabulary"], *filter(None, [manifest["choices"]])]
     for name in names + manifest["blocks"]:
         if Path(name).suffix:  # a Parquet file
-            found += [] if is_intact_block(folder / name) else [name]
+            damaged += [] if is_intact_block(folder / name) else [name]
             continue
         try:
-            found += [f"{name}/{file}" for file in damaged_in(folder / name)]
+            damaged += [f"{name}/{file}" for file in damaged_in(folder / name)]
         except FileError:
-            found.append(f"{name}/{MANIFEST}")
-    return found
+            damaged.append(f"{name}/{MANIFEST}")
+    return damaged
 
 
 def _repair_graph(path: Path, manifest: dict[str, Any], graph: Any, memory: int) -> None:

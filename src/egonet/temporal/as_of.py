@@ -171,7 +171,7 @@ def read_direction(schema: Schema) -> Direction | None:
 
 
 def as_encoding(
-    request: Request, matrix: Counts, found: Vocabulary, queries: QueryTable, unknown: int = 0
+    request: Request, matrix: Counts, counted: Vocabulary, queries: QueryTable, unknown: int = 0
 ) -> Encoding:
     """Return counts as an encoding, in the columns of the vocabulary of a request; `unknown` rows have no node.
 
@@ -179,11 +179,11 @@ def as_encoding(
     """
     ids = queries.ids if isinstance(queries.ids, np.ndarray) else id_array(queries.ids)
     if queries.pairs:
-        ordered = found.schema.is_ordered
+        ordered = counted.schema.is_ordered
         index = RowIndex.of_pairs(ids.reshape(-1, 2), ordered=ordered, times=queries.times.to_array())
     else:
         index = RowIndex.of_nodes(ids, queries.times.to_array())
-    matrix, columns, met = fit_columns(request, matrix, found, index.ids, what=index.kind)
+    matrix, columns, met = fit_columns(request, matrix, counted, index.ids, what=index.kind)
     if unknown:
         met = replace(met, unknown=unknown, num_all=len(index))
     graph_ptr = np.array([0, len(index)], dtype=np.int64)

@@ -84,6 +84,6 @@ class EventTypes:
     def keep(self, rows: Int64s) -> None:
         """Keep the labels of some rows, which are numbered from 0 on."""
         for array in (self.labels, self.is_edge):
-            kept = array[rows]
+            values = array[rows]
             array[:] = 0
-            array[: len(kept)] = kept
+            array[: len(values)] = values

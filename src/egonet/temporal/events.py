@@ -29,7 +29,7 @@ def as_events(events: Any, columns: EventColumns, *, missing: Missing = None, id
     return batch
 
 
-def check_types(new: Iterable[Any], known: Container[Any]) -> None:
+def check_types(new: Iterable[Any], learned: Container[Any]) -> None:
     """Raise if a new id is known as a number and given as text, or the other way round.
 
     >>> check_types(["2"], {1: 0})
@@ -41,7 +41,7 @@ def check_types(new: Iterable[Any], known: Container[Any]) -> None:
     """
     for node in new:
         twin = other_type(node)
-        if twin is not None and twin in known and node not in known:
+        if twin is not None and twin in learned and node not in learned:
             raise InputError(
                 f"the events so far have node {show(twin)}, the new ones have {show(node)}, which would be another "
                 "node. Write ids with the type that they have."

@@ -77,8 +77,13 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> SavedStream:
     nodes = [from_json(node) for node in header["nodes"]]
     sources, targets, times = (arrays[name] for name in ("sources", "targets", "times"))
     ends = np.stack([sources, targets]).astype(np.int32, casting="safe")
-    whole = len(set(nodes)) == len(nodes) and len(times) == ends.shape[1] and times.dtype.kind in "if"
-    if not whole or (ends < 0).any() or (ends >= len(nodes)).any() or not (times[1:] >= times[:-1]).all():
+    is_consistent = len(set(nodes)) == len(nodes) and len(times) == ends.shape[1] and times.dtype.kind in "if"
+    if (
+        not is_consistent
+        or (ends < 0).any()
+        or (ends >= len(nodes)).any()
+        or not (times[1:] >= times[:-1]).all()
+    ):
         raise ValueError("the events are damaged")
     kinds = header.get("kinds")
     if kinds is not None and len(kinds) != len(times):

@@ -139,12 +139,12 @@ class Stream:
     ) -> None:
         counting: Any = dict(options)
         self.columns: dict[str, Any] = dict.fromkeys(EDGE_ROLES) | take_options(counting, EdgeOptions)
-        given = self._given_columns()
+        roles = self._given_columns()
         request = make_request("stream", settings, counting, vocabulary=vocabulary, unseen=unseen)
         self.settings = request.settings
         self.directed = event_direction(directed, self.settings)
-        self._request = add_columns(request, given, self.directed)
-        self._role = next(iter(given), None)
+        self._request = add_columns(request, roles, self.directed)
+        self._role = next(iter(roles), None)
         self._types = None if self._role is None else EventTypes(self._request.schema)
         one_of("closed", closed, get_args(Closed))
         one_of("late", late, get_args(Late))
@@ -199,14 +199,14 @@ class Stream:
 
     def _given_columns(self) -> list[str]:
         """Return the keywords of the columns of events that are given."""
-        given = {name: value for name, value in self.columns.items() if value is not None}
-        for name, value in given.items():
+        named_columns = {name: value for name, value in self.columns.items() if value is not None}
+        for name, value in named_columns.items():
             if not isinstance(value, str):
                 raise InputError(
                     f"{name} must be the name of a column of the events, got {show(value)}. Give tables with this "
                     "column, or tuples with a fourth value."
                 )
-        return list(given)
+        return list(named_columns)
 
     @property
     def num_edges(self) -> int:
@@ -328,8 +328,8 @@ Drop them, or make the stream with late="merge".
     def _add_few(self, events: list[Any]) -> bool:
         """Add a few plain events in order; return False and change nothing if one is late or not plain."""
         window, times, new = self._window, [], set()
-        latest, whole = window.clock, window.log.has_whole_times
-        if type(window.length) is float and whole:  # beyond 2**53 this would round
+        latest, has_whole_times = window.clock, window.log.has_whole_times
+        if type(window.length) is float and has_whole_times:  # beyond 2**53 this would round
             return False
         if latest is None or self._large is not None:
             return False
@@ -337,7 +337,7 @@ Drop them, or make the stream with late="merge".
             if type(event) is not tuple or len(event) != 3:
                 return False
             time = plain_time(event[2], self._kind)
-            if time is None or time < latest or (type(time) is int) != whole:
+            if time is None or time < latest or (type(time) is int) != has_whole_times:
                 return False
             for node in event[:2]:
                 if not _is_plain(node):
@@ -421,10 +421,10 @@ Drop them, or make the stream with late="merge".
             window.rows(roots, counted, labels=labels, largest_label=largest, threads=self.threads)
             for counted in self._counted
         ]
-        found = WindowRows(asked, blocks, schema, self._model)
+        rows = WindowRows(asked, blocks, schema, self._model)
         if len(asked) > FEW or self.unseen == "error":
-            return Encoding(found.in_columns)
-        return Encoding(found)
+            return Encoding(rows.in_columns)
+        return Encoding(rows)
 
     def save(self, path: str | Path) -> None:
         """Write the stream to one .npz file atomically; `Stream.open` continues it.
@@ -573,20 +573,20 @@ Drop them, or make the stream with late="merge".
             parts.append(window.log.times if not window.log.has_whole_times else window.log.times[[0, -1]])
         if window.clock is not None:
             parts.append(np.array([window.clock]))
-        whole = [part for part in parts if part.dtype.kind == "i"]
-        if not any(max(-int(part.min()), int(part.max())) > EXACT for part in whole):
+        int_parts = [part for part in parts if part.dtype.kind == "i"]
+        if not any(max(-int(part.min()), int(part.max())) > EXACT for part in int_parts):
             return times
         if isinstance(length, float):
             raise InputError(
                 f"times beyond 2**53 need a window that is a whole number, got {self.window!r}. Give times in a "
                 "smaller unit, or the window in whole units."
             )
-        if len(whole) == len(parts):
+        if len(int_parts) == len(parts):
             return times
-        moved, _ = same_numbers(times, np.concatenate(whole))
+        moved, _ = same_numbers(times, np.concatenate(int_parts))
         reals = [part for part in parts[1:] if part.dtype.kind == "f"]
         for part in reals:
-            same_numbers(np.concatenate(whole), part)
+            same_numbers(np.concatenate(int_parts), part)
         if any(len(part) > 1 or part[0] != window.clock for part in reals) or (
             reals and len(window.log) and not window.log.has_whole_times
         ):

@@ -221,9 +221,9 @@ class EventLog:
         """Add one event before the one at a position."""
         self._reserve(1, np.asarray(time).dtype)
         for column, value in zip(self._columns, (source, target, time), strict=True):
-            kept = column[self._first : self._last + 1]
-            kept[position + 1 :] = kept[position:-1].copy()
-            kept[position] = value
+            part = column[self._first : self._last + 1]
+            part[position + 1 :] = part[position:-1].copy()
+            part[position] = value
         self._last += 1
 
     def drop(self, count: int) -> None:

@@ -40,15 +40,15 @@ class ModelColumns:
 
     def place(self, radius: int, key: tuple[int, ...]) -> int:
         """Return the column of a key as the kernel counts it; -1 if it has none."""
-        found = self._places.get((radius, key))
-        if found is None:
+        column = self._places.get((radius, key))
+        if column is None:
             if len(self._places) >= self.MOST:
                 self._places.clear()
             binned = bin_degrees(np.array([key], dtype=np.int64), self.vocabulary.settings)
             wanted = np.column_stack([[radius], binned])
-            found = int(locate(self.vocabulary, wanted, self.unseen)[0][0])
-            self._places[radius, key] = found
-        return found
+            column = int(locate(self.vocabulary, wanted, self.unseen)[0][0])
+            self._places[radius, key] = column
+        return column
 
 
 @dataclass(frozen=True, eq=False)

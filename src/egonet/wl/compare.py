@@ -345,8 +345,8 @@ class _Pair:
         groups = graph_classes(classes, self.graph_ptr)
         if groups[0] == groups[1]:
             return Verdict(criterion.name, equal=True)
-        found = _witnesses(classes, int(self.graph_ptr[1]), *self.graphs)
-        return Verdict(criterion.name, equal=False, witnesses=found)
+        witnesses = _witnesses(classes, int(self.graph_ptr[1]), *self.graphs)
+        return Verdict(criterion.name, equal=False, witnesses=witnesses)
 
     def folklore_verdict(self) -> Verdict:
         """Return the result of 2-FWL, or why it was not run."""
@@ -385,13 +385,13 @@ def _witnesses(classes: Int64s, split: int, first: Graph, second: Graph) -> tupl
     )
     differing = np.flatnonzero(counts[:, 0] != counts[:, 1])
     order = differing[np.argsort(counts[differing].sum(axis=1), kind="stable")]
-    found = []
+    witnesses = []
     for number in order.tolist():
         ids = [
             tuple(graph.node_ids[np.flatnonzero(part == number)[:_SHOWN]].tolist())
             for graph, part in ((first, classes[:split]), (second, classes[split:]))
         ]
-        found.append(Witness((int(counts[number, 0]), int(counts[number, 1])), ids[0], ids[1]))
-        if len(found) == _SHOWN:
+        witnesses.append(Witness((int(counts[number, 0]), int(counts[number, 1])), ids[0], ids[1]))
+        if len(witnesses) == _SHOWN:
             break
-    return tuple(found)
+    return tuple(witnesses)

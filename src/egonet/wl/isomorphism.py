@@ -79,12 +79,12 @@ def _colored(first: Graph, second: Graph, labels: UnionLabels) -> list[_Colored]
     union, ptr = disjoint_union(list(graphs), keep=keep)
     divided, colors = labels.subdivided(union, labels.start(union))
     owner, edges = owners(divided, ptr), np.column_stack(divided.edge_rows())
-    found = []
+    parts = []
     for side in range(2):
         rows = np.flatnonzero(owner == side)
         mine = np.searchsorted(rows, edges[owner[edges[:, 0]] == side])
-        found.append(_Colored(len(rows), mine, colors[rows].tolist(), divided.directed is not None))
-    return found
+        parts.append(_Colored(len(rows), mine, colors[rows].tolist(), divided.directed is not None))
+    return parts
 
 
 def _optional(name: str) -> Any:
@@ -215,22 +215,22 @@ def individualize(
     reading: Any = dict(options)
     request = make_request("wl", None, take_options(reading, BinOptions))
     request = add_data(request, graph, labels=labels, **reading)
-    whole, graph_ptr = request.graph, request.graph_ptr
-    assert whole is not None
+    union, graph_ptr = request.graph, request.graph_ptr
+    assert union is not None
     assert graph_ptr is not None
-    if whole.directed is not None:
+    if union.directed is not None:
         raise InputError(
-            f"individualize needs an undirected graph, got {option('directed', whole.directed)}. Read it with "
+            f"individualize needs an undirected graph, got {option('directed', union.directed)}. Read it with "
             f"{option('directed', False)}."
         )
     if not 1 <= as_whole("depth", depth) <= MAX_DEPTH:
         raise InputError(f"depth must be between 1 and {MAX_DEPTH:,}, got {depth!r}.")
     one_of("cell", cell, get_args(Cell))
     hops = -1 if radius is None else min(max(as_radius(radius)), MOST_HOPS)
-    kinds = None if request.types is None else _arc_labels(request.types, whole)
+    kinds = None if request.types is None else _arc_labels(request.types, union)
     nodes, complete = _native.individualize(
-        whole.indptr,
-        whole.indices,
+        union.indptr,
+        union.indices,
         depth,
         hops,
         cell == "all",
@@ -274,7 +274,7 @@ def isomorphism_classes(graph: Graph, radius: int, labels: Int64s | None = None)
         colors = np.unique(np.column_stack([distance, labels[node]]), axis=0, return_inverse=True)[1]
     source = np.repeat(np.arange(len(node)), np.diff(indptr))
     numbers: dict[Hashable, int] = {}
-    found = np.empty(graph.num_nodes, dtype=np.int64)
+    numbers_of_classes = np.empty(graph.num_nodes, dtype=np.int64)
     for root, (first, last) in enumerate(zip(ptr[:-1].tolist(), ptr[1:].tolist(), strict=True)):
         arcs = slice(indptr[first], indptr[last])
         forward = source[arcs] < indices[arcs]
@@ -283,5 +283,5 @@ def isomorphism_classes(graph: Graph, radius: int, labels: Int64s | None = None)
         # igraph applies the permutation itself: its versions differ in what a permutation means.
         ball = ball.permute_vertices(ball.canonical_permutation(color="color"))
         form = (tuple(ball.vs["color"]), tuple(sorted(tuple(sorted(edge)) for edge in ball.get_edgelist())))
-        found[root] = numbers.setdefault(form, len(numbers))
-    return found
+        numbers_of_classes[root] = numbers.setdefault(form, len(numbers))
+    return numbers_of_classes

@@ -102,10 +102,10 @@ def wl_colors(
     reading: Any = dict(options)
     request = make_request("wl", None, take_options(reading, BinOptions))
     request = add_data(request, graph, labels=labels, **reading)
-    whole, graph_ptr = request.graph, request.graph_ptr
-    assert whole is not None
+    union, graph_ptr = request.graph, request.graph_ptr
+    assert union is not None
     assert graph_ptr is not None
-    return UnionLabels(edges=request.types).refine(whole, as_colors(start, whole, graph_ptr))
+    return UnionLabels(edges=request.types).refine(union, as_colors(start, union, graph_ptr))
 
 
 def refine_colors(graph: Graph, start: Int64s) -> Int64s:
@@ -233,19 +233,19 @@ class UnionLabels:
     def folklore(self, graph: Graph, graph_ptr: Int64s) -> Int64s:
         """Return the stable color under 2-FWL of the pair of every node with itself."""
         ptr = graph_ptr
-        whole, start, rows = graph, self.start(graph), np.arange(graph.num_nodes)
+        divided_graph, start, rows = graph, self.start(graph), np.arange(graph.num_nodes)
         if self.edges is not None:
             divided, colors = self.subdivided(graph, start)
             owner = owners(divided, graph_ptr)
             order = np.argsort(owner, kind="stable")
-            whole, rows = divided.induced(order), np.argsort(order)[: graph.num_nodes]
+            divided_graph, rows = divided.induced(order), np.argsort(order)[: graph.num_nodes]
             start, ptr = colors[order], np.searchsorted(owner[order], np.arange(len(graph_ptr)))
         sizes = np.diff(ptr)
         first = np.concatenate([[0], np.cumsum(sizes**2)])
         of = np.searchsorted(ptr, rows, side="right") - 1
         diagonal = first[of] + (rows - ptr[of]) * (sizes[of] + 1)
-        found: Int64s = folklore_colors(whole, ptr, start)[diagonal]
-        return found
+        classes: Int64s = folklore_colors(divided_graph, ptr, start)[diagonal]
+        return classes
 
     def subdivided(self, graph: Graph, start: Int64s) -> tuple[Graph, Int64s]:
         """Return the graph with a node on every edge, and colors: those of nodes, then different ones for edges."""

@@ -59,8 +59,8 @@ class Criterion:
 
     def classes(self, graph: Graph, graph_ptr: Int64s, labels: UnionLabels = NO_LABELS) -> Int64s:
         """Return the class of every node."""
-        found = self.classify(graph, graph_ptr, labels)
-        return labels.refine(graph, found) if self.refined else found
+        colors = self.classify(graph, graph_ptr, labels)
+        return labels.refine(graph, colors) if self.refined else colors
 
     def with_refinement(self) -> "Criterion":
         """Return the same test with 1-WL started from its classes."""
@@ -135,15 +135,15 @@ _R5 = re.compile(r"r5(?:\((\d+)\))?", re.IGNORECASE)
 
 def _search_criterion(test: str, radius: Radius | None) -> Criterion:
     """Return R4 or R5 from a name such as "R4", "R4(2)", "R4(2, marks=3)", "R5" or "R5(3)"."""
-    local, whole = _R4.fullmatch(test), _R5.fullmatch(test)
-    found = local or whole
-    if found is None:
+    local, global_match = _R4.fullmatch(test), _R5.fullmatch(test)
+    match = local or global_match
+    if match is None:
         raise InputError(
             f'write "R4(2, marks=3)" for radius 2 and 3 marks, or "R5(3)" for 3 marks, got {test!r}.'
         )
     if radius is not None and (local is None or local[1] is not None):
         raise InputError(f"test {test!r} takes no other radius, got {radius!r}. Leave radius out.")
-    marks = int((local[2] if local else found[1]) or 2)
+    marks = int((local[2] if local else match[1]) or 2)
     if not 1 <= marks <= MAX_DEPTH:
         raise InputError(f"{test!r} must set 1 to {MAX_DEPTH:,} marks, the root included.")
     if local is None:
