@@ -128,15 +128,15 @@ class EgoInput(torch.nn.Module):
             raise InputError(f"fit needs at least one training {self._row}, got none.")
         mean = sums[0] / nodes
         spread = (sums[1] / nodes - mean**2).clamp(min=0).sqrt()
-        kept = torch.nonzero((sums[2] >= max(self.min_nodes, 1)) & (spread > 1e-6)).flatten()
-        if not len(kept):
+        columns = torch.nonzero((sums[2] >= max(self.min_nodes, 1)) & (spread > 1e-6)).flatten()
+        if not len(columns):
             raise InputError(
                 f"no column is used by {self.min_nodes:,} of the {nodes:,} training {self._row}s and differs between "
                 f"them. Lower {self._least}, or use a larger radius."
             )
-        self._resize(kept.to(self.bias.device))
-        self.mean.copy_(mean[kept])
-        self.scale.copy_(1 / spread[kept])
+        self._resize(columns.to(self.bias.device))
+        self.mean.copy_(mean[columns])
+        self.scale.copy_(1 / spread[columns])
         self.fitted = True
         return self
 
@@ -173,14 +173,14 @@ class EgoInput(torch.nn.Module):
             raise InputError(f"the state was trained with log={saved['log']}, got log={self.log}.")
         self.fitted = saved["fitted"]
 
-    def _check_columns(self, given: Sequence[str], what: str = "state") -> None:
+    def _check_columns(self, names: Sequence[str], what: str = "state") -> None:
         """Raise an error if a state or an encoding has other columns."""
-        if list(given) == self.columns:
+        if list(names) == self.columns:
             return
-        differ = [pair for pair in zip(given, self.columns, strict=False) if pair[0] != pair[1]]
+        differ = [pair for pair in zip(names, self.columns, strict=False) if pair[0] != pair[1]]
         where = f"first {differ[0][0]!r} instead of {differ[0][1]!r}" if differ else "one has more"
         raise InputError(
-            f"the {what} has {len(given):,} columns and this module {len(self.columns):,}, {where}. "
+            f"the {what} has {len(names):,} columns and this module {len(self.columns):,}, {where}. "
             "Make the module with the vocabulary of the training data."
         )
 
@@ -189,22 +189,22 @@ class EgoInput(torch.nn.Module):
         extra = state.get(f"{prefix}_extra_state")
         if extra is not None:
             self._check_columns(json.loads(bytes(extra.cpu().tolist()))["columns"])
-        kept = state.get(f"{prefix}kept")
-        if kept is not None and len(kept) != len(self.kept):
+        columns = state.get(f"{prefix}kept")
+        if columns is not None and len(columns) != len(self.kept):
             with torch.no_grad():
-                self._resize(kept.to(self.bias.device))
+                self._resize(columns.to(self.bias.device))
         super()._load_from_state_dict(state, prefix, *rest)
         self.register_buffer("position", self._positions(), persistent=False)
 
-    def _resize(self, kept: Tensor) -> None:
+    def _resize(self, columns: Tensor) -> None:
         """Set the columns in use, and make the first layer for them as `torch.nn.Linear` would."""
-        self.register_buffer("kept", kept)
-        device, dtype = kept.device, self.bias.dtype
-        self.register_buffer("mean", torch.zeros(len(kept), device=device, dtype=dtype))
-        self.register_buffer("scale", torch.ones(len(kept), device=device, dtype=dtype))
+        self.register_buffer("kept", columns)
+        device, dtype = columns.device, self.bias.dtype
+        self.register_buffer("mean", torch.zeros(len(columns), device=device, dtype=dtype))
+        self.register_buffer("scale", torch.ones(len(columns), device=device, dtype=dtype))
         self.register_buffer("position", self._positions(), persistent=False)
-        bound = 1 / max(len(kept), 1) ** 0.5
-        start = torch.empty(len(kept), self.dim, device=device, dtype=dtype).uniform_(-bound, bound)
+        bound = 1 / max(len(columns), 1) ** 0.5
+        start = torch.empty(len(columns), self.dim, device=device, dtype=dtype).uniform_(-bound, bound)
         self.weight = torch.nn.Parameter(start)
         torch.nn.init.uniform_(self.bias, -bound, bound)
 
@@ -459,8 +459,8 @@ class EleneConv(torch.nn.Module):
             if self.edge_dim is not None:
                 inputs.append(_edge_features(networks, edge_index, edge_attr, self.edge_dim))
             parts.append(_mean(self.edge_message(torch.cat(inputs, dim=1)), roots, networks.num_nodes))
-        found: Tensor = x + self.last(torch.cat(parts, dim=1))
-        return found
+        result: Tensor = x + self.last(torch.cat(parts, dim=1))
+        return result
 
     def _end(self, networks: EgoNetworks, degrees: Tensor, entry: Tensor, step: Tensor) -> Tensor:
         """Return the vector of one end of every edge."""

@@ -38,10 +38,10 @@ class Tested(EdgeColumns):
 
     def keywords(self, graphs: list[Graph]) -> dict[str, Any]:
         """Return the keywords of `egonet.compare`; settings that are not given add no test."""
-        given = {name: value for name, value in vars(self).items() if value is not None}
-        given |= {name: value for name, value in self.bins().items() if value is not None}
-        given["labels"] = read_both_labels(self.labels, graphs)
-        return given | {"radius": parse_radius(self.radius)}
+        keywords = {name: value for name, value in vars(self).items() if value is not None}
+        keywords |= {name: value for name, value in self.bins().items() if value is not None}
+        keywords["labels"] = read_both_labels(self.labels, graphs)
+        return keywords | {"radius": parse_radius(self.radius)}
 
 
 @command(
@@ -81,21 +81,19 @@ def compare(
             f"compare takes two graphs, got {len(graphs)} in {str(first)!r}. Name a second file."
         )
     with printing.progress("comparing"):
-        found = egonet.compare(*graphs, **tested.keywords(graphs))
-    verdicts = [{**asdict(verdict), "looks_at": verdict.looks_at} for verdict in found.verdicts]
-    facts = {"sizes": found.sizes, "isomorphic": found.isomorphic, "verdicts": verdicts}
-    print_result({"verdict": found.sentence, **facts}, comparison_text(found), printing)
-    if exit_code and found.differ:
+        comparison = egonet.compare(*graphs, **tested.keywords(graphs))
+    verdicts = [{**asdict(verdict), "looks_at": verdict.looks_at} for verdict in comparison.verdicts]
+    facts = {"sizes": comparison.sizes, "isomorphic": comparison.isomorphic, "verdicts": verdicts}
+    print_result({"verdict": comparison.sentence, **facts}, comparison_text(comparison), printing)
+    if exit_code and comparison.differ:
         raise typer.Exit(1)
 
 
-def comparison_text(found: Comparison) -> str:
+def comparison_text(comparison: Comparison) -> str:
     """Return the verdict and a line per test, then how to read the nodes that differ."""
-    if not any(verdict.witnesses for verdict in found.verdicts):
-        return str(found)
-    return (
-        f"{found}\n\n3 (a, b, c) against 0: three nodes of the first graph look like no node of the second."
-    )
+    if not any(verdict.witnesses for verdict in comparison.verdicts):
+        return str(comparison)
+    return f"{comparison}\n\n3 (a, b, c) against 0: three nodes of the first graph look like no node of the second."
 
 
 def read_shown(path: Path, reading: Reading, printing: Printing, *columns: str | None) -> Graph:

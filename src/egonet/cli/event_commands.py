@@ -92,8 +92,8 @@ class EventReading:
 
     def read(self, path: Path, what: str) -> Table:
         """Return the columns of one of the two tables."""
-        given: Any = {"header": self.header, "delimiter": self.delimiter, "ids": self.ids}
-        return read_columns(path, what, **given)
+        options: Any = {"header": self.header, "delimiter": self.delimiter, "ids": self.ids}
+        return read_columns(path, what, **options)
 
     def complete(self, table: Table, *names: str | None) -> Table:
         """Return a table without rows that have no value in some columns, if --missing drops them."""
@@ -149,9 +149,9 @@ class WindowFeatures(EdgeColumns):
 
     def columns(self) -> Vocabulary:
         """Return the columns of --vocabulary, which must be those of nodes."""
-        found = as_vocabulary(self.vocabulary)
-        assert found is not None  # the callers have checked it
-        return found
+        learned = as_vocabulary(self.vocabulary)
+        assert learned is not None  # the callers have checked it
+        return learned
 
 
 @command(
@@ -210,11 +210,11 @@ def read_history(
     if not reading.header and time_name == "time":
         time_name = "3"
     time_name = named(table, time_name, "--time")
-    given = {name: column for name, column in features.edges().items() if column is not None}
-    if len(given) > 1:
-        raise InputError(f"{' and '.join(map(switch, given))} exclude each other. Leave one out.")
+    roles = {name: column for name, column in features.edges().items() if column is not None}
+    if len(roles) > 1:
+        raise InputError(f"{' and '.join(map(switch, roles))} exclude each other. Leave one out.")
     column: str | None = None
-    for role, text in given.items():
+    for role, text in roles.items():
         column = named(table, text, switch(role))
     others = [name for name in table.columns if name not in (time_name, column)]
     ends: list[str | None] = [
@@ -227,7 +227,7 @@ def read_history(
     table = reading.complete(table, source, target, time_name, column)
     times = times_in(table, time_name, reading)
     values: list[Any] | None = None
-    for role in given:
+    for role in roles:
         assert column is not None
         values = table.numbers(column) if EDGE_ROLES[role].is_number else table.labels(column)
     ids = table.ids(source, target)
@@ -249,12 +249,12 @@ def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tup
         (moment,) = set(table.columns) - {node}
         table = reading.complete(table, node, moment)
         return table.known_ids(node, nodes_of(history)), times_in(table, moment, reading)
-    known = [name for name in table.columns if is_id_column(name)]
-    if reading.node is None and len(known) != 1:
+    id_names = [name for name in table.columns if is_id_column(name)]
+    if reading.node is None and len(id_names) != 1:
         raise InputError(
             f"which column of {table.name} has the nodes? Set --node; there are {', '.join(table.columns)}."
         )
-    node, moment = named(table, reading.node or known[0], "--node"), named(table, reading.time, "--time")
+    node, moment = named(table, reading.node or id_names[0], "--node"), named(table, reading.time, "--time")
     table = reading.complete(table, node, moment)
     return table.known_ids(node, nodes_of(history)), times_in(table, moment, reading)
 
@@ -415,19 +415,19 @@ class EventFeatures:
 
     def settings(self) -> dict[str, Any]:
         """Return the options of features that are given, as parameters of `EventEncoder`."""
-        found: dict[str, Any] = {
+        settings: dict[str, Any] = {
             name: getattr(self, name)
             for name in ("radius", "order", "cycle_length")
             if getattr(self, name) is not None
         }
         if self.windows is not None:
-            found["windows"] = tuple(parse_length(part) for part in self.windows.split(","))
+            settings["windows"] = tuple(parse_length(part) for part in self.windows.split(","))
         if self.groups is not None:
             groups = tuple(part.strip() for part in self.groups.split(","))
             for group in groups:
                 one_of("--groups", group, get_args(Group))
-            found["groups"] = groups
-        return found if self.own else found | {"own": False}
+            settings["groups"] = groups
+        return settings if self.own else settings | {"own": False}
 
 
 @command(
@@ -468,8 +468,8 @@ def events(events: EventsPath, reading: PaymentReading, features: EventFeatures,
         names = encoder.get_feature_names_out().tolist()
         ends = [encoder.source, encoder.target, encoder.time]
         if path is not None or output == "-":
-            known = {name: table.fields(name) for name in ends}
-            write_columns(known | dict(zip(names, rows.T, strict=True)), path)
+            end_columns = {name: table.fields(name) for name in ends}
+            write_columns(end_columns | dict(zip(names, rows.T, strict=True)), path)
         if save is not None:
             encoder.save(save)
     seconds = time.perf_counter() - began
@@ -499,20 +499,20 @@ def state_file(path: Path) -> Path:
 
 
 @contextmanager
-def made_folder(given: Path | None, save: Path | None) -> Iterator[None]:
+def made_folder(folder: Path | None, save: Path | None) -> Iterator[None]:
     """Make the folder of --save-state, and remove it again if the command fails."""
-    if given is None or save == given or given.is_dir():
+    if folder is None or save == folder or folder.is_dir():
         yield
         return
-    if given.exists():
-        raise OutputError(f"{given} is a file. Give --save-state a folder or a path that ends in .npz.")
-    check_folder(given)
-    given.mkdir()
+    if folder.exists():
+        raise OutputError(f"{folder} is a file. Give --save-state a folder or a path that ends in .npz.")
+    check_folder(folder)
+    folder.mkdir()
     try:
         yield
     except BaseException:
         with suppress(OSError):
-            given.rmdir()
+            folder.rmdir()
         raise
 
 
@@ -546,14 +546,14 @@ def exact_length(text: str) -> int | float:
     return number
 
 
-def chosen_columns(table: Table, reading: PaymentReading, known: dict[str, Any]) -> dict[str, Any]:
+def chosen_columns(table: Table, reading: PaymentReading, roles: dict[str, Any]) -> dict[str, Any]:
     """Return the names of the columns: those that are given, by name or position from 1, and those that are known."""
     names = list(table.columns)
     plain = PaymentReading()
     chosen: dict[str, Any] = {}
     for role in ("time", "amount", "types", "keep", "source", "target"):
         value = getattr(reading, role)
-        value = known.get(role) if value == getattr(plain, role) and known.get(role) is not None else value
+        value = roles.get(role) if value == getattr(plain, role) and roles.get(role) is not None else value
         if role == "time" and not reading.header and value == plain.time:
             value = "3"
         if value is not None:
@@ -570,12 +570,12 @@ def continue_state(encoder: Any, table: Table, reading: PaymentReading, features
     """Let an encoder with a history read another table: its columns have the same names unless others are given."""
     if features.settings():
         raise InputError("--state has its own features. Leave the options of features out.")
-    known = {role: getattr(encoder, role) for role in ("source", "target", "time", "amount", "types", "keep")}
+    roles = {role: getattr(encoder, role) for role in ("source", "target", "time", "amount", "types", "keep")}
     for role in ("amount", "types"):
-        if known[role] is None and getattr(reading, role) is not None:
+        if roles[role] is None and getattr(reading, role) is not None:
             raise InputError(f"the state has no {role}. Leave --{role} out, or make a new state.")
     rules: Any = {"late": reading.late, "missing": reading.missing, "ids": reading.ids or encoder.ids}
     time_format = encoder.time_format if reading.time_format is None else reading.time_format
-    columns = chosen_columns(table, reading, known)
+    columns = chosen_columns(table, reading, roles)
     encoder.set_params(**columns, **rules, time_format=time_format)
     encoder.history_.options = replace(encoder.history_.options, **rules)

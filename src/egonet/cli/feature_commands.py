@@ -160,9 +160,9 @@ def check_destination(destination: Destination, path: Path | None, tables: Table
 def check_scale(scale: Scale, *, is_folder: bool) -> None:
     """Raise for options that need --engine spark or --output folder/."""
     cluster = ("master", "partitions", "memory_per_task", "dry_run")
-    given = next((name for name in cluster if getattr(scale, name)), None)
-    if scale.engine == "memory" and given:
-        raise InputError(f"--{given.replace('_', '-')} is for Spark. Add --engine spark.")
+    first = next((name for name in cluster if getattr(scale, name)), None)
+    if scale.engine == "memory" and first:
+        raise InputError(f"--{first.replace('_', '-')} is for Spark. Add --engine spark.")
     if scale.engine == "spark" and not is_folder:
         raise InputError("Spark writes to a folder. Give --output folder/.")
     if scale.memory is not None and not is_folder:
@@ -173,21 +173,21 @@ def encode_graph(
     graph: Graph, destination: Destination, features: Features, scale: Scale, printing: Printing
 ) -> Encoding:
     """Return the encoding of a graph in memory."""
-    known = None if destination.vocabulary is None else read_vocabulary(destination.vocabulary)
+    learned = None if destination.vocabulary is None else read_vocabulary(destination.vocabulary)
     settings = features.settings()
     roots = [parse_node(graph, text) for text in destination.root] if destination.root else None
     is_long = float(graph.num_nodes) * len(graph.indices) > SHORT_ARCS and settings.degrees != "in_out"
-    if is_long and known is None and roots is None and settings.rooted == "node":
+    if is_long and learned is None and roots is None and settings.rooted == "node":
         print_plan(graph, settings, printing)
     keywords: Any = {"threads": scale.threads, "memory_limit": scale.memory_limit, "device": scale.device}
-    keywords |= {} if known is None else features.given()
+    keywords |= {} if learned is None else features.changed_settings()
     with printing.progress("encoding") as report:
         return egonet.encode(
             graph,
-            settings if known is None else None,
+            settings if learned is None else None,
             labels=None if features.labels is None else read_labels(features.labels, graph.node_ids),
             roots=roots,
-            vocabulary=known,
+            vocabulary=learned,
             unseen=destination.unseen,  # type: ignore[arg-type]
             progress=report,
             **keywords,
@@ -234,9 +234,9 @@ def embed(
 ) -> None:
     """Learn a vector for every node of GRAPH from random walks, or apply vectors learned before."""
     check_written(output, "vectors", VECTOR_SUFFIXES)
-    if learning.model is not None and features.given():
+    if learning.model is not None and features.changed_settings():
         raise InputError(
-            f"--model has its settings. Leave --{next(iter(features.given())).replace('_', '-')} out."
+            f"--model has its settings. Leave --{next(iter(features.changed_settings())).replace('_', '-')} out."
         )
     model, save = learning.model, learning.save
     began = time.perf_counter()
@@ -290,7 +290,7 @@ def learn(
             progress=report,
             labels=labels,
             **features.edges(),
-            **features.given(),
+            **features.changed_settings(),
         )
 
 
@@ -333,17 +333,19 @@ def rings(graph: GraphPath, reading: Reading, values: RingValues, printing: Prin
             keywords = reading.keywords() | ({} if names is None else {"keep": [*map(CountedColumn, names)]})
             read = read_graph(STDIN if str(graph) == "-" else graph, **keywords)
         with printing.progress("adding up"):
-            found = count_rings(read, names, values)
-        columns = dict(zip(found.feature_names, found.values.T, strict=True))
+            statistics = count_rings(read, names, values)
+        columns = dict(zip(statistics.feature_names, statistics.values.T, strict=True))
         if path is not None or output == "-":
-            write_columns({"node": found.nodes} | columns, path)
+            write_columns({"node": statistics.nodes} | columns, path)
     seconds = time.perf_counter() - began
-    facts = {"num_nodes": len(found.nodes), "num_columns": len(found.feature_names)}
+    facts = {"num_nodes": len(statistics.nodes), "num_columns": len(statistics.feature_names)}
     if printing.as_json:
         print_json(facts | {"output": output, "seconds": round(seconds, 3)})
     elif output is None:
-        print_rings(found)
-    printing.say(f"{len(found.nodes):,} nodes, {len(found.feature_names):,} columns, {seconds:.1f} s")
+        print_rings(statistics)
+    printing.say(
+        f"{len(statistics.nodes):,} nodes, {len(statistics.feature_names):,} columns, {seconds:.1f} s"
+    )
 
 
 def count_rings(graph: Graph, names: list[str] | None, values: RingValues) -> RingStatistics:
@@ -351,14 +353,14 @@ def count_rings(graph: Graph, names: list[str] | None, values: RingValues) -> Ri
     statistics: Any = [name.strip() for name in values.statistics.split(",")]
     options: dict[str, Any] = {"threads": values.threads}
     if names is not None:
-        given: Any = names[0] if len(names) == 1 else names
-        return ring_statistics(graph, given, values.radius, statistics, on="edges", **options)
+        columns: Any = names[0] if len(names) == 1 else names
+        return ring_statistics(graph, columns, values.radius, statistics, on="edges", **options)
     assert values.node_values is not None  # one of the two is given
     parts, features = [], []
     for column, numbers in node_numbers(values.node_values, graph).items():
-        found = ring_statistics(graph, numbers, values.radius, statistics, **options)
-        parts.append(found.values)
-        features += [name.replace("_", f"_{column}_", 1) for name in found.feature_names]
+        part = ring_statistics(graph, numbers, values.radius, statistics, **options)
+        parts.append(part.values)
+        features += [name.replace("_", f"_{column}_", 1) for name in part.feature_names]
     return RingStatistics(np.hstack(parts), graph.node_ids, features)
 
 
@@ -368,14 +370,14 @@ def node_numbers(path: Path, graph: Graph) -> dict[str, dict[Any, Any]]:
     return {name: dict(zip(ids, table.numbers(name), strict=True)) for name in table.columns}
 
 
-def print_rings(found: RingStatistics) -> None:
+def print_rings(statistics: RingStatistics) -> None:
     """Print the statistics of the first nodes as a table."""
-    names = found.feature_names
+    names = statistics.feature_names
     print_first_rows(
         ("node", "statistics"),
-        len(found.nodes),
+        len(statistics.nodes),
         lambda row: (
-            found.nodes[row],
-            [f"{name} {value:g}" for name, value in zip(names, found.values[row].tolist(), strict=True)],
+            statistics.nodes[row],
+            [f"{name} {value:g}" for name, value in zip(names, statistics.values[row].tolist(), strict=True)],
         ),
     )

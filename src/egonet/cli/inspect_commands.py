@@ -87,11 +87,13 @@ def explain(
         facts = {"nodes": pair, "radius": difference.radius, "columns": columns}
         print_result(facts, f"{difference}{more}", printing)
         return
-    found = egonet.explain(read, parse_node(read, node), settings, labels=labels, **features.edges())
-    rings = [{"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in found.rings]
-    pairs = [{"looks": text, "count": count} for text, count in found.pairs]
-    size = {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes}
-    print_result(size | {"rings": rings} | ({"pairs": pairs} if pairs else {}), found, printing)
+    explanation = egonet.explain(read, parse_node(read, node), settings, labels=labels, **features.edges())
+    rings = [
+        {"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in explanation.rings
+    ]
+    pairs = [{"looks": text, "count": count} for text, count in explanation.pairs]
+    size = {"node": explanation.node, "radius": explanation.radius, "num_nodes": explanation.num_nodes}
+    print_result(size | {"rings": rings} | ({"pairs": pairs} if pairs else {}), explanation, printing)
 
 
 @dataclass(frozen=True)
@@ -192,8 +194,8 @@ def explore(
         if other is None:
             other_reading.check_unused()
         else:
-            way = other_reading.after(reading, other)
-            graphs.append(read_other(other, (reading, way), printing, *columns))
+            second = other_reading.after(reading, other)
+            graphs.append(read_other(other, (reading, second), printing, *columns))
         center = None if around is None else parse_node(graphs[0], around)
         for each, path in zip(graphs, paths, strict=True):
             say_sample(each, path, center if each is graphs[0] else None, printing)
@@ -255,23 +257,23 @@ def show(
             raise InputError(f"{encoding} is a table already. --output needs a folder or an .npz file.")
         _show_table(read_features(encoding), nodes or [], printing)
         return
-    found = egonet.load(encoding)
+    result = egonet.load(encoding)
     if output == "-":
-        print_csv(found, tables.weighting)
+        print_csv(result, tables.weighting)
     elif output is not None:
         path, keywords = Path(output), vars(tables)
         check_format(path, **keywords)
         with reserved(path, inputs=[encoding]), printing.progress(f"writing {path.name}"):
-            write_encoding(found, path, **keywords)
-        printing.say(f"Wrote {output}: {len(found):,} rows, {len(found.vocabulary):,} columns.")
+            write_encoding(result, path, **keywords)
+        printing.say(f"Wrote {output}: {len(result):,} rows, {len(result.vocabulary):,} columns.")
     elif nodes:
-        names = dict(zip(found.columns, found.feature_names, strict=True))
+        names = dict(zip(result.columns, result.feature_names, strict=True))
         counts = {
-            text: {names[key]: count for key, count in counts_of(found, text).items()} for text in nodes
+            text: {names[key]: count for key, count in counts_of(result, text).items()} for text in nodes
         }
         _print_counts(counts, printing)
     else:
-        _print_facts(facts_of(found), printing)
+        _print_facts(facts_of(result), printing)
 
 
 def _print_facts(facts: dict[str, Any], printing: Printing) -> None:
@@ -325,11 +327,11 @@ def facts_of(encoding: Encoding) -> dict[str, Any]:
 def _show_table(table: FeatureTable, nodes: list[str], printing: Printing) -> None:
     """Print the rows of some nodes, or the size of a table, its first features and its first rows."""
     if nodes:
-        found = {str(node): row for node, row in table.rows if str(node) in nodes}
-        missing = next((node for node in nodes if node not in found), None)
+        row_of = {str(node): row for node, row in table.rows if str(node) in nodes}
+        missing = next((node for node in nodes if node not in row_of), None)
         if missing is not None:
             raise UnknownNodeError(f"{table.path} has no row {missing!r}.")
-        _print_counts({node: found[node] for node in nodes}, printing)
+        _print_counts({node: row_of[node] for node in nodes}, printing)
         return
     first = list(islice(table.rows, PREVIEW_ROWS))
     num_rows = len(first) + sum(1 for _ in table.rows)

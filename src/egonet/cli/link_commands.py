@@ -109,19 +109,19 @@ def links(
     parts = link_tools.split(read, test=evaluation.test, negatives=negatives, seed=evaluation.seed)
     if not len(parts.test):
         raise InputError(f"--test {evaluation.test} of {read.num_edges:,} edges is no edge. Hold out more.")
-    found: list[dict[str, Any]] = []
+    lines: list[dict[str, Any]] = []
     for method in ("zero-shot", "trained", "resource allocation"):
         with printing.progress(method):
             began = time.perf_counter()
             scores = _scores(method, parts, evaluation)
-            found.append({"method": method} | measures(parts.test, scores))
-            found[-1]["seconds"] = round(time.perf_counter() - began, 2)
+            lines.append({"method": method} | measures(parts.test, scores))
+            lines[-1]["seconds"] = round(time.perf_counter() - began, 2)
     if printing.as_json:
         facts = {"num_nodes": read.num_nodes, "num_edges": read.num_edges}
-        print_json(facts | {"negatives": evaluation.negatives, "methods": found})
+        print_json(facts | {"negatives": evaluation.negatives, "methods": lines})
         return
     table = Table("method", "AUC", "MRR", "hits at 10", "seconds", show_edge=False, pad_edge=False)
-    for line in found:
+    for line in lines:
         table.add_row(
             line["method"],
             *(f"{line[name]:.3f}" for name in ("auc", "mrr", "hits_at_10")),
@@ -137,8 +137,8 @@ def _scores(method: str, parts: LinkSplit, evaluation: Evaluation) -> Floats:
     pairs, threads = parts.test.pairs.tolist(), evaluation.threads
     if method == "resource allocation":
         values, names = link_tools.link_columns(parts.graph, pairs, ["overlap"], threads=threads)
-        found: Floats = values[:, names.index(method.replace(" ", "_"))]
-        return found
+        column: Floats = values[:, names.index(method.replace(" ", "_"))]
+        return column
     if method == "trained":
         near: Any = "near" if evaluation.negatives == "near" else "uniform"
         predictor = link_tools.LinkPredictor(negatives=near, n_jobs=threads)

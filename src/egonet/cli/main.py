@@ -105,12 +105,14 @@ def _plain(error: Any) -> str:
     cause = error.__context__
     if type(error).__name__ != "BadParameter" or not hasattr(cause, "errors"):
         return text
-    found, switch = cause.errors()[0], max(error.param.opts, key=len)
-    rule = next((kind for name, kind in _KINDS.items() if name in found["msg"]), None)
+    problem, switch = cause.errors()[0], max(error.param.opts, key=len)
+    rule = next((kind for name, kind in _KINDS.items() if name in problem["msg"]), None)
     if rule is None:
-        limit = found["msg"].removeprefix("Input should be ").replace("greater than or equal to", "at least")
+        limit = (
+            problem["msg"].removeprefix("Input should be ").replace("greater than or equal to", "at least")
+        )
         rule = limit.replace("less than or equal to", "at most")
-    return f"{switch} must be {rule}, got {found['input']!r}."
+    return f"{switch} must be {rule}, got {problem['input']!r}."
 
 
 def _command_path() -> str:
@@ -161,14 +163,14 @@ def as_switch(name: str, value: tuple[Any, ...]) -> str:
     switch = f"--{name.replace('_', '-')}"
     if not value:
         return switch
-    given = value[0]
-    if given is None:
+    first = value[0]
+    if first is None:
         return f"no {switch}"
-    if isinstance(given, bool):
-        return f"{switch} no" if name == "directed" else switch if given else f"--no-{switch[2:]}"
-    if isinstance(given, int) and name in _COLUMNS:
-        given += 1
-    text = ",".join(map(str, given)) if isinstance(given, list) else str(given)
+    if isinstance(first, bool):
+        return f"{switch} no" if name == "directed" else switch if first else f"--no-{switch[2:]}"
+    if isinstance(first, int) and name in _COLUMNS:
+        first += 1
+    text = ",".join(map(str, first)) if isinstance(first, list) else str(first)
     return f"{switch} {shlex.quote(text) if text.isprintable() else f'${text!r}'}"
 
 

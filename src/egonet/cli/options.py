@@ -198,21 +198,23 @@ class Reading:
             raise InputError(
                 "--delimiter must be one character, got ''. Write ' ' for blanks, or leave it out."
             )
-        given: dict[str, Any] = vars(self) | {"directed": False if self.directed == "no" else self.directed}
+        keywords: dict[str, Any] = vars(self) | {
+            "directed": False if self.directed == "no" else self.directed
+        }
         if getattr(features, "degrees", None) == "in_out" and self.directed is None:
-            given["directed"] = "out"
+            keywords["directed"] = "out"
         columns = [*keep, *(() if features is None else features.edges().values())]
         if any(name is not None for name in columns):
-            given["keep"] = [name for name in dict.fromkeys(columns) if name is not None]
+            keywords["keep"] = [name for name in dict.fromkeys(columns) if name is not None]
         for name in ("source", "target"):
-            end = given[name]
+            end = keywords[name]
             if end is not None and end.isascii() and end.isdigit():
                 if int(end) == 0 or len(end) > 9:
                     raise InputError(
                         f"--{name} must be the name of a column or its position from 1, got {end}."
                     )
-                given[name] = int(end) - 1
-        return given
+                keywords[name] = int(end) - 1
+        return keywords
 
     def read(
         self, path: Path, features: "EdgeColumns | None" = None, keep: Sequence[str | None] = ()
@@ -220,9 +222,9 @@ class Reading:
         """Return the graph of a file, of stdin, or of a folder that `egonet encode` wrote."""
         if not (path / "manifest.json").is_file():
             return egonet.read_graph(STDIN if str(path) == "-" else path, **self.keywords(features, keep))
-        given = next((name for name, value in vars(self).items() if value is not None), None)
-        if given:
-            raise InputError(f"a folder has its graph as it was read. Leave --{given} out.")
+        unused = next((name for name, value in vars(self).items() if value is not None), None)
+        if unused:
+            raise InputError(f"a folder has its graph as it was read. Leave --{unused} out.")
         graph = egonet.load(path).graph
         assert graph is not None  # a folder has one
         return graph
@@ -280,14 +282,14 @@ class OtherReading:
         True
         """
         other = {name.removeprefix("other_"): value for name, value in vars(self).items()}
-        given = {name: value for name, value in other.items() if value is not None}
-        if "format" not in given and FORMATS.get(path.suffix.lower()) is not None:
-            given["format"] = None  # its ending says it
-        chosen = given.get("format") or FORMATS.get(path.suffix.lower())
+        options = {name: value for name, value in other.items() if value is not None}
+        if "format" not in options and FORMATS.get(path.suffix.lower()) is not None:
+            options["format"] = None  # its ending says it
+        chosen = options.get("format") or FORMATS.get(path.suffix.lower())
         absent = () if chosen in _TEXTS else _OF_TEXT if chosen in _TABLES else _OF_TABLES + _OF_TEXT
         if chosen is None or str(path) == "-" or path.suffix.lower() == ".gz":
             absent = ()
-        return replace(first, **(dict.fromkeys(absent) | given))
+        return replace(first, **(dict.fromkeys(absent) | options))
 
 
 @dataclass(frozen=True)
@@ -338,15 +340,15 @@ class Features(EdgeColumns):
 
     def settings(self) -> Settings:
         """Return what is counted; labels are data, not a setting."""
-        given: dict[str, Any] = {name: value for name, value in vars(self).items() if name not in DATA}
-        return Settings(**given | self.bins() | {"radius": parse_radius(self.radius)})
+        options: dict[str, Any] = {name: value for name, value in vars(self).items() if name not in DATA}
+        return Settings(**options | self.bins() | {"radius": parse_radius(self.radius)})
 
-    def given(self) -> dict[str, Any]:
+    def changed_settings(self) -> dict[str, Any]:
         """Return the settings that differ from their defaults, as keywords of the library."""
         names = [each.name for each in fields(self) if getattr(self, each.name) != each.default]
-        given = {name: getattr(self, name) for name in names if name not in DATA}
-        given |= {name: value for name, value in self.bins().items() if value is not None}
-        return given if self.radius is None else given | {"radius": parse_radius(self.radius)}
+        keywords = {name: getattr(self, name) for name in names if name not in DATA}
+        keywords |= {name: value for name, value in self.bins().items() if value is not None}
+        return keywords if self.radius is None else keywords | {"radius": parse_radius(self.radius)}
 
 
 @dataclass(frozen=True)
@@ -416,9 +418,9 @@ def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., Non
     """
 
     def expand(function: Callable[..., None]) -> Callable[..., None]:
-        given = inspect.signature(function).parameters.values()
+        parameters = inspect.signature(function).parameters.values()
         records: dict[str, Any] = {
-            each.name: each.annotation for each in given if is_dataclass(each.annotation)
+            each.name: each.annotation for each in parameters if is_dataclass(each.annotation)
         }
 
         @wraps(function)
@@ -432,7 +434,7 @@ def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., Non
             }
             function(**values, **built)
 
-        every = [each for parameter in given for each in _parameters(parameter)]
+        every = [each for parameter in parameters for each in _parameters(parameter)]
         run.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
         run.__annotations__ = {each.name: each.annotation for each in every}
         run.examples = examples  # type: ignore[attr-defined]
@@ -450,12 +452,14 @@ def check_values(values: dict[str, Any]) -> None:
     egonet.errors.InputError: stdin can be read once, but - is given for graph and labels. Save one of them to a file.
     """
     inputs = [(name, value if isinstance(value, list) else [value]) for name, value in values.items()]
-    found = [
+    stdin_names = [
         name for name, paths in inputs for path in paths if name not in OUTPUTS and path in (Path("-"), STDIN)
     ]
-    if len(found) > 1:
-        given = " and ".join(name.replace("_", "-") for name in found)
-        raise InputError(f"stdin can be read once, but - is given for {given}. Save one of them to a file.")
+    if len(stdin_names) > 1:
+        switches = " and ".join(name.replace("_", "-") for name in stdin_names)
+        raise InputError(
+            f"stdin can be read once, but - is given for {switches}. Save one of them to a file."
+        )
     if values.get("as_json") and str(values.get("output")) == "-":
         raise InputError("--json and --output - both print to stdout. Give --output a file.")
     for name in (*EDGE_ROLES, "edge_times", "edge_weights"):

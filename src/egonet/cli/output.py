@@ -146,11 +146,11 @@ def current_step(frame: FrameType | None) -> str:
     >>> number_ids(), current_step(None)
     ('numbering the nodes', '')
     """
-    found = ""
+    step = ""
     while frame is not None:
-        found = STEPS.get(frame.f_code.co_name, found)
+        step = STEPS.get(frame.f_code.co_name, step)
         frame = frame.f_back
-    return found
+    return step
 
 
 def bytes_read(path: Path) -> tuple[int, int, str]:

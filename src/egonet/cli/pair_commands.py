@@ -133,9 +133,9 @@ class PairFeatures(EdgeColumns):
     def keywords(self, graph: Graph) -> dict[str, Any]:
         """Return the keywords of `egonet.encode_pairs`."""
         others = ("first", "second", "pairs_header", "pairs_delimiter", "pairs_format", "output")
-        given = {name: value for name, value in vars(self).items() if name not in others}
-        given |= {"labels": read_labels(self.labels, graph.node_ids)} | self.bins()
-        return given | {"radius": None if self.radius is None else parse_radius(self.radius)}
+        keywords = {name: value for name, value in vars(self).items() if name not in others}
+        keywords |= {"labels": read_labels(self.labels, graph.node_ids)} | self.bins()
+        return keywords | {"radius": None if self.radius is None else parse_radius(self.radius)}
 
 
 @command(

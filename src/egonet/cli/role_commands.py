@@ -133,11 +133,11 @@ def roles(
         return
     members = [read.node_ids[numbers == role].tolist() for role in range(len(names))]
     if printing.as_json:
-        found = [
+        facts = [
             {"role": role + 1, "description": name, "num_nodes": len(nodes), "nodes": nodes[:_SHOWN]}
             for role, (name, nodes) in enumerate(zip(names, members, strict=True))
         ]
-        print_json({"num_nodes": read.num_nodes, "radius": radius, "roles": found, "output": output})
+        print_json({"num_nodes": read.num_nodes, "radius": radius, "roles": facts, "output": output})
         return
     table = Table("role", "description", "nodes", "for example", show_edge=False, pad_edge=False)
     for role, (name, nodes) in enumerate(zip(names, members, strict=True)):

@@ -66,7 +66,7 @@ def encode_folder(
             check_unsupported(
                 **{"--labels": features.labels, "--threads": scale.threads},
             )
-            found = stores.spark(
+            result = stores.spark(
                 graph,
                 output,
                 settings,
@@ -79,7 +79,7 @@ def encode_folder(
                 **read,
             )
         else:
-            found = stores.encode(
+            result = stores.encode(
                 graph,
                 output,
                 settings,
@@ -89,11 +89,11 @@ def encode_folder(
                 **features.edges(),
                 **read,
             )
-    if isinstance(found, SparkPlan):
-        _print_cluster_plan(found, printing)
+    if isinstance(result, SparkPlan):
+        _print_cluster_plan(result, printing)
         return
-    kept = None if scale.engine == "spark" else num_counted
-    print_folder(folder_facts(found, output, kept, time.perf_counter() - began), printing)
+    num_kept = None if scale.engine == "spark" else num_counted
+    print_folder(folder_facts(result, output, num_kept, time.perf_counter() - began), printing)
 
 
 _WAYS_OUT = {
@@ -161,12 +161,12 @@ def print_folder(facts: dict[str, Any], printing: Printing) -> None:
     if printing.as_json:
         print_json(facts)
         return
-    graph, kept, total = facts["graph"], facts["num_blocks_kept"], facts["num_blocks"]
+    graph, num_kept, total = facts["graph"], facts["num_blocks_kept"], facts["num_blocks"]
     printing.say(f"{graph['num_nodes']:,} nodes, {graph['num_edges']:,} edges; {graph['changes']}.")
     blocks = f"{total:,} block" + "s" * (total != 1)
-    if 0 < kept < total:
-        blocks += f" ({kept:,} were there before)"
-    did = "Nothing left to do in" if kept == total > 0 else "Wrote"
+    if 0 < num_kept < total:
+        blocks += f" ({num_kept:,} were there before)"
+    did = "Nothing left to do in" if num_kept == total > 0 else "Wrote"
     printing.say(
         f"{did} {facts['output']}: {facts['num_rows']:,} rows, {facts['num_columns']:,} columns, "
         f"{facts['num_entries']:,} entries in {blocks}, in {facts['seconds']:.2f} s. Open it with egonet.load."
@@ -257,27 +257,27 @@ def _update_file(
     return after, output
 
 
-def check_labels(encoding: Encoding, known: Graph, added: list[tuple[Any, Any]]) -> None:
+def check_labels(encoding: Encoding, stored: Graph, added: list[tuple[Any, Any]]) -> None:
     """Raise for new nodes if nodes have labels: `egonet update` takes none."""
     if encoding.vocabulary.labels is None:
         return
-    new = list(dict.fromkeys(node for edge in added for node in edge if known.find(node) is None))
+    new = list(dict.fromkeys(node for edge in added for node in edge if stored.find(node) is None))
     if new:
         first = show(new[0])
         raise InputError(f"{len(new):,} new nodes have no labels, first {first}. Encode again with --labels.")
 
 
-def read_edges(path: Path | None, known: Graph, read: Callable[..., Graph]) -> list[tuple[Any, Any]]:
-    """Return the edges of a file as pairs of ids, with the type of the ids of the graph `known`.
+def read_edges(path: Path | None, stored: Graph, read: Callable[..., Graph]) -> list[tuple[Any, Any]]:
+    """Return the edges of a file as pairs of ids, with the type of the ids of the graph `stored`.
 
     New nodes are in the order of the file; a node without edges is the pair (node, node).
     """
     if path is None:
         return []
-    graph = read(path, directed=known.directed and "out")
-    ids = known.node_ids
+    graph = read(path, directed=stored.directed and "out")
+    ids = stored.node_ids
     kinds: set[type] = {int} if ids.dtype.kind in "iu" else set(map(type, ids.tolist()))
-    nodes = [_as_known(node, known, kinds if len(ids) else set(), path) for node in graph.node_ids.tolist()]
+    nodes = [_as_known(node, stored, kinds if len(ids) else set(), path) for node in graph.node_ids.tolist()]
     source, target = np.repeat(np.arange(graph.num_nodes), graph.degrees), graph.indices
     if graph.directed is None:
         source, target = source[source < target], target[source < target]
@@ -288,7 +288,7 @@ def read_edges(path: Path | None, known: Graph, read: Callable[..., Graph]) -> l
     return [(nodes[a], nodes[b]) for a, b in zip(source[order].tolist(), target[order].tolist(), strict=True)]
 
 
-def _as_known(node: Any, known: Graph, kinds: set[type], path: Path) -> Any:
+def _as_known(node: Any, stored: Graph, kinds: set[type], path: Path) -> Any:
     """Return an id that was read from a file, with the type that the ids of a graph have."""
     if kinds == {str}:
         return str(node)
@@ -300,9 +300,9 @@ def _as_known(node: Any, known: Graph, kinds: set[type], path: Path) -> Any:
                 "encode a graph whose ids are names."
             )
         return twin
-    if twin is None or known.find(twin) is None:
+    if twin is None or stored.find(twin) is None:
         return node
-    if known.find(node) is not None:
+    if stored.find(node) is not None:
         raise InputError(f"{path}: the graph has both {show(node)} and {show(twin)}. Use Encoding.update.")
     return twin
 
@@ -324,13 +324,13 @@ def verify(
         what = "is a file" if store.exists() else "does not exist"
         raise MissingFileError(f"{store} {what}. Give a folder that egonet encode wrote.")
     with printing.progress(f"verifying {store.name}"), resumable():
-        found = stores.verify(store, graph, repair=repair)
+        report = stores.verify(store, graph, repair=repair)
     if printing.as_json:
-        print_json({"damaged": found.damaged, "repaired": found.repaired})
+        print_json({"damaged": report.damaged, "repaired": report.repaired})
     else:
-        for file in found.damaged:
-            typer.echo(f"{file}\t{'repaired' if file in found.repaired else 'damaged'}")
-        left = len(found.damaged) - len(found.repaired)
+        for file in report.damaged:
+            typer.echo(f"{file}\t{'repaired' if file in report.repaired else 'damaged'}")
+        left = len(report.damaged) - len(report.repaired)
         printing.say(f"{left:,} damaged files remain." if left else f"{store} is intact.")
-    if not found.is_intact:
+    if not report.is_intact:
         raise typer.Exit(1)

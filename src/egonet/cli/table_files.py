@@ -147,8 +147,8 @@ def _read_matrix(path: Path) -> FeatureTable:
         for line in stream:
             if not line.startswith("%"):
                 break
-            if found := _NAME.fullmatch(line):
-                listed[found[1]].append(json.loads(found[2]))
+            if match := _NAME.fullmatch(line):
+                listed[match[1]].append(json.loads(match[2]))
     ids, names = listed["row"], listed["column"]
     if not ids and not names:
         raise _not_features(path, "its comments name no rows and columns")
@@ -188,15 +188,15 @@ def read_columns(path: Path, what: str = "a table", **options: Any) -> Table:
     return read_table(path, what, **options)
 
 
-def read_labels(path: Path | None, known: Iterable[Any] | None = None) -> dict[Any, Any] | None:
+def read_labels(path: Path | None, ids: Iterable[Any] | None = None) -> dict[Any, Any] | None:
     """Return the node labels of a table by id, as `egonet.encode` takes them; None for no table.
 
-    As in a graph file, ids in text are whole numbers if all of them are, and labels in text stay text. With `known`
+    As in a graph file, ids in text are whole numbers if all of them are, and labels in text stay text. With `ids`
     ids they have the type of those.
     """
     if path is None:
         return None
-    table, nodes = read_nodes(path, "labels", known)
+    table, nodes = read_nodes(path, "labels", ids)
     if len(table.columns) != 1:
         raise FileError(
             f"{table.name} must have one column of labels, got the columns {list(table.columns)[:9]!r}."
@@ -211,7 +211,7 @@ def read_labels(path: Path | None, known: Iterable[Any] | None = None) -> dict[A
     return dict(zip(nodes, labels, strict=True))
 
 
-def read_nodes(path: Path, what: str, known: Iterable[Any] | None = None) -> tuple[Table, list[Any]]:
+def read_nodes(path: Path, what: str, graph_ids: Iterable[Any] | None = None) -> tuple[Table, list[Any]]:
     """Return the other columns of a table of nodes, and its ids, each once; `what` the others are, for messages."""
     table = read_columns(path, f"a table of {what}")
     ids = [name for name in table.columns if is_id_column(name)]
@@ -227,7 +227,7 @@ def read_nodes(path: Path, what: str, known: Iterable[Any] | None = None) -> tup
             f"{table.name} must have a column 'node' or 'id' and a column of {what}, got the columns "
             f"{names[:9]!r}.{hint or ' Add a first line with the names.'}"
         )
-    nodes = table.ids(ids[0]) if known is None else table.known_ids(ids[0], known)
+    nodes = table.ids(ids[0]) if graph_ids is None else table.known_ids(ids[0], graph_ids)
     if len(set(nodes)) < len(nodes):
         num_repeated = len(nodes) - len(set(nodes))
         raise FileError(f"{table.name} must name every node once, got {num_repeated:,} repeated ids.")
@@ -247,10 +247,10 @@ def read_both_labels(paths: list[Path] | None, graphs: list[Graph]) -> Any:
         return tables[0] if len(graphs) == 1 else tables
     table = read_labels(paths[0]) or {}
     ids = [set(graph.node_ids.tolist()) for graph in graphs]
-    stray = next((node for node in table if not any(node in known for known in ids)), None)
+    stray = next((node for node in table if not any(node in nodes for nodes in ids)), None)
     if stray is not None:
         raise InputError(f"{paths[0]} names {show(stray)}, which neither graph has. Leave it out.")
-    return [{node: label for node, label in table.items() if node in known} for known in ids]
+    return [{node: label for node, label in table.items() if node in nodes} for nodes in ids]
 
 
 def check_written(path: Path, what: str = "the rows", endings: tuple[str, ...] = WRITTEN) -> None:

@@ -177,13 +177,13 @@ def explain_difference(
       with a neighbor: 2 nodes and 1 edges near both, 0 adjacent to both  0 | 1  'c' has 1 more
     """
     encoding = encode(graph, settings, labels=labels, roots=[first, second], **options)
-    found = _difference(show(first), show(second), encoding.vocabulary, encoding.matrix.toarray())
+    difference = _difference(show(first), show(second), encoding.vocabulary, encoding.matrix.toarray())
     remark = ""
-    if encoding.graph is not None and found.columns:
+    if encoding.graph is not None and difference.columns:
         radius = encoding.settings.radius[0]
         about = [f"{show(node)} is {neighborhood(encoding.graph, node, radius)}" for node in (first, second)]
         remark = "\n".join(about)
-    return replace(found, remark=remark, top=as_whole("top", top))
+    return replace(difference, remark=remark, top=as_whole("top", top))
 
 
 @list_options
@@ -248,8 +248,8 @@ def explain_graphs(
         [np.asarray(both.matrix[rows].sum(axis=0)).ravel() for rows in (slice(middle), slice(middle, None))]
     )
     remark = _alike(both, middle)
-    found = _difference("the first graph", "the second graph", both.vocabulary, totals)
-    return replace(found, remark=remark, top=as_whole("top", top))
+    difference = _difference("the first graph", "the second graph", both.vocabulary, totals)
+    return replace(difference, remark=remark, top=as_whole("top", top))
 
 
 def _difference(

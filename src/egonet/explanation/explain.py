@@ -281,7 +281,7 @@ def explain(
     if top is not None:
         as_whole("top", top)
     encoding = encode(graph, settings, labels=labels, roots=[node], **options)
-    schema, whole = encoding.vocabulary.schema, encoding.graph
+    schema, own_graph = encoding.vocabulary.schema, encoding.graph
     used = schema.settings
     if used.count == "edges":
         raise InputError(
@@ -289,9 +289,9 @@ def explain(
         )
     if len(used.radius) > 1:
         raise InputError(f"explain shows one radius at a time, got {used.radius}.")
-    if whole is None:
+    if own_graph is None:
         raise InputError("explain needs a graph, got an encoding without one.")
-    found: dict[int, list[tuple[tuple[int, ...], int]]] = {}
+    bars_of: dict[int, list[tuple[tuple[int, ...], int]]] = {}
     pairs: list[tuple[str, int]] = []
     row, keys = encoding.rows(0, 1), encoding.vocabulary.keys
     for column, count in zip(row.indices.tolist(), row.data.tolist(), strict=True):
@@ -299,7 +299,7 @@ def explain(
             pairs.append((histogram_text(encoding.vocabulary.column(column), schema), count))
         else:
             _, distance, *fields = keys[column].tolist()
-            found.setdefault(distance, []).append((tuple(fields), count))
+            bars_of.setdefault(distance, []).append((tuple(fields), count))
     rings = tuple(
         Ring(
             distance,
@@ -308,11 +308,11 @@ def explain(
             tuple(fields for fields, _ in bars),
             "edge" if schema.edge_labels is not None and distance % 2 else "node",
         )
-        for distance, bars in sorted(found.items())
+        for distance, bars in sorted(bars_of.items())
     )
     reached = sum(ring.num_nodes for ring in rings if ring.kind == "node") if rings else None
-    facts = neighborhood(whole, node, used.radius[0], reached)
-    return Explanation(node, used.radius[0], rings, schema, whole, tuple(pairs), facts, top)
+    facts = neighborhood(own_graph, node, used.radius[0], reached)
+    return Explanation(node, used.radius[0], rings, schema, own_graph, tuple(pairs), facts, top)
 
 
 def _num_lines(sections: list[_Section]) -> int:
@@ -323,13 +323,13 @@ def _num_lines(sections: list[_Section]) -> int:
 def _lines(sections: list[_Section], top: int | None) -> list[str]:
     """Return the lines of bars; with `top` the largest of each section, in the order given."""
     shown = [(title, *_largest(bars, top)) for title, bars in sections]
-    bars = [bar for _, kept, _ in shown for bar in kept]
+    bars = [bar for _, largest, _ in shown for bar in largest]
     longest = max((count for _, count in bars), default=1)
     width = max((len(text) for text, _ in bars), default=0)
     lines = []
-    for title, kept, rest in shown:
+    for title, largest, rest in shown:
         lines.append(title)
-        for text, count in kept:
+        for text, count in largest:
             bar = "█" * max(1, round(BAR_WIDTH * count / longest))
             lines.append(f"  {text:<{width}}  {bar} {count}")
         if rest:
@@ -344,9 +344,9 @@ def _largest(
     """Return the `top` largest bars in their order, and the rest."""
     if top is None or len(bars) <= top:
         return bars, []
-    kept = set(sorted(range(len(bars)), key=lambda index: (-bars[index][1], index))[:top])
-    inside = [bar for index, bar in enumerate(bars) if index in kept]
-    return inside, [bar for index, bar in enumerate(bars) if index not in kept]
+    chosen = set(sorted(range(len(bars)), key=lambda index: (-bars[index][1], index))[:top])
+    inside = [bar for index, bar in enumerate(bars) if index in chosen]
+    return inside, [bar for index, bar in enumerate(bars) if index not in chosen]
 
 
 def _shortened(sections: list[_Section]) -> list[str]:

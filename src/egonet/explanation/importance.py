@@ -142,10 +142,10 @@ def explain_model(
         one_of("method", method, get_args(Method))
     model = getattr(model, "best_estimator_", model)
     steps = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
-    known = as_vocabulary(vocabulary)
+    columns_given = as_vocabulary(vocabulary)
     if method == "coefficients" or (method is None and hasattr(steps[-1], "coef_")):
-        return _explain_linear(model, steps, known, top)
-    columns = _columns(model, steps, known)
+        return _explain_linear(model, steps, columns_given, top)
+    columns = _columns(model, steps, columns_given)
     measured = X is not None
     if method is None:
         has_trees = type(steps[-1]).__module__.startswith(_SHAP_MODELS)
@@ -219,8 +219,8 @@ def _explain_impurity(last: Any, columns: _Columns, top: int) -> ModelExplanatio
             "Give the vocabulary it was fitted on."
         )
     groups = _groups(columns)
-    found = [(name, float(values[members].sum())) for name, members in groups.items()]
-    return _explanation(found, "share of the importance measured while training", "impurity", top)
+    terms = [(name, float(values[members].sum())) for name, members in groups.items()]
+    return _explanation(terms, "share of the importance measured while training", "impurity", top)
 
 
 def _explain_permutation(
@@ -230,16 +230,16 @@ def _explain_permutation(
     rng = np.random.default_rng(random_state)
     base = float(last.score(rows, target))
     orders = [rng.permutation(len(rows)) for _ in range(REPEATS)]
-    found = []
+    terms = []
     for name, members in _groups(columns).items():
         losses = []
         for order in orders:
             shuffled = rows.copy()
             shuffled[:, members] = rows[order][:, members]
             losses.append(base - float(last.score(shuffled, target)))
-        found.append((name, float(np.mean(losses))))
+        terms.append((name, float(np.mean(losses))))
     title = f"loss of score ({base:.3f}) when a group of columns is shuffled, {len(rows):,} rows"
-    return _explanation(found, title, "permutation", top)
+    return _explanation(terms, title, "permutation", top)
 
 
 def _explain_shap(
@@ -249,17 +249,17 @@ def _explain_shap(
     shap = require_extra("shap", extra=None)
     values = np.asarray(shap.TreeExplainer(last)(rows, check_additivity=False).values, dtype=np.float64)
     values = values.reshape(*values.shape[:2], -1)  # rows, columns, outputs
-    found = [
+    terms = [
         (name, float(np.abs(values[:, members].sum(axis=1)).mean()))
         for name, members in _groups(columns).items()
     ]
     title = f"mean absolute SHAP value of a group of columns, {len(rows):,} rows"
-    return _explanation(found, title, "shap", top)
+    return _explanation(terms, title, "shap", top)
 
 
-def _explanation(found: list[tuple[str, float]], title: str, method: Method, top: int) -> ModelExplanation:
+def _explanation(terms: list[tuple[str, float]], title: str, method: Method, top: int) -> ModelExplanation:
     """Return the strongest groups, and the first three in a sentence."""
-    strongest = [(name, value) for name, value in sorted(found, key=lambda term: -term[1]) if value > 0][:top]
+    strongest = [(name, value) for name, value in sorted(terms, key=lambda term: -term[1]) if value > 0][:top]
     if strongest:
         sentence = f"the model relies most on: {'; '.join(name for name, _ in strongest[:3])}"
     else:
@@ -295,31 +295,31 @@ def _columns(model: Any, steps: list[Any], vocabulary: Vocabulary | None) -> _Co
     named: dict[str, tuple[str, str]] = {}
     for encoder in _encoders(steps[:-1]):
         texts = _encoder_texts(encoder)
-        known = getattr(encoder, "vocabulary_", None)  # bags have one for each radius
-        grouped = meanings(known) if known is not None and len(texts) == len(known) else texts
+        learned = getattr(encoder, "vocabulary_", None)  # bags have one for each radius
+        grouped = meanings(learned) if learned is not None and len(texts) == len(learned) else texts
         names = encoder.get_feature_names_out().tolist()
         named.update(zip(names, zip(texts, grouped, strict=True), strict=True))
     if not named:
         raise InputError(
             "explain_model needs the columns of the model. Give vocabulary=, or a pipeline with an encoder."
         )
-    found = [str(name) for name in model[:-1].get_feature_names_out()]
-    pairs = [named.get(name) or named.get(name.rpartition("__")[2]) or (name, name) for name in found]
+    feature_names = [str(name) for name in model[:-1].get_feature_names_out()]
+    pairs = [named.get(name) or named.get(name.rpartition("__")[2]) or (name, name) for name in feature_names]
     return _Columns([text for text, _ in pairs], [meaning for _, meaning in pairs])
 
 
 def _encoders(steps: list[Any]) -> list[Any]:
     """Return the fitted encoders among some steps, those inside column transformers and unions included."""
-    found = []
+    encoders = []
     for step in steps:
         if _is_encoder(step):
-            found.append(step)
+            encoders.append(step)
             continue
         inner: Any = ()
         for name in ("transformers_", "transformer_list", "steps"):
             inner = inner or getattr(step, name, ())
-        found += _encoders([part[1] for part in inner if not isinstance(part[1], str)])
-    return found
+        encoders += _encoders([part[1] for part in inner if not isinstance(part[1], str)])
+    return encoders
 
 
 def meanings(vocabulary: Vocabulary) -> list[str]:

@@ -74,12 +74,12 @@ class Neighborhood:
 def neighborhood(graph: Graph, node: Hashable, radius: int, num_reached: int | None = None) -> Neighborhood:
     """Return the numbers that describe one node; this reads the neighbors of every neighbor once."""
     row = graph.index_of(node)
-    found = graph.indices[graph.indptr[row] : graph.indptr[row + 1]]
+    neighbors = graph.indices[graph.indptr[row] : graph.indptr[row + 1]]
     near = np.zeros(len(graph), dtype=bool)
-    near[found] = True
+    near[neighbors] = True
     linked: set[tuple[int, int]] | None = set() if graph.directed else None
     num_arcs = 0
-    for v in found.tolist():
+    for v in neighbors.tolist():
         others = graph.indices[graph.indptr[v] : graph.indptr[v + 1]]
         both = others[near[others]]
         num_arcs += len(both)
@@ -87,9 +87,9 @@ def neighborhood(graph: Graph, node: Hashable, radius: int, num_reached: int | N
             linked.update((min(v, w), max(v, w)) for w in both.tolist())
     mean = len(graph.indices) / max(len(graph), 1)
     return Neighborhood(
-        num_neighbors=len(found),
+        num_neighbors=len(neighbors),
         num_links=num_arcs // 2 if linked is None else len(linked),
-        is_hub=len(found) >= max(HUB_NEIGHBORS, HUB_FACTOR * mean),
+        is_hub=len(neighbors) >= max(HUB_NEIGHBORS, HUB_FACTOR * mean),
         num_nodes=len(graph),
         num_reached=num_reached,
         radius=radius,
@@ -97,7 +97,7 @@ def neighborhood(graph: Graph, node: Hashable, radius: int, num_reached: int | N
     )
 
 
-def share_text(part: int, whole: int) -> str:
+def share_text(part: int, total: int) -> str:
     """Return what share of the pairs of some nodes a number is, as a simple fraction.
 
     >>> share_text(1, 3), share_text(23_990, 60_031), share_text(0, 3), share_text(3, 3)
@@ -105,6 +105,6 @@ def share_text(part: int, whole: int) -> str:
     """
     if part == 0:
         return "no pair"
-    if part == whole:
+    if part == total:
         return "all pairs"
-    return f"{part:,} of {whole:,} pairs"
+    return f"{part:,} of {total:,} pairs"

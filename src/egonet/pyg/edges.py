@@ -135,13 +135,13 @@ class AddEdgeEncoding(AddPairEncoding):
             for data, part in zip(made, self._rows_of(graphs), strict=True):
                 self._write(data, part)
             return made
-        whole = graphs.copy() if graphs._indices is not None else copy(graphs)
-        whole.transform = None
-        made = self.add_to(list(whole)) if len(whole) else []
+        result = graphs.copy() if graphs._indices is not None else copy(graphs)
+        result.transform = None
+        made = self.add_to(list(result)) if len(result) else []
         if made:
-            whole._data, whole.slices = whole.collate(made)
-        whole._data_list, whole.transform = None, graphs.transform
-        return whole
+            result._data, result.slices = result.collate(made)
+        result._data_list, result.transform = None, graphs.transform
+        return result
 
     @classmethod
     def from_dataset(

@@ -168,7 +168,7 @@ def return_probabilities(graph: Graph, steps: int) -> Float32s:
     size = graph.num_nodes
     shares = np.repeat(1.0 / np.maximum(graph.degrees, 1), graph.degrees)
     walk = csr_array((shares, graph.indices, graph.indptr), shape=(size, size))
-    reached, found = walk, np.zeros((size, steps), dtype=np.float32)
+    reached, probabilities = walk, np.zeros((size, steps), dtype=np.float32)
     for step in range(steps):
         if step:
             reached = reached @ walk
@@ -177,8 +177,8 @@ def return_probabilities(graph: Graph, steps: int) -> Float32s:
                 f"walks of {step + 1} steps connect {reached.nnz:,} pairs of nodes, more than the {MOST_PAIRS:,} that "
                 "are allowed: the graph is no molecule. Set walk_length=0, or use AddEgoEncoding."
             )
-        found[:, step] = reached.diagonal()
-    return found
+        probabilities[:, step] = reached.diagonal()
+    return probabilities
 
 
 def ring_columns(graph: Graph, source: Array, target: Array, longest: int, threads: int) -> Float32s:
@@ -194,6 +194,6 @@ def ring_columns(graph: Graph, source: Array, target: Array, longest: int, threa
     distances = end_distances(graph.indptr, graph.indices, pairs, max(graph.num_nodes, 1), threads=threads)
     columns = np.zeros(len(source), dtype=np.int64)
     columns[proper] = np.where(distances < 0, 0, np.minimum(distances, longest) - 1)
-    found = np.zeros((len(source), longest), dtype=np.float32)
-    found[np.arange(len(source)), columns] = 1
-    return found
+    one_hot = np.zeros((len(source), longest), dtype=np.float32)
+    one_hot[np.arange(len(source)), columns] = 1
+    return one_hot

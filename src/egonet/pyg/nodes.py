@@ -279,17 +279,17 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         graphs = _without_batches(as_graphs(dataset))
         if not len(graphs):
             raise InputError("AddEgoEncoding needs at least one graph to learn columns from, got none.")
-        given: Any = dict(edges)
-        check_types(types=as_flag("types", types), labels=labels, **given)
+        attributes: Any = dict(edges)
+        check_types(types=as_flag("types", types), labels=labels, **attributes)
         if types:
             graphs, kinds = typed_graphs(graphs, reading_of(directed, chosen.degrees))
             learned = encode(graphs, chosen, labels=kinds, edge_labels="edge_type", threads=threads)
-            given = {"types": True}
+            attributes = {"types": True}
         else:
             graphs, names = graphs_and_labels(graphs, labels, reading_of(directed, chosen.degrees))
-            given["labels"] = labels
+            attributes["labels"] = labels
             learned = encode(graphs, chosen, labels=names, threads=threads, directed=directed, **edges)
-        return make(vocabulary=learned, **given)  # type: ignore[no-any-return]
+        return make(vocabulary=learned, **attributes)  # type: ignore[no-any-return]
 
     @classmethod
     def for_molecules(cls, dataset: Iterable[Data], **options: Any) -> Self:
@@ -386,32 +386,32 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             if any(isinstance(data, HeteroData | Batch) for data in graphs):
                 return [self(data) for data in graphs]
             return self._add_to_list([copy_of(data) if type(data) is Data else copy(data) for data in graphs])
-        whole = dataset.copy() if dataset._indices is not None else copy(dataset)
-        whole.transform = None
-        if not isinstance(whole._data, Data) or whole._data.edge_index is None:
-            whole._data, whole.slices = whole.collate([self(data) for data in whole])
-            whole._data_list, whole.transform = None, dataset.transform
-            return whole
-        counted = None if self._columns is None else count_many(self._columns, whole)
+        result = dataset.copy() if dataset._indices is not None else copy(dataset)
+        result.transform = None
+        if not isinstance(result._data, Data) or result._data.edge_index is None:
+            result._data, result.slices = result.collate([self(data) for data in result])
+            result._data_list, result.transform = None, dataset.transform
+            return result
+        counted = None if self._columns is None else count_many(self._columns, result)
         by_graph = self._by_graph or self.vocabulary.edge_labels is not None
         if counted is None and by_graph:
-            encoding = self._encode(whole, self._labels_of(whole._data))
+            encoding = self._encode(result, self._labels_of(result._data))
             values, graph_ptr, graph = self._to_tensor(encoding), encoding.graph_ptr, encoding.graph
         elif counted is None:
-            graph, graph_ptr = disjoint_union(whole, directed=self.directed)
-            values = self._values(graph, whole._data)
+            graph, graph_ptr = disjoint_union(result, directed=self.directed)
+            values = self._values(graph, result._data)
         else:
             values, graph_ptr = counted
             graph = None
         if self._degrees is not None and (np.diff(graph_ptr) >= COMPARED_NODES).any():
-            graph = disjoint_union(whole, directed=self.directed)[0] if graph is None else graph
+            graph = disjoint_union(result, directed=self.directed)[0] if graph is None else graph
             self._compare_degrees(graph, graph_ptr)
-        whole._data, whole._data_list = copy(whole._data), None
-        name = self._write(whole._data, values, whole._data.edge_index.device)
-        if whole.slices is not None:  # None: a data set of one graph
-            whole.slices = dict(whole.slices) | {name: torch.from_numpy(graph_ptr)}
-        whole.transform = dataset.transform
-        return whole
+        result._data, result._data_list = copy(result._data), None
+        name = self._write(result._data, values, result._data.edge_index.device)
+        if result.slices is not None:  # None: a data set of one graph
+            result.slices = dict(result.slices) | {name: torch.from_numpy(graph_ptr)}
+        result.transform = dataset.transform
+        return result
 
     def count_unseen(self, dataset: Iterable[Data]) -> Unseen:
         """Return what would be clipped or dropped in a data set or a list of `Data`.
@@ -495,8 +495,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def _compare_degrees(self, graph: Graph, graph_ptr: Int64s | None) -> None:
         """Warn, once, if one of some graphs has very different degrees."""
-        whole = np.array([0, len(graph)]) if graph_ptr is None else graph_ptr
-        for other in DegreeProfile.of_each(graph, whole):
+        bounds = np.array([0, len(graph)]) if graph_ptr is None else graph_ptr
+        for other in DegreeProfile.of_each(graph, bounds):
             if self._degrees is not None and self._degrees.warn_shift(other):
                 self._degrees = None
 

@@ -135,8 +135,8 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
             ends_distance=ends_distance,
             **bins,
         )
-        known = as_vocabulary(vocabulary, "pair")
-        if known is not None and (radius is not None or max_degree is not None or ordered):
+        learned_columns = as_vocabulary(vocabulary, "pair")
+        if learned_columns is not None and (radius is not None or max_degree is not None or ordered):
             raise InputError("a vocabulary has its own settings. Leave radius and all other settings out.")
         for name, value, default in (
             ("degree_bins", degree_bins, "log"),
@@ -145,7 +145,7 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
             ("ends_distance", settings.ends_distance, None),
             ("degrees", degrees, "total"),
         ):
-            learned = value if known is None else getattr(known.settings, name)
+            learned = value if learned_columns is None else getattr(learned_columns.settings, name)
             if value != default and value != learned:
                 raise InputError(
                     f"the vocabulary was learned with {name}={learned!r}, got {value!r}. Leave {name} out."
@@ -153,12 +153,12 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         self.labels = labels
         self.__dict__.update(dict.fromkeys(EDGE_ROLES) | columns)
         self.graph = None if graph is None else self._read(graph)
-        if known is None and any(each is not None for each in bins.values()):
+        if learned_columns is None and any(each is not None for each in bins.values()):
             raise InputError(
                 f"the limits of weights are part of a vocabulary. Use {type(self).__name__}.from_data(data, "
                 "weights=..., weight_bins=...)."
             )
-        self.vocabulary = grid_columns(settings) if known is None else known
+        self.vocabulary = grid_columns(settings) if learned_columns is None else learned_columns
         self._check_attributes(self.vocabulary)
         self.weighting = weighting
         self.unseen = unseen
@@ -196,8 +196,8 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
             (("labels",), "labels", vocabulary.labels),
             (tuple(EDGE_ROLES), "edge types", vocabulary.edge_labels),
         ):
-            given = any(getattr(self, name) is not None or name in columns for name in names)
-            if given != (names_learned is not None):
+            has_names = any(getattr(self, name) is not None or name in columns for name in names)
+            if has_names != (names_learned is not None):
                 raise InputError(
                     f"{' or '.join(names)} must name an attribute if and only if the vocabulary was learned with "
                     f"{what}. Use {type(self).__name__}.from_data(data, {names[0]}=...)."
@@ -255,11 +255,11 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
                 "from_data learns the columns, got a vocabulary. Leave it out, or use AddPairEncoding(vocabulary=v)."
             )
         chosen = {"degree_bins": "log"} | {name: options.pop(name) for name in COUNTED if name in options}
-        given = options.pop("graph", None)
+        pairs_graph = options.pop("graph", None)
         values = {name: options.pop(name, None) for name in ROLES}
         made = cls(**options)
         made.__dict__.update(values)
-        made.graph = None if given is None else made._read(given)
+        made.graph = None if pairs_graph is None else made._read(pairs_graph)
         graph = made._read(data) if made.graph is None else made.graph
         learned = encode_pairs(graph, made._pairs(data), radius, threads=made.threads, **chosen)
         made.vocabulary = learned.vocabulary
@@ -305,10 +305,10 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         )
 
     def __repr__(self) -> str:
-        given = "".join(
+        attributes = "".join(
             f"{name}={getattr(self, name)!r}, " for name in ROLES if getattr(self, name) is not None
         )
-        return f"{type(self).__name__}({self.vocabulary.settings}, {given}num_columns={len(self.vocabulary)})"
+        return f"{type(self).__name__}({self.vocabulary.settings}, {attributes}num_columns={len(self.vocabulary)})"
 
 
 def _as_graph(data: Any) -> Graph:

@@ -63,13 +63,13 @@ class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _keep(self, parameters: dict[str, Any]) -> None:
         """Keep the parameters of `__init__`, which are its locals(), as attributes: scikit-learn reads them there."""
-        given = {name: value for name, value in parameters.items() if name not in ("self", "options")}
+        values = {name: value for name, value in parameters.items() if name not in ("self", "options")}
         if "options" in parameters:
             options = parameters["options"]
             if unknown := options.keys() - self._keywords.keys():
                 as_settings(None, dict.fromkeys(unknown))  # raises; values are checked by `fit`
-            given = self._keywords | given | options
-        self.__dict__.update(given)
+            values = self._keywords | values | options
+        self.__dict__.update(values)
 
     def _as_graph(self, graph: Any, **ends: Any) -> Graph:
         """Return a graph with the direction and the edge attributes that the parameters use."""
@@ -77,12 +77,12 @@ class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return as_graph(graph, **ends, directed=self.directed)
         keeps_arcs = self.degrees == "in_out" and self.directed is None
         directed: Directed = "out" if keeps_arcs else self.directed
-        found = as_graph(
+        own_graph = as_graph(
             graph, **ends, directed=directed, keep=kept_names(*(getattr(self, name) for name in EDGE_ROLES))
         )
         if not isinstance(self.labels, str) and not adapter_of(graph).has_order:
-            reject_unordered(self.labels, found.node_ids)
-        return found
+            reject_unordered(self.labels, own_graph.node_ids)
+        return own_graph
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -125,8 +125,8 @@ class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Return the encoder with what `set_params` of a `ColumnTransformer` has changed since it was fitted."""
         if self._template is None:
             return self
-        given = self._template.get_params(deep=False)
-        changed = {name: value for name, value in given.items() if value is not getattr(self, name)}
+        before = self._template.get_params(deep=False)
+        changed = {name: value for name, value in before.items() if value is not getattr(self, name)}
         return self._with(changed) if changed else self
 
     def __sklearn_clone__(self) -> Self:
@@ -196,8 +196,8 @@ class BaseEncoder(GraphTransformer):
         >>> encoder.fit(["a"]).count_unseen(["b"]).num_rows
         1
         """
-        found: Unseen = self._current()._apply(X).unseen
-        return found
+        unseen: Unseen = self._current()._apply(X).unseen
+        return unseen
 
     def _check_fitted(self) -> None:
         """Raise if the encoder is not fitted, or a setting was changed after it was."""
@@ -320,8 +320,8 @@ def threads_of(n_jobs: Any) -> int:
     >>> threads_of(2)
     2
     """
-    whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool) and n_jobs != 0
-    if n_jobs is not None and not whole:
+    is_count = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool) and n_jobs != 0
+    if n_jobs is not None and not is_count:
         raise InputError(f"n_jobs must be None or a whole number other than 0, got {n_jobs!r}.")
     return int(effective_n_jobs(n_jobs))
 

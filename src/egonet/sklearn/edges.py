@@ -93,5 +93,5 @@ class EdgeEncoder(PairEncoder):
         if self.graph is not None:
             return super()._encode_pairs(pairs, **options)
         names = ("directed", *READING, *ROLES)
-        given = {name: getattr(self, name) for name in names}
-        return encode_edges(pairs, threads=threads_of(self.n_jobs), **given, **options)
+        keywords = {name: getattr(self, name) for name in names}
+        return encode_edges(pairs, threads=threads_of(self.n_jobs), **keywords, **options)

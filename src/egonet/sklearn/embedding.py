@@ -160,12 +160,12 @@ class EgoEmbedding(GraphTransformer):
         self._check_policies()
         embedding = self.embedding_
         ids = id_column(nodes, "EgoEmbedding")
-        known, rows = split_known(graph, ids, self.handle_unknown)
+        graph_ids, rows = split_known(graph, ids, self.handle_unknown)
         by_rank = embedding.weighting == "rank"  # which compares all nodes
         encoding = embedding.encode(
             graph,
             labels=self.labels,
-            roots=None if by_rank else known,
+            roots=None if by_rank else graph_ids,
             unseen=self.unseen,
             **{name: getattr(self, name) for name in EDGE_ROLES},
         )

@@ -277,21 +277,21 @@ class GraphEncoder(BaseEncoder):
 
     def _unzipped(self, graphs: Any, purpose: str = "") -> tuple[Any, list[Any] | None]:
         """Return the graphs, and their labels if they come with them; raise if there are none."""
-        found: tuple[Any, list[Any] | None] = (graphs, None)
+        entries: tuple[Any, list[Any] | None] = (graphs, None)
         if texts := self._plain_texts(graphs):
             molecules = self._read_texts(texts)
             self._warn_missing(_num_empty(molecules), len(texts))
             return molecules, None
         if self.labeled or not is_dataset(graphs):
             empty = None if self.handle_unknown == "error" else self._empty()
-            found = graph_entries(graphs, labeled=self.labeled, empty=empty, atom_labels=self.atom_labels)
+            entries = graph_entries(graphs, labeled=self.labeled, empty=empty, atom_labels=self.atom_labels)
             if empty is not None:
                 self._warn_missing(
-                    sum(graph is empty or _has_no_atoms(graph) for graph in found[0]), len(found[0])
+                    sum(graph is empty or _has_no_atoms(graph) for graph in entries[0]), len(entries[0])
                 )
-        if not len(found[0]):
+        if not len(entries[0]):
             raise InputError(f"GraphEncoder needs at least one graph{purpose}, got none.")
-        return found
+        return entries
 
     def _warn_missing(self, missing: int, total: int) -> None:
         """Warn about entries without a graph: always if asked, else if they are more than half."""
@@ -449,8 +449,8 @@ class GraphEncoder(BaseEncoder):
         rows, places = np.nonzero(columns == own)
         owner = np.searchsorted(encoding.graph_ptr, rows, side="right") - 1
         local = rows - encoding.graph_ptr[owner]
-        found = zip(owner.tolist(), local.tolist(), places.tolist(), strict=True)
-        return [(graph, node, int(radii[place])) for graph, node, place in found]
+        nodes = zip(owner.tolist(), local.tolist(), places.tolist(), strict=True)
+        return [(graph, node, int(radii[place])) for graph, node, place in nodes]
 
     @property
     def _num_bag_columns(self) -> int:

@@ -76,22 +76,22 @@ def _changed(value: Any, change: Callable[[Any], Any], done: dict[int, Any]) -> 
     """Return a value with the encoders inside changed; itself if there are none."""
     if id(value) in done:
         return done[id(value)]
-    found = value
+    result = value
     if isinstance(value, GraphTransformer):
-        found = change(value)
+        result = change(value)
     elif isinstance(value, BaseEstimator):
         inside = {name: _changed(part, change, done) for name, part in vars(value).items()}
         if any(part is not vars(value)[name] for name, part in inside.items()):
-            found = copy(value)
-            found.__dict__.update(inside)
+            result = copy(value)
+            result.__dict__.update(inside)
     elif type(value) in (list, tuple):
         parts = [_changed(part, change, done) for part in value]
         if any(new is not old for new, old in zip(parts, value, strict=True)):
-            found = type(value)(parts)
+            result = type(value)(parts)
     elif isinstance(value, dict):
         pairs = {name: _changed(part, change, done) for name, part in value.items()}
         if any(part is not value[name] for name, part in pairs.items()):
-            found = copy(value)
-            found.update(pairs)
-    done[id(value)] = found
-    return found
+            result = copy(value)
+            result.update(pairs)
+    done[id(value)] = result
+    return result

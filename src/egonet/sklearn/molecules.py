@@ -336,14 +336,14 @@ class MoleculeEncoder(GraphTransformer):
         """Return molecule, atom and radius wherever a column of Morgan counts is counted."""
         from rdkit.Chem.rdFingerprintGenerator import AdditionalOutput
 
-        generator, found = self._morgan(), []
+        generator, atoms = self._morgan(), []
         for number, molecule in enumerate(molecules):
             output = AdditionalOutput()
             output.AllocateBitInfoMap()
             generator.GetCountFingerprint(molecule, additionalOutput=output)
             places = output.GetBitInfoMap().get(column, ())
-            found += [(number, atom, radius) for atom, radius in places]
-        return found
+            atoms += [(number, atom, radius) for atom, radius in places]
+        return atoms
 
     def _column_index(self, column: int | str) -> int:
         """Return the position of a column."""

@@ -155,7 +155,7 @@ class NodeEncoder(BaseEncoder):
         >>> encoder.fit(["a"]).count_unseen(["b"]).num_rows
         1
         """
-        encoding, rows = self._current()._apply(X, whole=False)
+        encoding, rows = self._current()._apply(X, every_node=False)
         if rows is None:
             return encoding.unseen
         return replace(encoding.unseen, unknown=int((rows < 0).sum()), num_all=len(rows))
@@ -191,8 +191,8 @@ class NodeEncoder(BaseEncoder):
                 f"NodeEncoder needs at least one node of the graph to learn columns from, got {len(ids):,} ids "
                 f"that it does not have, such as {show(ids[0])}.{type_hint(ids[0], graph.node_ids)}"
             )
-        known, rows = split_known(graph, ids, self.handle_unknown)
-        encoding = self._encode_nodes(graph, labels, known)
+        graph_ids, rows = split_known(graph, ids, self.handle_unknown)
+        encoding = self._encode_nodes(graph, labels, graph_ids)
         self.vocabulary_, self.degrees_ = encoding.vocabulary, DegreeProfile.of(graph)
         self.__dict__.pop("_has_warned", None)
         return encoding, rows
@@ -211,19 +211,19 @@ class NodeEncoder(BaseEncoder):
             return self.fit(X).transform(X)
         return self._rows(self._learn(X))
 
-    def _apply(self, nodes: Any, *, whole: bool | None = None) -> tuple[Encoding, Int64s | None]:
+    def _apply(self, nodes: Any, *, every_node: bool | None = None) -> tuple[Encoding, Int64s | None]:
         """Return the encoding of the known among some nodes in the columns learned, and the row of every node.
 
-        With `whole` it is the encoding of all nodes, which ranks need.
+        With `every_node` it is the encoding of all nodes, which ranks need.
         """
         self._check_fitted()
         graph, labels, ids = self._read(nodes)
-        known, rows = split_known(graph, ids, self.handle_unknown)
+        graph_ids, rows = split_known(graph, ids, self.handle_unknown)
         self._warn_shift(graph)
-        if self.weighting == "rank" if whole is None else whole:
-            found = graph.index.find_rows(ids)
-            return self._encode_nodes(graph, labels, None, self.vocabulary_), found
-        return self._encode_nodes(graph, labels, known, self.vocabulary_), rows
+        if self.weighting == "rank" if every_node is None else every_node:
+            row_numbers = graph.index.find_rows(ids)
+            return self._encode_nodes(graph, labels, None, self.vocabulary_), row_numbers
+        return self._encode_nodes(graph, labels, graph_ids, self.vocabulary_), rows
 
     def _encode_nodes(
         self, graph: Graph, labels: Labels | None, roots: list[Any] | None, columns: Vocabulary | None = None
@@ -304,16 +304,16 @@ class NodeEncoder(BaseEncoder):
     def _check_edge_order(self) -> None:
         """Raise if edge types are in the edge order of the encoder's graph, because another graph is used."""
         for name in EDGE_ROLES:
-            given = getattr(self, name)
-            if given is not None and not isinstance(given, str | Mapping):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str | Mapping):
                 raise InputError(
                     f"{name} in the order of the edges belong to the graph of the encoder. "
                     "Give the name of a column or attribute that every graph has."
                 )
 
-    def _rows(self, found: tuple[Encoding, Int64s | None]) -> Any:
+    def _rows(self, counted: tuple[Encoding, Int64s | None]) -> Any:
         """Return a row per id; the row of an isolated node for those that the graph does not have."""
-        encoding, rows = found
+        encoding, rows = counted
         if self.weighting == "rank":
             rows = np.arange(len(encoding)) if rows is None else rows
             matrix = ranked_rows(encoding.weighted("rank"), self.vocabulary_, rows, encoding.graph)

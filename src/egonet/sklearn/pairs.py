@@ -149,5 +149,5 @@ class PairEncoder(BaseEncoder):
             "handle_unknown",
             "self_pairs",
         )
-        given: Any = {name: getattr(self, name, None) for name in names}
-        return encode_pairs(self.graph, pairs, threads=threads_of(self.n_jobs), **given, **options)
+        keywords: Any = {name: getattr(self, name, None) for name in names}
+        return encode_pairs(self.graph, pairs, threads=threads_of(self.n_jobs), **keywords, **options)

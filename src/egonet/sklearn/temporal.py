@@ -314,16 +314,16 @@ class TemporalEncoder(BaseEncoder):
         }
         if isinstance(schema.settings, PairSettings):
             proper, is_kept = drop_self_pairs(asked, self.self_pairs)
-            matrix, found, unknown = encode_pairs_as_of(history, proper, schema, **keywords)
+            matrix, counted, unknown = encode_pairs_as_of(history, proper, schema, **keywords)
             matrix = matrix if is_kept.all() else spread_rows(matrix, is_kept)
         else:
-            matrix, found, unknown = encode_as_of(history, asked, schema, **keywords)
+            matrix, counted, unknown = encode_as_of(history, asked, schema, **keywords)
         if unknown and vocabulary is None and self.labels is not None:
             raise InputError(
                 "columns with labels are learned from nodes with labels, but some queries have a node without events. "
                 "Leave these queries out of fit."
             )
-        return as_encoding(request, matrix, found, asked, unknown=unknown)
+        return as_encoding(request, matrix, counted, asked, unknown=unknown)
 
     def _request(self, vocabulary: Vocabulary | None) -> Request:
         """Return the request of the parameters, checked against the columns of the events."""
@@ -383,18 +383,18 @@ class TemporalEncoder(BaseEncoder):
 
     def _role(self) -> str | None:
         """Return the keyword of the types or numbers of events; None if events have none."""
-        given = [name for name in EDGE_ROLES if getattr(self, name) is not None]
-        if len(given) > 1:
-            raise InputError(f"give {' or '.join(given)}, not both. Join them to one label per event.")
-        return given[0] if given else None
+        roles = [name for name in EDGE_ROLES if getattr(self, name) is not None]
+        if len(roles) > 1:
+            raise InputError(f"give {' or '.join(roles)}, not both. Join them to one label per event.")
+        return roles[0] if roles else None
 
 
 def _per_event(values: Any, table: EventBatch, name: str) -> list[Any]:
     """Return one value per event, a Series by its index, or raise."""
     size = len(table.times.values)
-    found = listed(in_row_order(values, table.index, size, name, "event"))
-    if isinstance(found, dict) or not hasattr(found, "__len__") or len(found) != size:
-        got = f"{len(found):,}" if hasattr(found, "__len__") else show(found)
+    per_row = listed(in_row_order(values, table.index, size, name, "event"))
+    if isinstance(per_row, dict) or not hasattr(per_row, "__len__") or len(per_row) != size:
+        got = f"{len(per_row):,}" if hasattr(per_row, "__len__") else show(per_row)
         raise InputError(f"{name} must be the name of a column or one value per event: {size:,}, got {got}.")
-    column: list[Any] = as_column(found, size, name).tolist()
+    column: list[Any] = as_column(per_row, size, name).tolist()
     return column

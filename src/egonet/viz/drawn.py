@@ -64,9 +64,9 @@ class Drawn:
         values = self.columns.get(name)
         if values is None:
             return np.full(self.graph.num_nodes, np.nan)
-        found = np.asarray(values)
-        if found.dtype.kind in "iuf":
-            return found.astype(np.float64)
+        array = np.asarray(values)
+        if array.dtype.kind in "iuf":
+            return array.astype(np.float64)
         return np.array(
             ["" if value is None or value != value else str(value) for value in values], dtype=object
         )
@@ -81,14 +81,14 @@ def with_extras(drawn: Drawn, extras: Mapping[str, Any]) -> Drawn:
     if extras["positions"] is not None:
         change["positions"] = _coordinates(_aligned("positions", extras["positions"], graph))
     for name in ("orders", "times", "weights"):
-        given = extras.get(name)
+        data = extras.get(name)
         time_format = extras.get("time_format") if name == "times" else None
-        if isinstance(given, str):
-            given = edge_column(graph, given, min if name == "times" else _add, time_format)
-        elif isinstance(given, Mapping) and time_format is not None:
-            given = dict(zip(given, page_times(list(given.values()), time_format), strict=True))
-        if given is not None:
-            change[name] = _edge_values(f"edge_{name}", given, graph)
+        if isinstance(data, str):
+            data = edge_column(graph, data, min if name == "times" else _add, time_format)
+        elif isinstance(data, Mapping) and time_format is not None:
+            data = dict(zip(data, page_times(list(data.values()), time_format), strict=True))
+        if data is not None:
+            change[name] = _edge_values(f"edge_{name}", data, graph)
     return replace(drawn, **change)
 
 
@@ -199,15 +199,15 @@ def known_part(graph: Graph, column: str, window: Window, ends: Sequence[Hashabl
     table = graph.given_edges()
     rows = window.take_rows(table.column(column).tolist())
     source, target = table.source[rows], table.target[rows]
-    kept = EdgeTable(source, target, {name: values[rows] for name, values in table.columns.items()})
+    table_part = EdgeTable(source, target, {name: values[rows] for name, values in table.columns.items()})
     edges = {name: take_entries(values, rows) for name, values in graph.edge_columns.items()}
     ids = None if graph.nodes is None else graph.node_ids
-    known = Graph.from_indices(source, target, graph.num_nodes, nodes=ids, directed=graph.directed)
-    known = known.with_table(kept).with_columns(graph.node_columns, edges)
+    part = Graph.from_indices(source, target, graph.num_nodes, nodes=ids, directed=graph.directed)
+    part = part.with_table(table_part).with_columns(graph.node_columns, edges)
     used = np.unique(
         np.concatenate([source, target, [graph.index_of(node) for node in ends]]).astype(np.int64)
     )
-    return known.induced(graph.node_ids[used].tolist())
+    return part.induced(graph.node_ids[used].tolist())
 
 
 def as_pair(pair: Any) -> tuple[Hashable, Hashable]:
@@ -300,9 +300,9 @@ def shorten(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
-def is_molecule(given: Any) -> bool:
+def is_molecule(data: Any) -> bool:
     """Return whether an object is an RDKit molecule, without importing RDKit."""
-    return type(given).__module__.startswith("rdkit.") and hasattr(given, "GetBonds")
+    return type(data).__module__.startswith("rdkit.") and hasattr(data, "GetBonds")
 
 
 def drawn_molecule(molecule: Any, name: str) -> Drawn:
@@ -379,10 +379,10 @@ def _aligned(name: str, values: Any, graph: Graph) -> Any:
     return values
 
 
-def _coordinates(given: Any) -> Floats:
+def _coordinates(positions: Any) -> Floats:
     """Return coordinates as an array (num_nodes, 2)."""
     try:
-        places = np.array([tuple(place) for place in given], dtype=np.float64)
+        places = np.array([tuple(place) for place in positions], dtype=np.float64)
     except (TypeError, ValueError):
         places = np.zeros((0, 0))
     if places.ndim != 2 or places.shape[1] != 2 or not np.isfinite(places).all():
@@ -390,13 +390,15 @@ def _coordinates(given: Any) -> Floats:
     return places
 
 
-def _edge_values(name: str, given: Any, graph: Graph) -> dict[tuple[int, int], float]:
+def _edge_values(name: str, mapping: Any, graph: Graph) -> dict[tuple[int, int], float]:
     """Return values by pair of node numbers; every edge has one."""
-    if not isinstance(given, Mapping):
-        raise InputError(f"{name} must be a mapping of pairs of nodes to values, got {type(given).__name__}.")
+    if not isinstance(mapping, Mapping):
+        raise InputError(
+            f"{name} must be a mapping of pairs of nodes to values, got {type(mapping).__name__}."
+        )
     values: dict[tuple[int, int], float] = {}
     kinds = set()
-    for pair, value in given.items():
+    for pair, value in mapping.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise InputError(
                 f"{name} must be a mapping of pairs of nodes to values, got the key {show(pair)}."
@@ -472,8 +474,8 @@ def most_similar(rows: Floats, count: int) -> Int64s:
     if len(lonely):
         from scipy.spatial import cKDTree  # takes longer to import than all of egonet
 
-        _, found = cKDTree(points).query(points[lonely], k=min(count + 1, len(points)), workers=-1)
-        for point, around in zip(lonely, found.reshape(len(lonely), -1), strict=True):
+        _, neighbors = cKDTree(points).query(points[lonely], k=min(count + 1, len(points)), workers=-1)
+        for point, around in zip(lonely, neighbors.reshape(len(lonely), -1), strict=True):
             near[point] = np.concatenate([[point], around[around != point]])
     similar = np.empty((len(rows), count), dtype=np.int64)
     for own, nearest in zip(members, near, strict=True):
@@ -490,8 +492,8 @@ def category(name: str, values: Sequence[Any]) -> dict[str, Any]:
     ['red', 'blue']
     """
     texts = ["" if value is None or value != value else str(value) for value in values]
-    found, counts = np.unique(np.array(texts, dtype=object).astype(str), return_counts=True)
-    order = found[np.lexsort((found, -counts))].tolist()
+    distinct, counts = np.unique(np.array(texts, dtype=object).astype(str), return_counts=True)
+    order = distinct[np.lexsort((distinct, -counts))].tolist()
     names = order[:MAX_CATEGORIES]
     number = {text: min(place, len(names)) for place, text in enumerate(order)}
     shown = [text or "(missing)" for text in names] + ["other"] * (len(order) > len(names))

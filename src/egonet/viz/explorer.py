@@ -208,10 +208,10 @@ def explore(
     """
     if not 1 <= max_nodes <= MOST_SHOWN:
         raise InputError(f"max_nodes must be 1 to {MOST_SHOWN:,}, got {max_nodes!r}.")
-    given = [graph] if other is None else [graph, other]
-    called = list(names) if names is not None else ["graph", "other graph"][: len(given)]
-    if len(called) != len(given):
-        raise InputError(f"names must have one entry per graph: {len(given)}, got {len(called)}.")
+    both = [graph] if other is None else [graph, other]
+    called = list(names) if names is not None else ["graph", "other graph"][: len(both)]
+    if len(called) != len(both):
+        raise InputError(f"names must have one entry per graph: {len(both)}, got {len(called)}.")
     counting: Any = dict(options)
     reading: Any = {name: counting.pop(name, None) for name in ReadOptions.__annotations__}
     types: Any = take_options(counting, EdgeOptions)
@@ -220,9 +220,9 @@ def explore(
     chosen = as_settings(settings, counting)
     check_support("explorer", chosen)
     # A molecule has no arcs to follow, which as_graphs says.
-    molecules = [is_molecule(each) and not reading["directed"] for each in given]
-    others = [each for each, is_drawn in zip(given, molecules, strict=True) if not is_drawn]
-    known_labels = labels if len(others) == len(given) else None
+    molecules = [is_molecule(each) and not reading["directed"] for each in both]
+    others = [each for each, is_drawn in zip(both, molecules, strict=True) if not is_drawn]
+    known_labels = labels if len(others) == len(both) else None
     if len(others) == 2 and columns_kept:  # the other graph needs no times and weights
         parts = [None, None] if known_labels is None else [[each] for each in known_labels]
         plain = reading | {"keep": kept_names(*types.values())}
@@ -248,7 +248,7 @@ def explore(
     graphs = iter(listed)
     drawn = [
         drawn_molecule(each, name) if is_drawn else Drawn(next(graphs), name)
-        for each, name, is_drawn in zip(given, called, molecules, strict=True)
+        for each, name, is_drawn in zip(both, called, molecules, strict=True)
     ]
     extras = {"columns": columns, "positions": positions, "orders": edge_orders, "times": edge_times}
     drawn[0] = with_extras(drawn[0], extras | {"weights": edge_weights, "time_format": time_format})
@@ -270,14 +270,14 @@ def explore(
         drawn[0].graph.index_of(node)  # an unknown node is an error even where all nodes are shown
     for each in drawn:
         check_support("explorer", chosen, each.graph)
-    known = {"labels": labels} | types
+    node_and_edge = {"labels": labels} | types
     schema = Schema(chosen)
     carried = any(each.graph.node_columns or each.graph.edge_columns for each in drawn)
     is_binned = typed_role(chosen) != "edge_labels"
-    if carried or is_binned or any(each is not None for each in known.values()):
-        drawn, schema = with_labels(drawn, chosen, **known)
+    if carried or is_binned or any(each is not None for each in node_and_edge.values()):
+        drawn, schema = with_labels(drawn, chosen, **node_and_edge)
     bins = {name: getattr(chosen, name) for name in BinOptions.__annotations__}
-    verdicts = verdict_data([each.graph for each in drawn], bins, **known)
+    verdicts = verdict_data([each.graph for each in drawn], bins, **node_and_edge)
     return make_page(drawn, schema, verdicts, around=centers, max_nodes=max_nodes, opening=opening)
 
 
@@ -291,21 +291,21 @@ def with_labels(
     >>> one.labels.tolist(), one.symbols, schema.labels
     ([0, 1], ['C', 'O'], ('C', 'O'))
     """
-    union, ptr, found = join_labels([each.graph for each in drawn], labels, settings, **edges)
-    names = found.node_names
-    sets, members = found.type_sets(union) if found.edges is not None else (None, [])
+    union, ptr, joined = join_labels([each.graph for each in drawn], labels, settings, **edges)
+    names = joined.node_names
+    sets, members = joined.type_sets(union) if joined.edges is not None else (None, [])
     ends = np.cumsum([0, *(each.graph.num_edges for each in drawn)])
     made = []
     for side, each in enumerate(drawn):
-        if names is not None and found.nodes is not None:
-            numbers = found.nodes[ptr[side] : ptr[side + 1]].astype(np.int64)
+        if names is not None and joined.nodes is not None:
+            numbers = joined.nodes[ptr[side] : ptr[side + 1]].astype(np.int64)
             symbols = [str(names[number]) for number in numbers.tolist()]
             columns = {"label": symbols, **each.columns}
             each = replace(each, labels=numbers, symbols=symbols, columns=columns)
         if sets is not None:
             each = replace(each, types=(sets[ends[side] : ends[side + 1]], members))
         made.append(each)
-    return made, Schema(settings, names, found.edge_names)
+    return made, Schema(settings, names, joined.edge_names)
 
 
 def explore_encoding(encoding: Encoding, name: str = "graph") -> Page:

@@ -130,11 +130,11 @@ def _width_limits(weights: list[float] | None) -> Any:
 def _type_sets(graph: Graph, sets: Int64s, part: "Sample") -> list[int]:
     """Return the set of types of every edge of the page, from that of every edge of the graph in row order."""
     source, size = np.repeat(np.arange(graph.num_nodes), graph.degrees), graph.num_nodes
-    kept = slice(None) if graph.directed else source < graph.indices
-    codes = source[kept] * size + graph.indices[kept]
+    once = slice(None) if graph.directed else source < graph.indices
+    codes = source[once] * size + graph.indices[once]
     first, second = part.rows[part.edges].T
-    found: list[int] = sets[np.searchsorted(codes, first * size + second)].tolist()
-    return found
+    set_numbers: list[int] = sets[np.searchsorted(codes, first * size + second)].tolist()
+    return set_numbers
 
 
 def encode_edges(edges: Int64s, num_nodes: int, *, directed: bool = False) -> str:
@@ -160,8 +160,8 @@ def _seven_bit_bytes(values: Int64s) -> bytes:
     table = np.stack(groups, axis=1).astype(np.uint8)
     place = np.arange(table.shape[1])
     table[place[None, :] < lengths[:, None] - 1] |= 128
-    kept: bytes = table[place[None, :] < lengths[:, None]].tobytes()
-    return kept
+    packed: bytes = table[place[None, :] < lengths[:, None]].tobytes()
+    return packed
 
 
 def coloring_data(drawn: list[Drawn], around: Sequence[Hashable], radius: int) -> dict[str, Any]:
@@ -184,9 +184,13 @@ def coloring_data(drawn: list[Drawn], around: Sequence[Hashable], radius: int) -
         values = [each.column(name)[part] for each, part in zip(drawn, parts, strict=True)]
         colorings.append(column_coloring(name, np.concatenate(values)))
     count = 8 if len(rows) <= MANY_NODES else 5 if len(rows) <= MAX_EMBEDDED_NODES // 2 else 3
-    found = most_similar(rows, count)
-    packed = found.astype("<u4").view(np.uint8).reshape(*found.shape, 4)[..., :3].tobytes()
-    similar = {"count": found.shape[1], "radius": radius, "nodes": base64.b64encode(packed).decode("ascii")}
+    similar_rows = most_similar(rows, count)
+    packed = similar_rows.astype("<u4").view(np.uint8).reshape(*similar_rows.shape, 4)[..., :3].tobytes()
+    similar = {
+        "count": similar_rows.shape[1],
+        "radius": radius,
+        "nodes": base64.b64encode(packed).decode("ascii"),
+    }
     return {"colorings": colorings, "similar": similar}
 
 

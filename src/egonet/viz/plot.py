@@ -70,27 +70,27 @@ def draw_classes(
     """
     numbers, names = as_flag("numbers", numbers), as_flag("names", names)
     reject_unknown("draw_classes", reading, ReadOptions.__annotations__)
-    whole = as_graph(graph, **reading)
-    found = np.asarray(classes)
-    if found.shape != (whole.num_nodes,):
+    graph = as_graph(graph, **reading)
+    class_numbers = np.asarray(classes)
+    if class_numbers.shape != (graph.num_nodes,):
         raise InputError(
-            f"classes must have one entry per node: {whole.num_nodes:,}, got shape {found.shape}."
+            f"classes must have one entry per node: {graph.num_nodes:,}, got shape {class_numbers.shape}."
         )
-    points = layout(whole) if positions is None else np.asarray(positions, dtype=np.float64)
-    fills = class_colors(found)
+    points = layout(graph) if positions is None else np.asarray(positions, dtype=np.float64)
+    fills = class_colors(class_numbers)
     axes = _axes(ax)
-    source = np.repeat(np.arange(whole.num_nodes), whole.degrees)
-    once = source < whole.indices if whole.directed is None else np.ones(len(source), dtype=bool)
-    ends = np.stack([points[source[once]], points[whole.indices[once]]], axis=1)
+    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    once = source < graph.indices if graph.directed is None else np.ones(len(source), dtype=bool)
+    ends = np.stack([points[source[once]], points[graph.indices[once]]], axis=1)
     _draw_lines(axes, list(ends), color=_EDGE, width=size / 9)
     rims = [_MUTED if fill is None else "white" for fill in fills]
     _draw_discs(axes, points, [fill or "white" for fill in fills], rims, size)
     for v, (x, y) in enumerate(points.tolist()):
         if numbers:
-            _write(axes, x, y, str(found[v]), fills[v] or "white", size * 0.56)
+            _write(axes, x, y, str(class_numbers[v]), fills[v] or "white", size * 0.56)
         if names:
             axes.annotate(
-                str(whole.node_ids[v]), (x, y), (0, -0.95 * size), textcoords="offset points",
+                str(graph.node_ids[v]), (x, y), (0, -0.95 * size), textcoords="offset points",
                 ha="center", va="center", color=_MUTED, fontsize=size * 0.55, parse_math=False,
             )  # fmt: skip
     return axes
@@ -140,9 +140,9 @@ def draw_rings(
     >>> sorted(text.get_text() for text in axes.texts)
     ['2', '2', '3', '3', '4', '4', 'distance 1', 'distance 2']
     """
-    given: dict[str, Any] = dict(options)
-    reading = {name: given.pop(name) for name in ReadOptions.__annotations__ if name in given}
-    chosen = as_settings(settings, given)
+    keywords: dict[str, Any] = dict(options)
+    reading = {name: keywords.pop(name) for name in ReadOptions.__annotations__ if name in keywords}
+    chosen = as_settings(settings, keywords)
     radius, degrees, most = chosen.radius[0], chosen.degrees, chosen.max_degree
     if degrees == "in_out":
         raise InputError('drawings show degrees "total", "layered" or "full", got "in_out".')
@@ -150,9 +150,9 @@ def draw_rings(
         raise InputError(
             f"a drawing has one radius, degrees, frontier_edges and max_degree, got {chosen}. Leave the rest out."
         )
-    whole = as_graph(graph, **reading)
-    root = whole.index_of(node)
-    rows = [whole.indices[whole.indptr[v] : whole.indptr[v + 1]].tolist() for v in range(whole.num_nodes)]
+    graph = as_graph(graph, **reading)
+    root = graph.index_of(node)
+    rows = [graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist() for v in range(graph.num_nodes)]
     keys = ego_keys(rows, root, radius, degrees=degrees, frontier_edges=chosen.frontier_edges)
     positions = ring_positions(rows, {v: key[0] for v, key in keys.items()})
     axes = _axes(ax)
@@ -160,7 +160,7 @@ def draw_rings(
     for ring in range(1, max(key[0] for key in keys.values()) + 1):
         axes.plot(ring * np.cos(turns), ring * np.sin(turns), color="#e2e0da", linewidth=1, zorder=0)
         _label_ring(axes, ring, [positions[v] for v, key in keys.items() if key[0] == ring])
-    edges = [(u, w) for u in keys for w in rows[u] if w in keys and (whole.directed or u < w)]
+    edges = [(u, w) for u in keys for w in rows[u] if w in keys and (graph.directed or u < w)]
     if not chosen.frontier_edges:
         edges = [(u, w) for u, w in edges if min(keys[u][0], keys[w][0]) < radius]
     curves = [_curve(positions[u], positions[w], along=keys[u][0] == keys[w][0]) for u, w in edges]
