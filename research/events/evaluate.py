@@ -1,7 +1,7 @@
 """What the experiments on events share: one model, train before and test after a date, scores with intervals."""
 
 import tomllib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
@@ -129,7 +129,7 @@ class Choice:
     validation
         The scores of all settings on the validation rows.
     windows
-        Whose columns these are, and the best validation score of all windows; empty without a choice.
+        Whose columns these are, and the validation scores of all windows; empty without a choice.
     """
 
     columns: Floats
@@ -140,22 +140,27 @@ class Choice:
 
 
 def choose_columns(question: Question, make: Any, spec: dict[str, Any]) -> Choice:
-    """Return the windows and the setting that are best on the validation rows; test rows are not used."""
+    """Return the windows and the setting that are best on the validation rows; test rows are not used.
+
+    Windows are compared with the first setting, and settings with the best windows.
+    """
     makers = make if isinstance(make, dict) else {"": make}
     first = (
         ~question.is_test if question.is_validation is None else ~question.is_test & ~question.is_validation
     )
-    best: Choice | None = None
-    scores: dict[str, float] = {}
+    best, scores = "", dict[str, float]()
+    columns: Floats = np.empty(0)
     for windows, each in makers.items():
         every = each()
-        columns = every[:, np.isfinite(every[first]).any(axis=0)]
-        setting, validation = choose_setting(question, columns, spec)
-        scores[windows] = max(validation, default=0.0)
-        if best is None or scores[windows] > scores[best.windows]:
-            best = Choice(columns, setting, validation, windows)
-    assert best is not None
-    return replace(best, windows_validation=scores if len(makers) > 1 else {})
+        useful = every[:, np.isfinite(every[first]).any(axis=0)]
+        if len(makers) > 1:
+            (scores[windows],) = choose_setting(
+                question, useful, spec | {"candidates": spec["candidates"][:1]}
+            )[1]
+        if not columns.size or scores[windows] > scores[best]:
+            columns, best = useful, windows
+    setting, validation = choose_setting(question, columns, spec)
+    return Choice(columns, setting, validation, best, scores)
 
 
 def boosted(

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -28,13 +28,22 @@ RATINGS, MESSAGES = "bitcoin-otc negative ratings", "CollegeMsg messages next we
 
 def scores(spec: dict[str, Any], done: dict[tuple[str, str], dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield a score per set of columns, each as soon as it is known; `done` has the lines of earlier runs."""
+    columns_of = lru_cache(maxsize=1)(lambda amount: amlsim_columns(amount, spec["amlsim"]))
+
+    def amlsim(name: str, part: str) -> Callable[[], Question]:
+        title = f"{EARLY if part == 'amlsim-early' else AMLSIM}, {name}"
+        return lambda: amlsim_question(title, columns_of(AMOUNTS[name]), spec[part])
+
     makers: dict[str, Callable[[], Question]] = {
-        **{f"{ACCOUNTS}, {name}": _accounts(amount, spec) for name, amount in AMOUNTS.items()},
         MESSAGES: lambda: messages_question(spec["collegemsg"]),
         RATINGS: lambda: ratings_question(spec["bitcoin-otc"]),
-        **{f"{AMLSIM}, {name}": _amlsim(amount, spec["amlsim"]) for name, amount in AMOUNTS.items()},
-        **{f"{EARLY}, {name}": _amlsim(amount, spec["amlsim-early"]) for name, amount in AMOUNTS.items()},
     }
+    for name in AMOUNTS:
+        makers |= {
+            f"{AMLSIM}, {name}": amlsim(name, "amlsim"),
+            f"{EARLY}, {name}": amlsim(name, "amlsim-early"),
+        }
+    makers |= {f"{ACCOUNTS}, {name}": _accounts(amount, spec) for name, amount in AMOUNTS.items()}
     for name, make in makers.items():
         yield from score_sets(make(), spec, {key[1]: line for key, line in done.items() if key[0] == name})
 
@@ -95,24 +104,31 @@ def resampled(wanted: Flags, found: Floats, samples: list[Any]) -> Floats:
     return np.array([average_precision_score(wanted[rows], found[rows]) for rows in samples])
 
 
-def _amlsim(amount: str | None, spec: dict[str, Any]) -> Callable[[], Question]:
-    return lambda: amlsim_question(amount, spec)
-
-
-def amlsim_question(amount: str | None, spec: dict[str, Any]) -> Question:
-    """Return fraud transfers with or without amounts; a transfer knows those before it, the same day included."""
+def amlsim_columns(amount: str | None, spec: dict[str, Any]) -> dict[str, Any]:
+    """Return the sets of columns of all transfers; a transfer knows those before it, the same day included."""
     transfers, accounts = read_amlsim()
-    early = "last_test_day" in spec
-    if early:
-        transfers = transfers[transfers.time <= spec["last_test_day"]]
     raw = np.empty((len(transfers), 0))
     if amount is not None:
         balances = [accounts.init_balance.reindex(transfers[end]) for end in ("source", "target")]
         raw = np.column_stack([transfers[amount], *balances])
-    name = next(name for name, each in AMOUNTS.items() if each == amount)
-    columns = column_sets(transfers, raw, amount, spec)
-    labels, parts = transfers.fraud.to_numpy(), parts_of(transfers.time, spec)
-    return Question(f"{EARLY if early else AMLSIM}, {name}", columns, labels, *parts)
+    return column_sets(transfers, raw, amount, spec)
+
+
+def amlsim_question(title: str, columns: dict[str, Any], spec: dict[str, Any]) -> Question:
+    """Return which transfers are fraud, until a last day if the spec has one: no row depends on later ones."""
+    transfers, _ = read_amlsim()
+    transfers = transfers[transfers.time <= spec.get("last_test_day", np.inf)]
+
+    def first_rows(make: Callable[[], Floats]) -> Floats:
+        return make()[: len(transfers)]
+
+    cut = {
+        name: {windows: partial(first_rows, each) for windows, each in make.items()}
+        if isinstance(make, dict)
+        else partial(first_rows, make)
+        for name, make in columns.items()
+    }
+    return Question(title, cut, transfers.fraud.to_numpy(), *parts_of(transfers.time, spec))
 
 
 def _accounts(amount: str | None, spec: dict[str, Any]) -> Callable[[], Question]:
