@@ -94,7 +94,7 @@ class IgnoredInputWarning(_Message, UserWarning):
 
 
 class UnseenWarning(_Message, UserWarning):
-    """Many nodes are not in the graph, or many keys not in the vocabulary: the rows say little."""
+    """Many nodes or keys are unknown, or columns meet a graph with very different degrees: the rows say little."""
 
 
 class InputError(EgonetError, ValueError):

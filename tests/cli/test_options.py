@@ -255,3 +255,26 @@ def test_stdin_is_read_once(error_of, arguments, names):
 def test_an_empty_delimiter_is_refused():
     with pytest.raises(InputError, match=r"--delimiter must be one character, got ''\. Write ' ' for blanks"):
         Reading(delimiter="").keywords()
+
+
+def test_columns_of_a_sparser_graph_are_noted_with_the_switches_for_another_graph(run, tmp_path):
+    for name, hops in (("ring", [1]), ("dense", range(1, 8))):
+        rows = "\n".join(f"n{node},n{(node + hop) % 120}" for node in range(120) for hop in hops)
+        (tmp_path / f"{name}.csv").write_text(f"source,target\n{rows}\n")
+    ring, dense, columns = tmp_path / "ring.csv", tmp_path / "dense.csv", tmp_path / "ring.parquet"
+    run("encode", ring, "-r", 1, "-o", columns)
+
+    said = run("encode", dense, "--vocabulary", columns, "-o", "-").stderr
+
+    assert (
+        "Note: the columns were learned where nodes have 2.0 neighbors on average, and here they have 14.0"
+        in said
+    )
+    assert (
+        "For another graph use --degree-rank, and learn the columns with --degree-bins quantile --weighting rank."
+        in said
+    )
+    assert "Warning" not in said
+    assert run("encode", dense, "--vocabulary", columns, "-o", "-", "--quiet").stderr == ""
+    run("encode", ring, "-r", 1, "--degree-bins", "quantile", "-o", columns)
+    assert "Note: the columns" not in run("encode", dense, "--vocabulary", columns, "-o", "-").stderr

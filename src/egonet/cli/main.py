@@ -10,7 +10,7 @@ import sys
 import warnings
 from typing import Any
 
-from egonet.errors import EgonetError, IgnoredInputWarning, render
+from egonet.errors import EgonetError, IgnoredInputWarning, UnseenWarning, render
 from egonet.graph.columns import EDGE_ROLES
 
 ERROR, INTERRUPTED = 2, 130
@@ -177,8 +177,8 @@ def as_switch(name: str, value: tuple[Any, ...]) -> str:
 def _note(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object, **__: object
 ) -> None:
-    """Print a note about ignored input as one line; print other warnings as Python does."""
-    if isinstance(message, IgnoredInputWarning):
+    """Print a warning of egonet as one line; print other warnings as Python does."""
+    if isinstance(message, IgnoredInputWarning | UnseenWarning):
         text = f"Note: {render(message.marked, as_switch)}\n"
     else:
         text = warnings.formatwarning(message, category, filename, lineno)

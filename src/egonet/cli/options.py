@@ -18,7 +18,7 @@ from egonet.encoding.export import Form
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins, Layout
 from egonet.encoding.vocabulary import UnseenPolicy
-from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError
+from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError, UnseenWarning
 from egonet.graph.columns import EDGE_ROLES, ROLES, CountedColumn, exact_number
 from egonet.graph.graph import Graph
 from egonet.io.paths import FORMATS
@@ -427,7 +427,8 @@ def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., Non
         def run(**values: Any) -> None:
             check_values(values)
             if values["quiet"]:
-                warnings.simplefilter("ignore", IgnoredInputWarning)
+                for category in (IgnoredInputWarning, UnseenWarning):
+                    warnings.simplefilter("ignore", category)
             built = {
                 name: record(**{each.name: values.pop(each.name) for each in fields(record)})
                 for name, record in records.items()

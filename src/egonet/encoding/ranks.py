@@ -9,6 +9,7 @@ import numpy as np
 from egonet.encoding.matrix import distinct_keys
 from egonet.encoding.settings import Settings
 from egonet.encoding.signature import list_options
+from egonet.errors import UnseenWarning, in_python
 from egonet.graph.collect import collect_graphs
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import ReadOptions, warn
@@ -278,9 +279,12 @@ class DegreeProfile:
         warn(
             f"the columns were learned where nodes have {arcs / nodes:.1f} neighbors on average, and here they have "
             f"{other_arcs / other_nodes:.1f}: the distributions of degrees differ by {shift:.2f} (Kolmogorov-Smirnov, "
-            f"more than {LARGE_SHIFT}), so counts mean something else. "
-            'For another graph use degree_rank="only", or for_another_graph: weighting="rank" with '
-            'degree_bins="quantile".',
-            UserWarning,
+            f"more than {LARGE_SHIFT}), so counts mean something else. For another graph use "
+            + in_python(
+                'degree_rank="only", or for_another_graph: weighting="rank" with degree_bins="quantile"',
+                "--degree-rank, and learn the columns with --degree-bins quantile --weighting rank",
+            )
+            + ".",
+            UnseenWarning,
         )
         return True
