@@ -70,6 +70,13 @@ def test_the_same_seed_gives_the_same_scores_and_pickling_keeps_them(parts):
     assert second.predict_proba(parts.test.pairs).tolist() == expected.tolist()
 
 
+def test_a_score_does_not_depend_on_the_order_of_a_pair(parts):
+    predictor = LinkPredictor().fit(parts.graph)
+
+    expected = predictor.predict_proba(parts.test.pairs)
+    assert predictor.predict_proba(parts.test.pairs[:, ::-1]).tolist() == expected.tolist()
+
+
 def test_attributes_help_where_they_say_more_than_edges(parts):
     attributes = np.eye(5)[np.arange(100) // 20]
     with_them = LinkPredictor(attributes=attributes).fit(parts.graph)

@@ -126,7 +126,8 @@ class LinkColumns:
         return self._make(np.zeros((0, 2), dtype=np.int64), without_edge=True).names
 
     def rows(self, rows: Int64s, *, without_edge: bool = True) -> Floats:
-        """Return the columns of some pairs of graph rows, float64 (num_pairs, num_columns)."""
+        """Return the columns of some pairs of graph rows, float64 (num_pairs, num_columns); the same in both orders."""
+        rows = np.sort(rows, axis=1)
         parts = [
             self._make(rows[begin : begin + _BATCH], without_edge=without_edge).values
             for begin in range(0, len(rows), _BATCH)
