@@ -71,6 +71,16 @@ def test_rounding_errors_of_inverses_do_not_separate_tied_pairs():
     assert not link_columns(graph, apart, ["walks", "latent"])[0].any()
 
 
+def test_walks_of_a_star_are_finite_and_those_of_a_dense_graph_may_not_be():
+    star = egonet.as_graph([(0, leaf) for leaf in range(1, 1500)])
+    assert link_columns(star, [(1, 2)], ["walks"])[0][0, 0] == pytest.approx(1e-6 / (1 - 1e-6 * 1499))
+
+    with pytest.raises(
+        InputError, match="need a largest eigenvalue below 1,000, and that of this graph may be 1,00"
+    ):
+        link_columns(named.complete(1002), [(1, 2)], ["walks"])
+
+
 def test_walks_equal_sums_over_paths():
     """A path of three: Katz is b^2 / (1 - 2 b^2), PageRank from one end at the other a^2 / 2 of what returns."""
     values, names = link_columns([(0, 1), (1, 2)], [(0, 2)], ["walks"])

@@ -77,6 +77,13 @@ def test_a_score_does_not_depend_on_the_order_of_a_pair(parts):
     assert predictor.predict_proba(parts.test.pairs[:, ::-1]).tolist() == expected.tolist()
 
 
+def test_walks_are_left_out_where_they_are_not_certain_to_be_finite(monkeypatch, parts):
+    assert "katz" in LinkPredictor(model="linear").fit(parts.graph).columns_.names
+
+    monkeypatch.setattr("egonet.links.walks.KATZ", 0.5)
+    assert "katz" not in LinkPredictor(model="linear").fit(parts.graph).columns_.names
+
+
 def test_attributes_help_where_they_say_more_than_edges(parts):
     attributes = np.eye(5)[np.arange(100) // 20]
     with_them = LinkPredictor(attributes=attributes).fit(parts.graph)

@@ -19,6 +19,7 @@ from egonet.links.attributes import check_order
 from egonet.links.candidates import find_candidates
 from egonet.links.columns import LinkColumns, learn_columns
 from egonet.links.split import NegativeSampler, find_link_rows, undirected_graph, with_unknown
+from egonet.links.walks import has_katz
 from egonet.links.zero_shot import ZeroShot
 from egonet.pairs.index import PairRows
 from egonet.typing import Floats, Int64s
@@ -66,7 +67,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         training. Or a classifier of scikit-learn.
     groups
         Groups of columns, as for `link_columns`; None chooses: pair encodings, overlaps, shares and ends, and walks and
-        latent ones for at most 3,000 nodes.
+        latent ones for at most 3,000 nodes (no walks if an eigenvalue may be 1,000).
     negatives
         The pairs without an edge that are learned from, as for `split`: "uniform" for random ones, "near" for those
         that share a neighbor. "near" is for telling links from near pairs only; it says little about distant ones.
@@ -238,7 +239,8 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.groups is not None:
             return (self.groups,) if isinstance(self.groups, str) else tuple(self.groups)
         few = self.graph_.num_nodes <= WALK_NODES
-        return ("pairs", "overlap", "share", "ends", *(("walks", "latent") if few else ()))
+        walks = ("walks",) if few and has_katz(self.graph_) else ()
+        return ("pairs", "overlap", "share", "ends", *walks, *(("latent",) if few else ()))
 
     def _classifier(self) -> Any:
         boosting = HistGradientBoostingClassifier(

@@ -37,18 +37,33 @@ def walk_matrices(graph: Graph) -> WalkMatrices:
         raise InputError(
             f'the columns "walks" need a graph of at most {MOST_NODES:,} nodes, got {size:,}. Leave them out.'
         )
-    degrees = graph.degrees.astype(np.float64)
-    adjacency = graph.to_scipy().astype(np.float64)
-    largest = float((adjacency @ degrees / np.maximum(degrees, 1)).max(initial=0.0))
-    if KATZ * largest >= 1:
+    if not has_katz(graph):
         raise InputError(
             f'the columns "walks" need a largest eigenvalue below {1 / KATZ:,.0f}, and that of this graph may be '
-            f"{largest:,.0f}. Leave them out."
+            f"{most_eigenvalue(graph):,.0f}. Leave them out."
         )
-    dense = adjacency.toarray()
+    dense = graph.to_scipy().astype(np.float64).toarray()
     katz = _inverse(np.eye(size) - KATZ * dense)
-    green = _inverse(np.diag(np.maximum(degrees, 1)) - DAMPING * dense)
+    green = _inverse(np.diag(np.maximum(graph.degrees, 1)) - DAMPING * dense)
     return WalkMatrices(katz, green)
+
+
+def has_katz(graph: Graph) -> bool:
+    """Return whether the sum over walks of all lengths is certain to be finite."""
+    return KATZ * most_eigenvalue(graph) < 1
+
+
+def most_eigenvalue(graph: Graph) -> float:
+    """Return an upper bound of the eigenvalues of the adjacency matrix, which is exact for stars and regular graphs.
+
+    It is the largest (A x)_i / x_i, which is a bound for any positive x, here the square roots of degrees.
+
+    >>> star = Graph.from_edges([(0, leaf) for leaf in range(1, 10)])
+    >>> most_eigenvalue(star)
+    3.0
+    """
+    roots = np.sqrt(np.maximum(graph.degrees, 1))
+    return float((graph.to_scipy() @ roots / roots).max(initial=0.0))
 
 
 def walks(graph: Graph, matrices: WalkMatrices, rows: Int64s, *, without_edge: bool = True) -> Columns:
