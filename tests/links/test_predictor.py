@@ -77,6 +77,12 @@ def test_a_score_does_not_depend_on_the_order_of_a_pair(parts):
     assert predictor.predict_proba(parts.test.pairs[:, ::-1]).tolist() == expected.tolist()
 
 
+def test_matrices_of_all_nodes_are_not_pickled(parts):
+    predictor = LinkPredictor(model="linear", groups=["overlap", "walks", "latent"]).fit(parts.graph)
+
+    assert len(pickle.dumps(predictor.columns_)) < 20 * len(parts.graph) ** 2
+
+
 def test_walks_are_left_out_where_they_are_not_certain_to_be_finite(monkeypatch, parts):
     assert "katz" in LinkPredictor(model="linear").fit(parts.graph).columns_.names
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, Unpack, get_args
 
@@ -107,6 +107,10 @@ class LinkColumns:
     vocabulary: Vocabulary | None = None
     attributes: NodeAttributes | None = None
     threads: int | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields; matrices of all nodes are made again."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def _searched(self) -> Graph:
