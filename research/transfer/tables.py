@@ -13,6 +13,9 @@ from research.transfer.run import read_lines
 PAGE = Path("docs/research/transfer.md")
 NETWORKS, INSIDE = Path("results/transfer/networks.jsonl"), Path("results/transfer/inside.jsonl")
 BASELINE = "degree rank"
+#: The columns of `for_another_graph`, and those of the table of pairs.
+RECOMMENDED = "ego 1, quarters, ranks, degree rank"
+SHOWN = ("ego 1, counts", "ego 1, quarters, ranks", RECOMMENDED, "LDP, ranks")
 Lines = list[dict[str, Any]]
 
 
@@ -145,7 +148,7 @@ def write_page(lines: Lines, page: Path = PAGE) -> None:
         "choice": family_table(lines, "choice"),
         "test": family_table(lines, "test"),
         "models": model_table(lines, "test"),
-        "pairs": pair_table(lines, "test", ("ego 1, counts", "ego 1, quarters, ranks", "LDP, ranks")),
+        "pairs": pair_table(lines, "test", SHOWN),
     }
     if NETWORKS.exists():
         tables["networks"] = network_table([json.loads(text) for text in NETWORKS.read_text().splitlines()])
