@@ -88,6 +88,12 @@ def test_a_family_is_tested_as_a_whole():
     assert "| ZINC-12k | network | ego-networks | 11 of 11 | 64 of 67 | 0.015 |" in table
 
 
+def test_no_rival_on_the_page_is_chosen_by_its_test_score():
+    compared = [each for row in entries(ROOT / "results") for each in row.found.values()]
+
+    assert {each.chosen_on for each in compared} == {"validation", "other folds"}
+
+
 def read_splits():
     text = (ROOT / "results" / "today" / "scaffold_splits.jsonl").read_text("utf-8")
     return [json.loads(line) for line in text.splitlines()]
