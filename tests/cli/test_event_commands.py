@@ -83,8 +83,8 @@ def test_temporal_shows_the_first_rows_and_prints_json(files, run):
     ("arguments", "message"),
     [
         (["--window", "5 moons"], "window must be a duration such as '7d'"),
-        (["--time", "when"], "has no column 'when'. Say --time; there are source, target, time."),
-        (["--node", "who"], "has no column 'who'. Say --node; there are node, time."),
+        (["--time", "when"], "has no column 'when'. Set --time; there are source, target, time."),
+        (["--node", "who"], "has no column 'who'. Set --node; there are node, time."),
         (["-o", "out.npz"], "the rows are written as .parquet, .arrow, .csv, got 'out.npz'."),
         (["--closed", "both"], "must be one of 'left', 'right', got 'both'"),
         (["-r", "x"], "radius must be a whole number"),
@@ -314,7 +314,7 @@ def test_a_state_reads_a_table_with_other_names_and_says_which_column_is_not_the
     ).stdout
 
     assert renamed == same
-    assert "has no column 'amount'. Say --amount" in error_of(
+    assert "has no column 'amount'. Set --amount" in error_of(
         "events", months / "renamed.csv", "--state", months / "state"
     )
 
@@ -586,3 +586,45 @@ def test_a_time_since_an_event_of_2_to_53_or_more_is_an_error_of_numbers_and_sec
     assert not state.exists()
     run("events", tmp_path / "dates.csv", "--windows", "all", "-o", rows)
     assert pd.read_csv(rows).source_out_since[1] == gap / 10**9
+
+
+@pytest.mark.parametrize("first", ["1", "2024-01-01", "01.02.2024"])
+def test_a_first_line_with_a_time_is_an_event_if_columns_are_given_by_position(tmp_path, run, first):
+    form = ("--time-format", "%d.%m.%Y") if "." in first else ()
+    later = first[:-1] + "9" if "." not in first else "09.02.2024"
+    data = f"{first},b,a,5\n{later},b,a,6\n"
+    (tmp_path / "plain.csv").write_text(data)
+    (tmp_path / "named.csv").write_text("when,payee,payer,amount\n" + data)
+    (tmp_path / "asked.csv").write_text(f"a,{later}\n")
+    (tmp_path / "asked_named.csv").write_text(f"node,time\na,{later}\n")
+    columns = ("--source", "3", "--target", "2", "--time", "1", *form)
+
+    def rows(command, name, *options):
+        done = run(command, tmp_path / name, *columns, *options, "-o", "-")
+        return [line.split(",") for line in done.stdout.split()][1:]
+
+    events = ("--groups", "pair", "--windows", "all", "--amount", "4")
+    assert rows("events", "plain.csv", *events) == rows("events", "named.csv", *events)
+    assert len(rows("events", "plain.csv", *events)) == 2
+    queries = ("--queries", tmp_path / "asked.csv", "--no-header")
+    asked = rows("temporal", "plain.csv", *queries, "-r", "1")
+    assert asked == rows("temporal", "plain.csv", "--queries", tmp_path / "asked.csv", "-r", "1")
+    assert asked[0][2:] == ["1", "1"] if len(asked[0]) == 4 else asked
+
+
+def test_a_column_whose_name_is_another_position_is_an_error(tmp_path, error_of):
+    (tmp_path / "events.csv").write_text("0,1,2\na,b,5\n")
+
+    call = ("events", tmp_path / "events.csv", "--source", "1", "--target", "2", "--time", "3")
+
+    assert "(0, 1, 2) may number the columns or be data. Set --header or --no-header." in error_of(*call)
+    assert "may be a column's name or its position. Rename the column." in error_of(*call, "--header")
+
+
+def test_a_table_whose_names_are_data_names_the_option(tmp_path, error_of):
+    (tmp_path / "events.csv").write_text("a,b,2024-01-01\nb,c,2024-01-02\n")
+
+    assert "--no-header" in error_of("events", tmp_path / "events.csv")
+    assert "--no-header" in error_of(
+        "temporal", tmp_path / "events.csv", "--queries", tmp_path / "events.csv"
+    )

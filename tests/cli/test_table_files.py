@@ -149,3 +149,112 @@ def test_columns_of_numbers_above_2_to_63_are_written_as_numbers(tmp_path):
     table_files.write_columns({"node": [2**63 + 5, 7], "time": [1, 2]}, tmp_path / "rows.parquet")
 
     assert pd.read_parquet(tmp_path / "rows.parquet").node.tolist() == [2**63 + 5, 7]
+
+
+@pytest.fixture
+def path_of_three(tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_text("source,target\na,b\nb,c\n")
+    return path
+
+
+#: Tables of the same labels: their text, and the options that read them.
+LABELS = {
+    "named": ("node,kind\na,x\nb,y\nc,x\n", ()),
+    "columns by name": (
+        "who,age,kind\na,1,x\nb,2,y\nc,3,x\n",
+        ("--node-column", "who", "--label-column", "kind"),
+    ),
+    "columns by position": (
+        "age,kind,who\n1,x,a\n2,y,b\n3,x,c\n",
+        ("--node-column", "3", "--label-column", "2"),
+    ),
+    "positions without a header": ("1,x,a\n2,y,b\n3,x,c\n", ("--node-column", "3", "--label-column", "2")),
+    "no header": ("a,x\nb,y\nc,x\n", ("--no-nodes-header",)),
+    "one of several labels": ("node,age,kind\na,1,x\nb,2,y\nc,3,x\n", ("--label-column", "kind")),
+    "semicolons": ("node;kind\na;x\nb;y\nc;x\n", ("--nodes-delimiter", ";")),
+}
+
+
+@pytest.mark.parametrize(("text", "options"), LABELS.values(), ids=LABELS)
+def test_a_table_of_labels_takes_names_positions_and_a_header(run, path_of_three, tmp_path, text, options):
+    (tmp_path / "kinds.csv").write_text(text)
+    labels = ("--labels", tmp_path / "kinds.csv", *options)
+
+    rows = run("encode", path_of_three, "-r", "0", *labels, "-o", "-").stdout
+
+    assert rows == "node,r0_d0_deg1_labelx,r0_d0_deg2_labely\na,1,0\nb,0,1\nc,1,0\n"
+    assert "label y" in run("explain", path_of_three, "b", *labels).stdout
+    assert run("similar", path_of_three, "a", "-k", "1", *labels, "--json").stdout.count('"c"') == 1
+    assert run("compare", path_of_three, path_of_three, *labels).stdout
+    assert run("explore", path_of_three, *labels, "-o", "-").stdout.startswith("<!doctype html>")
+    assert run("embed", path_of_three, *labels, "-o", tmp_path / "v.csv", "--dim", "2")
+    (tmp_path / "pairs.csv").write_text("source,target\na,c\n")
+    assert "labely" in run("pairs", path_of_three, tmp_path / "pairs.csv", *labels, "-o", "-").stdout
+    (tmp_path / "events.csv").write_text("source,target,time\na,b,1\nb,c,2\n")
+    (tmp_path / "asked.csv").write_text("node,time\nb,3\n")
+    temporal = ("temporal", tmp_path / "events.csv", "--queries", tmp_path / "asked.csv")
+    assert "labelx" in run(*temporal, *labels, "-o", "-").stdout
+
+
+def test_a_folder_asks_whether_a_first_line_has_names(run, error_of, path_of_three, tmp_path):
+    (tmp_path / "kinds.csv").write_text("a,x\nb,y\nc,x\n")
+    call = ("encode", path_of_three, "-r", "1", "--labels", tmp_path / "kinds.csv", "--node-column", "1")
+
+    assert "may name columns or be data. Set --nodes-header" in error_of(*call, "-o", f"{tmp_path}/out/")
+    run(*call, "--no-nodes-header", "-o", f"{tmp_path}/out/")
+    assert "label" in run("show", f"{tmp_path}/out/", "b").stdout
+
+
+def test_columns_and_values_of_nodes_take_names_positions_and_a_header(run, path_of_three, tmp_path):
+    (tmp_path / "people.csv").write_text("10,a,Bern\n20,b,Rome\n30,c,Oslo\n")
+    people = ("--node-column", "2", "--no-nodes-header")
+
+    page = run("explore", path_of_three, "--columns", tmp_path / "people.csv", *people, "-o", "-").stdout
+    values = (
+        "--node-values",
+        tmp_path / "people.csv",
+        "--value-columns",
+        "1",
+        "--statistics",
+        "sum",
+        "-r",
+        "1",
+    )
+
+    assert "Bern" in page
+    assert run("rings", path_of_three, *values, *people, "-o", "-").stdout == (
+        "node,d0_1_sum,d1_1_sum\na,10.0,20.0\nb,20.0,40.0\nc,30.0,20.0\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "error"),
+    [
+        ("a,x\nb,y\nc,x\n", (), "If the first line has no names, add --no-nodes-header."),
+        ("who,kind\na,x\nb,y\nc,x\n", (), "Set --node-column."),
+        ("who,kind\na,x\n", ("--node-column", "wo"), "has no column 'wo'. Did you mean 'who'?"),
+        ("who,kind\na,x\n", ("--node-column", "9"), "has no column '9'."),
+        ("node,age,kind\na,1,x\n", (), "Set --label-column."),
+        ("node,kind\na,x\n", ("--label-column", "node"), "the ids and the labels must be two columns"),
+        ("node;kind\na;x\n", (), "add --nodes-delimiter ';'."),
+        ("2,1\na,x\n", ("--node-column", "1"), "may be a column's name or its position"),
+    ],
+)
+def test_a_table_of_labels_that_is_not_understood_names_the_option(
+    error_of, path_of_three, tmp_path, text, options, error
+):
+    (tmp_path / "kinds.csv").write_text(text)
+
+    assert error in error_of("encode", path_of_three, "--labels", tmp_path / "kinds.csv", *options)
+
+
+@pytest.mark.parametrize(
+    "option", ["--node-column", "--label-column", "--nodes-delimiter", "--no-nodes-header"]
+)
+def test_an_option_of_a_table_of_nodes_without_one_is_an_error(error_of, path_of_three, option):
+    value = () if option == "--no-nodes-header" else ("1",)
+
+    assert "is about a table of nodes, and there is none. Leave it out." in error_of(
+        "encode", path_of_three, option, *value
+    )

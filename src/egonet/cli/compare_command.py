@@ -13,6 +13,8 @@ from egonet.cli.options import (
     Bins,
     BothLabels,
     EdgeColumns,
+    LabelColumns,
+    LabeledReading,
     MaxDegree,
     OtherReading,
     Reading,
@@ -36,11 +38,12 @@ class Tested(EdgeColumns):
     max_degree: MaxDegree = None
     labels: BothLabels = None
 
-    def keywords(self, graphs: list[Graph]) -> dict[str, Any]:
+    def keywords(self, graphs: list[Graph], columns: LabelColumns) -> dict[str, Any]:
         """Return the keywords of `egonet.compare`; settings that are not given add no test."""
         keywords = {name: value for name, value in vars(self).items() if value is not None}
         keywords |= {name: value for name, value in self.bins().items() if value is not None}
-        keywords["labels"] = read_both_labels(self.labels, graphs)
+        columns.check_used(self.labels)
+        keywords["labels"] = read_both_labels(self.labels, graphs, columns)
         return keywords | {"radius": parse_radius(self.radius)}
 
 
@@ -59,7 +62,7 @@ def compare(
     ],
     second: Annotated[Path | None, typer.Argument(help="The other graph file.", show_default=False)] = None,
     *,
-    reading: Reading,
+    reading: LabeledReading,
     other_reading: OtherReading,
     tested: Tested,
     exit_code: Annotated[bool, option(OUTPUT, "Exit with 1 if the graphs differ.", "--exit-code")] = False,
@@ -81,7 +84,7 @@ def compare(
             f"compare takes two graphs, got {len(graphs)} in {str(first)!r}. Name a second file."
         )
     with printing.progress("comparing"):
-        comparison = egonet.compare(*graphs, **tested.keywords(graphs))
+        comparison = egonet.compare(*graphs, **tested.keywords(graphs, reading))
     verdicts = [{**asdict(verdict), "looks_at": verdict.looks_at} for verdict in comparison.verdicts]
     facts = {"sizes": comparison.sizes, "isomorphic": comparison.isomorphic, "verdicts": verdicts}
     print_result({"verdict": comparison.sentence, **facts}, comparison_text(comparison), printing)

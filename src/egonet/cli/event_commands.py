@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, get_args
 
@@ -18,6 +19,7 @@ from egonet.cli.options import (
     OUTPUT,
     TIME_FORMAT,
     EdgeColumns,
+    LabelColumns,
     LogBins,
     MaxDegree,
     NodeLabels,
@@ -31,15 +33,15 @@ from egonet.cli.options import (
     switch,
 )
 from egonet.cli.output import Printing, counts_in, print_first_rows, print_json
-from egonet.cli.table_files import check_written, read_columns, read_labels, write_columns
+from egonet.cli.table_files import check_written, choose_column, read_columns, read_labels, write_columns
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError, OutputError
-from egonet.graph.columns import EDGE_ROLES, exact_number
-from egonet.graph.input_options import choose_columns
+from egonet.errors import FileError, InputError, OutputError
+from egonet.graph.columns import EDGE_ROLES, CountedColumn, exact_number
+from egonet.graph.input_options import choose_columns, is_number
 from egonet.io.files import check_folder, reserved
 from egonet.kernel.reference_events import Group, Order
 from egonet.tables.events import Late, Missing
@@ -68,7 +70,7 @@ TEXT_IDS = "Read all ids as text, also those that are numbers."
 
 
 @dataclass(frozen=True)
-class EventReading:
+class EventReading(LabelColumns):
     """The columns of both tables, by name or by position from 1."""
 
     source: Annotated[str | None, option(INPUT, "The column of one end of each event.")] = None
@@ -77,9 +79,9 @@ class EventReading:
     node: Annotated[str | None, option(INPUT, "The column of the node in the queries: node or id.")] = None
     time_format: Annotated[str | None, option(INPUT, TIME_FORMAT)] = None
     header: Annotated[
-        bool,
+        bool | None,
         option(INPUT, "Whether the first lines of both tables have column names.", "--header/--no-header"),
-    ] = True
+    ] = None
     delimiter: Annotated[str | None, option(INPUT, DELIMITER)] = None
     missing: Annotated[
         str | None,
@@ -92,8 +94,8 @@ class EventReading:
 
     def read(self, path: Path, what: str) -> Table:
         """Return the columns of one of the two tables."""
-        options: Any = {"header": self.header, "delimiter": self.delimiter, "ids": self.ids}
-        return read_columns(path, what, **options)
+        options: Any = {"delimiter": self.delimiter, "ids": self.ids}
+        return read_columns(path, what, header=partial(names_columns, str(path), self), **options)
 
     def complete(self, table: Table, *names: str | None) -> Table:
         """Return a table without rows that have no value in some columns, if --missing drops them."""
@@ -207,7 +209,7 @@ def read_history(
     """
     table = reading.read(path, "a table of events")
     time_name = reading.time
-    if not reading.header and time_name == "time":
+    if not table.has_header and time_name == "time":
         time_name = "3"
     time_name = named(table, time_name, "--time")
     roles = {name: column for name, column in features.edges().items() if column is not None}
@@ -221,7 +223,7 @@ def read_history(
         None if end is None else named(table, end, f"--{role}")
         for role, end in (("source", reading.source), ("target", reading.target))
     ]
-    if not reading.header and ends == [None, None]:
+    if not table.has_header and ends == [None, None]:
         ends = list(others[:2])
     source, target = choose_columns(others, *ends)
     table = reading.complete(table, source, target, time_name, column)
@@ -239,7 +241,7 @@ def read_history(
 def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tuple[list[Any], list[Any]]:
     """Return the nodes and the times of a table; the nodes have the type that they have in the events."""
     table = reading.read(path, "a table of queries")
-    if not reading.header:
+    if not table.has_header:
         if len(table.columns) != 2:
             raise InputError(
                 f"{table.name} must have two columns, a node and a time, if there is no header, got "
@@ -266,17 +268,41 @@ def times_in(table: Table, name: str, reading: EventReading) -> list[Any]:
 
 def named(table: Table, name: str, switch: str) -> str:
     """Return the name of a column, given by name or position from 1; "time" is found in capitals too."""
-    names: list[str] = table.names
-    if name not in names and name.isascii() and name.isdigit() and 1 <= int(name) <= len(names):
-        return names[int(name) - 1]
-    same = [each for each in names if each.lower() == name] if name == "time" else []
-    if name not in names and len(same) == 1:
-        return same[0]
-    if name not in table.columns:
-        raise InputError(
-            f"{table.name} has no column {name!r}. Say {switch}; there are {', '.join(table.columns)}."
+    same = [each for each in table.names if each.lower() == name] if name == "time" else []
+    return same[0] if len(same) == 1 else choose_column(table, name, switch)
+
+
+def names_columns(name: str, reading: "EventReading | PaymentReading", first: list[str]) -> bool:
+    """Return whether the first line of a table has names: as --header says, or if it has no time where --time is.
+
+    Two columns may be queries, a node and a time in any order.
+
+    >>> names_columns("a.csv", EventReading(time="3"), ["a", "b", "2024-05-01"])
+    False
+    """
+    if reading.header is not None:
+        return reading.header
+    position = CountedColumn(reading.time).position
+    if position is None:
+        return True
+    if first in ([*map(str, range(len(first)))], [*map(str, range(1, len(first) + 1))]):
+        raise FileError(
+            f"{name}: the first line ({', '.join(first[:4])}) may number the columns or be data. Set --header or "
+            "--no-header."
         )
-    return name
+    fields = first if len(first) == 2 else first[position : position + 1]
+    return not any(is_time(field, reading.time_format) for field in fields)
+
+
+def is_time(text: str, time_format: str | None) -> bool:
+    """Return whether a text is a number, a date, or a time of a format."""
+    if is_number(text):
+        return True
+    try:
+        as_times([text], "row", time_format)
+    except InputError:
+        return False
+    return True
 
 
 def nodes_of(history: list[Event]) -> set[Any]:
@@ -309,7 +335,7 @@ def encode_queries(
         closed=closed,
         directed=directed,
         time_format=reading.time_format,
-        labels=read_labels(features.labels, nodes_of(history)),
+        labels=read_labels(features.labels, nodes_of(history), reading),
         n_jobs=features.threads,
         **edges,
     )
@@ -366,8 +392,8 @@ class PaymentReading:
     ] = None
     time_format: Annotated[str | None, option(INPUT, TIME_FORMAT)] = None
     header: Annotated[
-        bool, option(INPUT, "Whether the first line has column names.", "--header/--no-header")
-    ] = True
+        bool | None, option(INPUT, "Whether the first line has column names.", "--header/--no-header")
+    ] = None
     late: Annotated[
         str,
         choice(
@@ -450,7 +476,10 @@ def events(events: EventsPath, reading: PaymentReading, features: EventFeatures,
     with made_folder(features.save_state, save), reserved(path, save, inputs=[events]):
         with printing.progress("reading", path=events):
             table = read_columns(
-                events, "a table of events", header=reading.header, delimiter=reading.delimiter
+                events,
+                "a table of events",
+                header=partial(names_columns, str(events), reading),
+                delimiter=reading.delimiter,
             )
         rules: Any = {"late": reading.late, "missing": reading.missing, "ids": reading.ids}
         if state is None:
@@ -554,13 +583,13 @@ def chosen_columns(table: Table, reading: PaymentReading, roles: dict[str, Any])
     for role in ("time", "amount", "types", "keep", "source", "target"):
         value = getattr(reading, role)
         value = roles.get(role) if value == getattr(plain, role) and roles.get(role) is not None else value
-        if role == "time" and not reading.header and value == plain.time:
+        if role == "time" and not table.has_header and value == plain.time:
             value = "3"
         if value is not None:
             chosen[role] = named(table, value, f"--{role}")
     ends = [chosen.pop("source", None), chosen.pop("target", None)]
     others = [name for name in names if name not in chosen.values()]
-    if not reading.header and ends == [None, None]:
+    if not table.has_header and ends == [None, None]:
         ends = list(others[:2])
     chosen["source"], chosen["target"] = choose_columns(others, *ends)
     return chosen

@@ -13,8 +13,11 @@ from egonet.cli.options import (
     FEATURES,
     INPUT,
     OUTPUT,
+    STDIN,
     Features,
     GraphPath,
+    LabeledReading,
+    NodeColumns,
     Reading,
     Scale,
     Tables,
@@ -35,7 +38,7 @@ from egonet.cli.output import (
     print_plan,
 )
 from egonet.cli.store_commands import encode_folder
-from egonet.cli.table_files import STDIN, WRITTEN, check_written, read_labels, read_nodes, write_columns
+from egonet.cli.table_files import WRITTEN, check_written, read_labels, read_nodes, write_columns
 from egonet.embeddings.skipgram import Training, Walks
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import SUFFIXES, check_format, write_encoding
@@ -94,7 +97,7 @@ class Destination:
 )
 def encode(
     graph: GraphPath,
-    reading: Reading,
+    reading: LabeledReading,
     features: Features,
     destination: Destination,
     tables: Tables,
@@ -124,7 +127,8 @@ def encode(
     with nullcontext() if path is None else reserved(path, inputs=inputs):
         with printing.progress("reading", path=graph):
             read = reading.read(graph, features)
-        encoding = encode_graph(read, destination, features, scale, printing)
+        labels = read_labels(features.labels, read.node_ids, reading)
+        encoding = encode_graph(read, labels, destination, features, scale, printing)
         if path is not None:
             with printing.progress(f"writing {path.name}"):
                 if destination.save_graph:
@@ -170,7 +174,12 @@ def check_scale(scale: Scale, *, is_folder: bool) -> None:
 
 
 def encode_graph(
-    graph: Graph, destination: Destination, features: Features, scale: Scale, printing: Printing
+    graph: Graph,
+    labels: Any,
+    destination: Destination,
+    features: Features,
+    scale: Scale,
+    printing: Printing,
 ) -> Encoding:
     """Return the encoding of a graph in memory."""
     learned = None if destination.vocabulary is None else read_vocabulary(destination.vocabulary)
@@ -185,7 +194,7 @@ def encode_graph(
         return egonet.encode(
             graph,
             settings if learned is None else None,
-            labels=None if features.labels is None else read_labels(features.labels, graph.node_ids),
+            labels=labels,
             roots=roots,
             vocabulary=learned,
             unseen=destination.unseen,  # type: ignore[arg-type]
@@ -226,7 +235,7 @@ class Learning:
 def embed(
     graph: GraphPath,
     *,
-    reading: Reading,
+    reading: LabeledReading,
     features: Features,
     learning: Learning,
     output: Annotated[Path, option(OUTPUT, f"The vectors: {' '.join(VECTOR_SUFFIXES)}.", "--output", "-o")],
@@ -243,7 +252,7 @@ def embed(
     with reserved(output, save, inputs=[graph, model, features.labels]):
         with printing.progress("reading", path=graph):
             read = reading.read(graph, features)
-        labels = read_labels(features.labels, read.node_ids)
+        labels = read_labels(features.labels, read.node_ids, reading)
         if model is not None:
             embedding = egonet.Embedding.load(model)
         else:
@@ -295,6 +304,18 @@ def learn(
 
 
 @dataclass(frozen=True)
+class ValueReading(Reading, NodeColumns):
+    """How a graph file and a table of values of its nodes are read."""
+
+    value_columns: Annotated[
+        str | None,
+        option(
+            INPUT, "The columns of --node-values to add up, by name or position: age,income; all otherwise."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
 class RingValues:
     """Which values are added up, and where the statistics go."""
 
@@ -318,7 +339,7 @@ class RingValues:
     "egonet rings payments.csv --directed out --edge-values amount --statistics sum,count -r 3 -o sent.csv",
     "egonet rings friends.csv --node-values people.csv -r 1 -o neighbors.parquet",
 )
-def rings(graph: GraphPath, reading: Reading, values: RingValues, printing: Printing) -> None:
+def rings(graph: GraphPath, reading: ValueReading, values: RingValues, printing: Printing) -> None:
     """Write exact statistics of the values of edges or nodes at every distance from every node."""
     output = values.output
     path = None if output in (None, "-") else Path(str(output))
@@ -326,6 +347,9 @@ def rings(graph: GraphPath, reading: Reading, values: RingValues, printing: Prin
         check_written(path)
     if (values.edge_values is None) == (values.node_values is None):
         raise InputError("give either --edge-values COLUMN or --node-values FILE.")
+    if reading.value_columns is not None and values.node_values is None:
+        raise InputError("--value-columns is about --node-values. Leave it out, or give --node-values FILE.")
+    reading.check_used(values.node_values)
     began = time.perf_counter()
     with reserved(path, inputs=[graph, values.node_values]):
         with printing.progress("reading", path=graph):
@@ -333,7 +357,7 @@ def rings(graph: GraphPath, reading: Reading, values: RingValues, printing: Prin
             keywords = reading.keywords() | ({} if names is None else {"keep": [*map(CountedColumn, names)]})
             read = read_graph(STDIN if str(graph) == "-" else graph, **keywords)
         with printing.progress("adding up"):
-            statistics = count_rings(read, names, values)
+            statistics = count_rings(read, names, values, reading)
         columns = dict(zip(statistics.feature_names, statistics.values.T, strict=True))
         if path is not None or output == "-":
             write_columns({"node": statistics.nodes} | columns, path)
@@ -348,7 +372,9 @@ def rings(graph: GraphPath, reading: Reading, values: RingValues, printing: Prin
     )
 
 
-def count_rings(graph: Graph, names: list[str] | None, values: RingValues) -> RingStatistics:
+def count_rings(
+    graph: Graph, names: list[str] | None, values: RingValues, reading: ValueReading
+) -> RingStatistics:
     """Return the statistics of columns of edges, or of a table of nodes."""
     statistics: Any = [name.strip() for name in values.statistics.split(",")]
     options: dict[str, Any] = {"threads": values.threads}
@@ -357,16 +383,18 @@ def count_rings(graph: Graph, names: list[str] | None, values: RingValues) -> Ri
         return ring_statistics(graph, columns, values.radius, statistics, on="edges", **options)
     assert values.node_values is not None  # one of the two is given
     parts, features = [], []
-    for column, numbers in node_numbers(values.node_values, graph).items():
+    for column, numbers in node_numbers(values.node_values, graph, reading).items():
         part = ring_statistics(graph, numbers, values.radius, statistics, **options)
         parts.append(part.values)
         features += [name.replace("_", f"_{column}_", 1) for name in part.feature_names]
     return RingStatistics(np.hstack(parts), graph.node_ids, features)
 
 
-def node_numbers(path: Path, graph: Graph) -> dict[str, dict[Any, Any]]:
+def node_numbers(path: Path, graph: Graph, reading: ValueReading) -> dict[str, dict[Any, Any]]:
     """Return the columns of a table of nodes: name to (id to number)."""
-    table, ids = read_nodes(path, "numbers", graph.node_ids)
+    names = reading.value_columns
+    picked = None if names is None else {"--value-columns": names.split(",")}
+    table, ids = read_nodes(path, "numbers", graph.node_ids, reading, picked)
     return {name: dict(zip(ids, table.numbers(name), strict=True)) for name in table.columns}
 
 

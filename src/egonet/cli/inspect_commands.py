@@ -23,10 +23,11 @@ from egonet.cli.options import (
     Features,
     GraphPath,
     Kind,
+    LabeledReading,
     MaxDegree,
+    NodeColumns,
     OtherReading,
     Radius,
-    Reading,
     Tables,
     command,
     option,
@@ -65,7 +66,7 @@ def explain(
     node: Annotated[str, typer.Argument(help="The id of a node.", show_default=False)],
     other: Annotated[str | None, typer.Argument(help="Another node, to compare.", show_default=False)] = None,
     *,
-    reading: Reading,
+    reading: LabeledReading,
     features: Features,
     printing: Printing,
 ) -> None:
@@ -73,7 +74,7 @@ def explain(
     with printing.progress("reading", path=graph):
         read = reading.read(graph, features)
     settings = features.settings()
-    labels = read_labels(features.labels, read.node_ids)
+    labels = read_labels(features.labels, read.node_ids, reading)
     if other is not None:
         pair = (parse_node(read, node), parse_node(read, other))
         if pair[0] == pair[1]:
@@ -142,19 +143,20 @@ class Rings(EdgeColumns):
         option(FEATURES, "Two nodes: show what lies around both, and what they have in common."),
     ] = None
 
-    def keywords(self, graphs: list[Graph]) -> dict[str, Any]:
+    def keywords(self, graphs: list[Graph], reading: LabeledReading) -> dict[str, Any]:
         """Return the keywords of `egonet.explore`."""
-        labels = read_both_labels(self.labels, graphs)
+        reading.check_used(self.labels, self.columns)
+        labels = read_both_labels(self.labels, graphs, reading)
         ends = None if self.pair is None else tuple(parse_node(graphs[0], text) for text in self.pair)
-        data = {"columns": node_columns(self.columns, graphs[0]), "pair": ends}
+        data = {"columns": node_columns(self.columns, graphs[0], reading), "pair": ends}
         return vars(self) | self.bins() | {"radius": parse_radius(self.radius), "labels": labels} | data
 
 
-def node_columns(path: Path | None, graph: Graph) -> dict[str, dict[Any, Any]] | None:
+def node_columns(path: Path | None, graph: Graph, reading: NodeColumns) -> dict[str, dict[Any, Any]] | None:
     """Return the columns of a table of nodes, as `egonet.explore` takes them; None for no table."""
     if path is None:
         return None
-    table, nodes = read_nodes(path, "values", graph.node_ids)
+    table, nodes = read_nodes(path, "values", graph.node_ids, reading)
     return {name: dict(zip(nodes, table.values(name), strict=True)) for name in table.columns}
 
 
@@ -173,7 +175,7 @@ def explore(
         Path | None, typer.Argument(help="A second graph, drawn next to it.", show_default=False)
     ] = None,
     *,
-    reading: Reading,
+    reading: LabeledReading,
     other_reading: OtherReading,
     rings: Rings,
     drawing: Drawing,
@@ -201,7 +203,7 @@ def explore(
             say_sample(each, path, center if each is graphs[0] else None, printing)
         names = [os.fsencode(path.name).decode("utf-8", "replace") for path in paths]
         with printing.progress("drawing"):
-            page = egonet.explore(*graphs, names=names, around=center, **rings.keywords(graphs))
+            page = egonet.explore(*graphs, names=names, around=center, **rings.keywords(graphs, reading))
         if not is_stdout:
             page.write(output)
     if is_stdout:

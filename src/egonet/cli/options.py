@@ -13,7 +13,6 @@ import typer
 import egonet
 from egonet import Settings
 from egonet.checks import one_of
-from egonet.cli.table_files import STDIN
 from egonet.encoding.export import Form
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins, Layout
@@ -26,6 +25,8 @@ from egonet.tables.table import number_in
 from egonet.typing import Count, Degrees, Follow, Rooted
 
 INPUT, FEATURES, OUTPUT, SCALE = "Input", "Features", "Output", "Scale"
+#: The file that "-" means as an input.
+STDIN = Path("/dev/stdin")
 #: The help of --time-format.
 TIME_FORMAT = "The form of times in text, such as %d.%m.%Y; without it dates such as 2024-01-31T12:00."
 #: Options of `Features` that name data.
@@ -145,6 +146,51 @@ class EdgeColumns:
 
 
 @dataclass(frozen=True)
+class NodeColumns:
+    """How tables with a row per node are read."""
+
+    node_column: Annotated[
+        str | None,
+        option(
+            INPUT,
+            "The column of the ids in a table of nodes: its name, or its position from 1; node or id otherwise.",
+        ),
+    ] = None
+    nodes_header: Annotated[
+        bool | None,
+        option(
+            INPUT,
+            "Whether the first line of a table of nodes has column names.",
+            "--nodes-header/--no-nodes-header",
+        ),
+    ] = None
+    nodes_delimiter: Annotated[
+        str | None,
+        option(INPUT, "The character between the fields of a table of nodes; by its ending otherwise."),
+    ] = None
+
+    def check_used(self, *tables: Any) -> None:
+        """Raise if something is said about tables of nodes, and there are none."""
+        names = [each.name for record in (NodeColumns, LabelColumns) for each in fields(record)]
+        unused = next((name for name in names if getattr(self, name, None) is not None), None)
+        if unused is not None and not any(tables):
+            text = f"no_{unused}" if getattr(self, unused) is False else unused
+            raise InputError(f"{switch(text)} is about a table of nodes, and there is none. Leave it out.")
+
+
+@dataclass(frozen=True)
+class LabelColumns(NodeColumns):
+    """How tables of labels are read."""
+
+    label_column: Annotated[
+        str | None,
+        option(
+            INPUT, "The column of the labels in the table of --labels, if it has several: name or position."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
 class Reading:
     """How a graph file is read."""
 
@@ -198,9 +244,8 @@ class Reading:
             raise InputError(
                 "--delimiter must be one character, got ''. Write ' ' for blanks, or leave it out."
             )
-        keywords: dict[str, Any] = vars(self) | {
-            "directed": False if self.directed == "no" else self.directed
-        }
+        keywords: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(Reading)}
+        keywords["directed"] = False if self.directed == "no" else self.directed
         if getattr(features, "degrees", None) == "in_out" and self.directed is None:
             keywords["directed"] = "out"
         columns = [*keep, *(() if features is None else features.edges().values())]
@@ -222,7 +267,7 @@ class Reading:
         """Return the graph of a file, of stdin, or of a folder that `egonet encode` wrote."""
         if not (path / "manifest.json").is_file():
             return egonet.read_graph(STDIN if str(path) == "-" else path, **self.keywords(features, keep))
-        unused = next((name for name, value in vars(self).items() if value is not None), None)
+        unused = next((each.name for each in fields(Reading) if getattr(self, each.name) is not None), None)
         if unused:
             raise InputError(f"a folder has its graph as it was read. Leave --{unused} out.")
         graph = egonet.load(path).graph
@@ -232,6 +277,11 @@ class Reading:
     def read_many(self, path: Path, features: "EdgeColumns | None" = None) -> list[Graph]:
         """Return every graph of a file, or of stdin."""
         return egonet.read_graphs(STDIN if str(path) == "-" else path, **self.keywords(features))
+
+
+@dataclass(frozen=True)
+class LabeledReading(Reading, LabelColumns):
+    """How a graph file and tables of its nodes are read."""
 
 
 #: Formats of tables, and those of them that are text.

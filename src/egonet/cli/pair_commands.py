@@ -12,8 +12,10 @@ import typer
 from egonet.cli.options import (
     FEATURES,
     INPUT,
+    STDIN,
     EdgeColumns,
     GraphPath,
+    LabeledReading,
     LogBins,
     MaxDegree,
     NodeLabels,
@@ -28,7 +30,7 @@ from egonet.cli.options import (
     parse_radius,
 )
 from egonet.cli.output import Printing, counts_in, print_csv, print_first_rows, print_json
-from egonet.cli.table_files import STDIN, read_labels
+from egonet.cli.table_files import read_labels
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import SUFFIXES, check_format
 from egonet.encoding.unknown import HandleUnknown
@@ -130,11 +132,11 @@ class PairFeatures(EdgeColumns):
     output: Annotated[str | None, output_option(" ".join(SUFFIXES), "pairs")] = None
     threads: Threads = None
 
-    def keywords(self, graph: Graph) -> dict[str, Any]:
+    def keywords(self, graph: Graph, reading: LabeledReading) -> dict[str, Any]:
         """Return the keywords of `egonet.encode_pairs`."""
         others = ("first", "second", "pairs_header", "pairs_delimiter", "pairs_format", "output")
         keywords = {name: value for name, value in vars(self).items() if name not in others}
-        keywords |= {"labels": read_labels(self.labels, graph.node_ids)} | self.bins()
+        keywords |= {"labels": read_labels(self.labels, graph.node_ids, reading)} | self.bins()
         return keywords | {"radius": None if self.radius is None else parse_radius(self.radius)}
 
 
@@ -147,7 +149,7 @@ class PairFeatures(EdgeColumns):
 def pairs(
     graph: GraphPath,
     pairs: PairsPath,
-    reading: Reading,
+    reading: LabeledReading,
     features: PairFeatures,
     tables: Tables,
     printing: Printing,
@@ -168,7 +170,7 @@ def pairs(
                 if isinstance(ids, np.ndarray)
                 else list(zip(ids[::2], ids[1::2], strict=True))
             )
-            encoding = encode_pairs(read, listed, progress=report, **features.keywords(read))
+            encoding = encode_pairs(read, listed, progress=report, **features.keywords(read, reading))
         if path is not None:
             with printing.progress(f"writing {path.name}"):
                 encoding.write(path, **vars(tables))

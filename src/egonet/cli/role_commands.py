@@ -17,6 +17,7 @@ from egonet.cli.options import (
     OUTPUT,
     Features,
     GraphPath,
+    LabeledReading,
     Reading,
     choice,
     command,
@@ -55,7 +56,7 @@ def similar(
     graph: GraphPath,
     node: Annotated[str, typer.Argument(help="The id of a node.", show_default=False)],
     *,
-    reading: Reading,
+    reading: LabeledReading,
     features: Features,
     nearest: Nearest,
     printing: Printing,
@@ -66,7 +67,7 @@ def similar(
     root = parse_node(read, node)
     if as_whole("-k", nearest.k) == 0:
         raise InputError("-k must be at least 1, got 0.")
-    labels = read_labels(features.labels, read.node_ids)
+    labels = read_labels(features.labels, read.node_ids, reading)
     with printing.progress("counting"):
         encoding = egonet.encode(read, features.settings(), labels=labels, **features.edges())
     weighting: Any = nearest.weighting

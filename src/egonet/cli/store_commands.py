@@ -11,7 +11,7 @@ import typer
 
 import egonet
 from egonet import store as stores
-from egonet.cli.options import INPUT, OUTPUT, Features, Reading, Scale, command, option
+from egonet.cli.options import INPUT, OUTPUT, Features, LabeledReading, Reading, Scale, command, option
 from egonet.cli.output import Printing, print_json, resumable
 from egonet.cli.table_files import read_labels
 from egonet.encoding.encoding import Encoding
@@ -32,7 +32,7 @@ def encode_folder(
     graph: Path,
     output: str,
     features: Features,
-    reading: Reading,
+    reading: LabeledReading,
     scale: Scale,
     unsupported: dict[str, Any],
     printing: Printing,
@@ -51,7 +51,7 @@ def encode_folder(
         **{"--device": scale.device != "cpu", "--memory-limit": scale.memory_limit},
     )
     began, num_counted = time.perf_counter(), 0
-    settings, labels = features.settings(), read_labels(features.labels)
+    settings, labels = features.settings(), read_labels(features.labels, columns=reading)
     keywords = reading.keywords()
     read: Any = {name: keywords[name] for name in ("source", "target", "header", "directed")}
     read["memory"] = check_memory(scale.memory or "2GB")

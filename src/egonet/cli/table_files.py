@@ -13,8 +13,17 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from egonet.cli.options import STDIN, LabelColumns, NodeColumns
 from egonet.encoding.export import UnixLines
-from egonet.errors import FileError, InputError, MissingExtraError, require_extra
+from egonet.errors import (
+    FileError,
+    InputError,
+    MissingExtraError,
+    did_you_mean,
+    rename_options,
+    require_extra,
+)
+from egonet.graph.columns import CountedColumn, column_position
 from egonet.graph.graph import Graph
 from egonet.graph.index import id_array, printable, show
 from egonet.io.byte_streams import GZIP
@@ -24,8 +33,6 @@ from egonet.io.row_groups import slices, write_row_groups
 from egonet.tables.schemas import is_id_column
 from egonet.tables.table import Table, read_table
 
-#: The file that "-" means as an input.
-STDIN = Path("/dev/stdin")
 #: The first bytes of files that are not text, and how such a file must be named.
 _NOT_TEXT = {GZIP: ".gz", b"PAR1": ".parquet", b"ARROW1": ".arrow"}
 SUFFIXES = (".parquet", ".arrow", ".csv", ".mtx")
@@ -33,6 +40,7 @@ SUFFIXES = (".parquet", ".arrow", ".csv", ".mtx")
 WRITTEN = (".parquet", ".arrow", ".csv")
 #: The id of a row, and the features that are not zero.
 Row: TypeAlias = tuple[Any, dict[str, Any]]
+_NUMBER_OR_DATE = re.compile(r"[+-]?[.]?\d")
 _NAME = re.compile(r"%(row|column) \d+ (.*)\n?")
 
 
@@ -188,18 +196,44 @@ def read_columns(path: Path, what: str = "a table", **options: Any) -> Table:
     return read_table(path, what, **options)
 
 
-def read_labels(path: Path | None, ids: Iterable[Any] | None = None) -> dict[Any, Any] | None:
+def choose_column(table: Table, text: str, switch: str, no_header: str = "--no-header") -> str:
+    """Return the name of the column of a table that a text names, or whose position from 1 it is.
+
+    `switch` is the option that has the text, and `no_header` the one that says that there are no names, for messages.
+
+    >>> choose_column(Table({"who": ["a"], "kind": ["x"]}), "2", "--label-column")
+    'kind'
+    """
+    names: list[str] = table.names
+    column = CountedColumn(text)
+    if text in names or (column.position is not None and 0 <= column.position < len(names)):
+        return names[column_position(column, names, len(names), table.name)]
+    is_data = table.has_header and any(map(_NUMBER_OR_DATE.match, names))
+    more = f" If the first line is data, add {no_header}." if is_data else ""
+    raise InputError(
+        f"{table.name} has no column {text!r}.{did_you_mean(text, names)} Set {switch}; there are "
+        f"{', '.join(names[:20])}.{more}"
+    )
+
+
+def read_labels(
+    path: Path | None, graph_ids: Iterable[Any] | None = None, columns: LabelColumns | None = None
+) -> dict[Any, Any] | None:
     """Return the node labels of a table by id, as `egonet.encode` takes them; None for no table.
 
-    As in a graph file, ids in text are whole numbers if all of them are, and labels in text stay text. With `ids`
-    ids they have the type of those.
+    As in a graph file, ids in text are whole numbers if all of them are, and labels in text stay text. With `graph_ids`
+    they have the type of those.
     """
+    columns = columns or LabelColumns()
     if path is None:
+        columns.check_used()
         return None
-    table, nodes = read_nodes(path, "labels", ids)
+    picked = None if columns.label_column is None else {"--label-column": [columns.label_column]}
+    table, nodes = read_nodes(path, "labels", graph_ids, columns, picked)
     if len(table.columns) != 1:
         raise FileError(
-            f"{table.name} must have one column of labels, got the columns {list(table.columns)[:9]!r}."
+            f"{table.name} must have one column of labels, got the columns {list(table.columns)[:9]!r}. Set "
+            "--label-column."
         )
     (column,) = table.columns
     labels, lost = table.fields(column), np.flatnonzero(table.missing(column))
@@ -211,42 +245,100 @@ def read_labels(path: Path | None, ids: Iterable[Any] | None = None) -> dict[Any
     return dict(zip(nodes, labels, strict=True))
 
 
-def read_nodes(path: Path, what: str, graph_ids: Iterable[Any] | None = None) -> tuple[Table, list[Any]]:
-    """Return the other columns of a table of nodes, and its ids, each once; `what` the others are, for messages."""
-    table = read_columns(path, f"a table of {what}")
-    ids = [name for name in table.columns if is_id_column(name)]
-    if len(ids) != 1 or len(table.columns) < 2:
-        names = list(table.columns)
-        mark = next((mark for mark in ";\t|" if len(names) == 1 and mark in names[0]), None)
-        hint = (
-            f" Its fields are separated by {mark!r}: write it with commas, or as .tsv with tabs."
-            if mark
-            else ""
+def read_nodes(
+    path: Path,
+    what: str,
+    graph_ids: Iterable[Any] | None = None,
+    columns: NodeColumns | None = None,
+    picked: dict[str, list[str]] | None = None,
+) -> tuple[Table, list[Any]]:
+    """Return columns of a table of nodes, and its ids, each once; `what` the columns are, for messages.
+
+    `picked` has names or positions of columns, by the option that gives them; without it all but the ids are returned.
+    """
+    columns = columns or NodeColumns()
+    members = (
+        None
+        if graph_ids is None
+        else set(map(str, graph_ids.tolist() if isinstance(graph_ids, np.ndarray) else graph_ids))
+    )
+    try:
+        table = read_columns(
+            path,
+            f"a table of {what}",
+            header=lambda first: names_nodes(str(path), first, columns, members),
+            delimiter=columns.nodes_delimiter,
         )
-        raise FileError(
-            f"{table.name} must have a column 'node' or 'id' and a column of {what}, got the columns "
-            f"{names[:9]!r}.{hint or ' Add a first line with the names.'}"
-        )
-    nodes = table.ids(ids[0]) if graph_ids is None else table.known_ids(ids[0], graph_ids)
+    except InputError as error:
+        raise type(error)(rename_options(error.marked, {"delimiter": "nodes_delimiter"})) from error
+    ids = id_column(table, what, columns)
+    names = [name for name in table.columns if name != ids]
+    for switch, texts in (picked or {}).items():
+        names = [choose_column(table, text, switch, "--no-nodes-header") for text in texts]
+        if ids in names:
+            raise InputError(
+                f"{table.name}: the ids and the {what} must be two columns, got {ids!r} for both."
+            )
+    nodes = table.ids(ids) if graph_ids is None else table.known_ids(ids, graph_ids)
     if len(set(nodes)) < len(nodes):
         num_repeated = len(nodes) - len(set(nodes))
         raise FileError(f"{table.name} must name every node once, got {num_repeated:,} repeated ids.")
-    return replace(
-        table, columns={name: table.columns[name] for name in table.columns if name != ids[0]}
-    ), nodes
+    return replace(table, columns={name: table.columns[name] for name in names}), nodes
 
 
-def read_both_labels(paths: list[Path] | None, graphs: list[Graph]) -> Any:
+def names_nodes(name: str, first: list[str], columns: NodeColumns, members: set[str] | None) -> bool:
+    """Return whether the first line of a table of nodes has names; `members` are the ids of the graph, if known.
+
+    >>> names_nodes("a.csv", ["who", "kind"], NodeColumns("1"), {"a", "b"})
+    True
+    >>> names_nodes("a.csv", ["a", "x"], NodeColumns("1"), {"a", "b"})
+    False
+    """
+    position = None if columns.node_column is None else CountedColumn(columns.node_column).position
+    if columns.nodes_header is not None:
+        return columns.nodes_header
+    if position is None or not 0 <= position < len(first) or is_id_column(first[position]):
+        return True
+    if members is None:
+        raise FileError(
+            f"{name}: the first line ({', '.join(map(show, first[:4]))}) may name columns or be data. Set "
+            "--nodes-header or --no-nodes-header."
+        )
+    return first[position] not in members
+
+
+def id_column(table: Table, what: str, columns: NodeColumns) -> str:
+    """Return the name of the column of ids in a table of nodes: the given one, node or id, or the first of no names."""
+    names: list[str] = table.names
+    if columns.node_column is not None and len(names) > 1:
+        return choose_column(table, columns.node_column, "--node-column", "--no-nodes-header")
+    if not table.has_header and len(names) > 1:
+        return names[0]
+    ids = [name for name in names if is_id_column(name)]
+    if len(ids) == 1 and len(names) > 1:
+        return ids[0]
+    mark = next((mark for mark in ";\t|" if len(names) == 1 and mark in names[0]), None)
+    hint = "Set --node-column. If the first line has no names, add --no-nodes-header."
+    if mark:
+        hint = f"Its fields are separated by {mark!r}: add --nodes-delimiter {mark!r}."
+    raise FileError(
+        f"{table.name} must have a column 'node' or 'id' and a column of {what}, got the columns {names[:9]!r}. {hint}"
+    )
+
+
+def read_both_labels(paths: list[Path] | None, graphs: list[Graph], columns: LabelColumns) -> Any:
     """Return the labels of one graph, or those of two as a pair; one table may have the nodes of both."""
     if not paths:
         return None
     if len(paths) > len(graphs):
         raise InputError(f"--labels takes a table per graph: {len(graphs)}, got {len(paths)}.")
     if len(paths) == len(graphs):
-        tables = [read_labels(path, graph.node_ids) for path, graph in zip(paths, graphs, strict=True)]
+        tables = [
+            read_labels(path, graph.node_ids, columns) for path, graph in zip(paths, graphs, strict=True)
+        ]
         return tables[0] if len(graphs) == 1 else tables
-    table = read_labels(paths[0]) or {}
     ids = [set(graph.node_ids.tolist()) for graph in graphs]
+    table = read_labels(paths[0], set[Any]().union(*ids), columns) or {}
     stray = next((node for node in table if not any(node in nodes for nodes in ids)), None)
     if stray is not None:
         raise InputError(f"{paths[0]} names {show(stray)}, which neither graph has. Leave it out.")

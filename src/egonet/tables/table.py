@@ -1,7 +1,7 @@
 """`Table`: named columns of a file, a data frame or tuples; one rule for missing cells, numbers, times and ids."""
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from io import StringIO
@@ -73,6 +73,11 @@ class Table:
         return list(self.columns)
 
     @property
+    def has_header(self) -> bool:
+        """Return whether the names of the columns are given, and are not positions."""
+        return self.text is None or bool(self.text[1].skip)
+
+    @property
     def rows(self) -> Array:
         """Return which rows, as they were read, are left."""
         return np.arange(len(self)) if self.positions is None else self.positions
@@ -122,7 +127,7 @@ class Table:
     def _text_of(self, columns: Mapping[Any, list[str]]) -> tuple[bytes, Layout]:
         """Return rows as text, with a header if the file had one."""
         assert self.text is not None
-        has_names = bool(self.text[1].skip)
+        has_names = self.has_header
         written = StringIO()
         lines = csv.writer(written, lineterminator="\n")
         lines.writerows([columns] if has_names else [])
@@ -332,7 +337,7 @@ def read_table(
     path: str | PathLike[str],
     what: str = "a table",
     *,
-    header: bool = True,
+    header: bool | Callable[[list[str]], bool] = True,
     delimiter: str | None = None,
     ids: Ids = None,
     name: str | None = None,
@@ -346,7 +351,8 @@ def read_table(
     what
         What is read, in messages.
     header
-        Whether text begins with the names of the columns; without them they are named by their positions from 1.
+        Whether text begins with the names of the columns, or a function that says so, given the fields of the first
+        line. Columns without names are named by their positions from 1.
     delimiter
         What separates the fields of text: the ending gives it, or the first line.
     ids
@@ -389,7 +395,7 @@ def text_columns(
     name: str,
     ending: str,
     *,
-    header: bool = True,
+    header: bool | Callable[[list[str]], bool] = True,
     delimiter: str | None = None,
     ids: Ids = None,
 ) -> Table:
@@ -406,12 +412,13 @@ def text_columns(
     if delimiter is None and ending not in (".csv", ".tsv") and b"\t" in first and b"," in first:
         raise FileError(f"the first line of {name} has both tabs and commas. Save it as .csv or .tsv.")
     tabs = ending == ".tsv" or (ending != ".csv" and b"\t" in first)
-    layout = Layout(delimiter or ("\t" if tabs else ","), "", "", skip=int(header))
+    layout = Layout(delimiter or ("\t" if tabs else ","), "", "")
     records, fault = _native.first_records(text, len(text) + 1, True, layout.delimiter, "", "")
     if fault[0]:
         raise fault_error(name, fault, layout, 0)
     names: list[str] = reject_undecodable(records[0], text, name) if records else []
-    if header:
+    has_names = header if isinstance(header, bool) else header(names)
+    if has_names:
         check_header(name, names)
     else:
         names = [str(place) for place in range(1, len(names) + 1)]
@@ -420,8 +427,8 @@ def text_columns(
         raise FileError(
             f"{name}, record {wrong + 1:,}: expected {len(names)} fields, got {len(records[wrong])}."
         )
-    columns = {each: [fields[place] for fields in records[header:]] for place, each in enumerate(names)}
-    return Table(columns, name, (text, replace(layout, num_fields=len(names))), ids)
+    columns = {each: [fields[place] for fields in records[has_names:]] for place, each in enumerate(names)}
+    return Table(columns, name, (text, replace(layout, skip=int(has_names), num_fields=len(names))), ids)
 
 
 def check_header(name: str, header: list[str]) -> None:
