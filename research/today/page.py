@@ -19,8 +19,9 @@ from research.today.comparison import (
     network_lines,
     whole_lines,
 )
-from research.today.page_tables import fingerprint_table, network_table, paper_table
+from research.today.page_tables import fingerprint_table, linear_table, network_table, paper_table
 from research.today.run import COLUMN_FILE, NETWORK_FILE, WHOLE_FILE
+from research.today.scaffold_splits import split_table
 from research.today.tabular.lines import read_lines
 from research.today.tasks import column_spec
 
@@ -28,7 +29,12 @@ PAGE, CHART = "research/benchmarks.md", "pictures/when_it_helps.svg"
 #: The same chart in one column, for phones.
 NARROW_CHART = "pictures/when_it_helps_narrow.svg"
 #: The tables of the page, each between two marks.
-TABLES = ("summary", "families", "single rivals", "table", "networks on ZINC", "fingerprints", "paper")
+TABLES = (
+    *("summary", "families", "single rivals", "table", "networks on ZINC", "fingerprints"),
+    *("scaffold splits", "linear models", "paper"),
+)
+#: Lines of forests over scaffold splits and of linear models, in the folder of results.
+SPLITS_FILE, LINEAR_FILE = "today/scaffold_splits.jsonl", "molecules/linear_rivals.jsonl"
 ENCODINGS = {"ego": "ego-networks", "egolabel": "ego-networks with labels"}
 COLUMN_MODELS = {"forest": "forest", "boosting": "boosting", "ridge": "ridge"}
 MODELS = COLUMN_MODELS | {
@@ -277,6 +283,8 @@ def page_tables(results: Path) -> dict[str, str]:
         table(rows),
         network_table(lines.molecules),
         fingerprint_table(lines.columns, titles),
+        split_table(read_lines(results / SPLITS_FILE)),
+        linear_table(read_lines(results / LINEAR_FILE)),
         paper_table(lines.columns, lines.whole),
     )
     return dict(zip(TABLES, texts, strict=True))
