@@ -82,7 +82,7 @@ def test_temporal_shows_the_first_rows_and_prints_json(files, run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--window", "5 moons"], "window must be a duration such as '7d'"),
+        (["--window", "5 moons"], "--window must be a duration such as '7d'"),
         (["--time", "when"], "has no column 'when'. Set --time; there are source, target, time."),
         (["--node", "who"], "has no column 'who'. Set --node; there are node, time."),
         (["-o", "out.npz"], "the rows are written as .parquet, .arrow, .csv, got 'out.npz'."),

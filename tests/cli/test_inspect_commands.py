@@ -232,7 +232,7 @@ def test_explore_shows_the_two_ends_of_an_event_as_they_were(run, dated):
             "--as-of must be a time like those of the edges, which are dates in the form %d/%m/%Y, got",
         ),
         (["--window", "3d"], "--window is how long edges count before --as-of. Give both."),
-        (["--as-of", "01/02/2024", "--window", "3x"], "window must be a duration such as '7d'"),
+        (["--as-of", "01/02/2024", "--window", "3x"], "--window must be a duration such as '7d'"),
     ],
 )
 def test_explore_refuses_times_it_cannot_compare(error_of, dated, options, message):

@@ -468,8 +468,8 @@ def _sum_of_parts(window: Any) -> int:
     lengths = [UNITS.get(unit.lower(), 0) for _, unit in parts]
     if not lengths or 0 in lengths or len(set(lengths)) < len(lengths):
         raise InputError(
-            f"times are dates, so window must be a duration such as '7d' or '1h30m'{in_python(' or a timedelta')}, "
-            f"got {show(window)}."
+            f"times are dates, so {as_argument('window')} must be a duration such as '7d' or '1h30m'"
+            f"{in_python(' or a timedelta')}, got {show(window)}."
         )
     return round(sum(Fraction(number) * length for (number, _), length in zip(parts, lengths, strict=True)))
 

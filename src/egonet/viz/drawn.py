@@ -175,7 +175,9 @@ class Window:
         except InputError:
             asked = None
         if asked is None or asked.kind != times.kind:
-            form = "" if self.time_format is None else f" in the form {self.time_format}"
+            form = "" if times.kind == "numbers" else ", such as 2024-01-31T12:00"
+            if self.time_format is not None:
+                form = f" in the form {self.time_format}"
             raise InputError(
                 f"{as_argument('as_of')} must be a time like those of the edges, which are {times.kind}{form}, got "
                 f"{show(self.as_of)}."
