@@ -1,6 +1,5 @@
 """`RowBatches`: the rows of a batch are those of the whole, in this process and in real engines."""
 
-import importlib.util
 import json
 import os
 import pickle
@@ -13,7 +12,7 @@ import numpy as np
 import pytest
 
 import egonet
-from contracts.parts import need, need_java
+from contracts.parts import need, need_engine, need_java
 from egonet import named
 from egonet.distributed import RowBatches
 from egonet.errors import FileError, InputError, UnknownNodeError
@@ -268,11 +267,10 @@ def run_engine(command, folder):
     ("engine", "script"), [("ray", RAY), ("daft", DAFT), ("pyspark", SPARK), ("pysail", SAIL)]
 )
 def test_real_engines_give_the_bytes_of_memory(folder, columns, expected, tmp_path, engine, script):
-    if engine == "daft" and importlib.util.find_spec("daft") is None:  # it may need another pyarrow
-        pytest.skip("daft is not installed: pip install daft")
-    if engine == "pysail" and importlib.util.find_spec("pysail") is None:  # it needs PySpark 4.1 or older
-        pytest.skip('pysail is not installed: pip install pysail "pyspark-client<4.2"')
-    need_java() if engine == "pyspark" else need(engine)
+    if engine in ("daft", "pysail"):
+        need_engine(engine)
+    else:
+        need_java() if engine == "pyspark" else need(engine)
     path = tmp_path / "columns.npz"
     columns.save(path)
 

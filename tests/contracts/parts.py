@@ -4,7 +4,7 @@ With EGONET_REQUIRE=all a missing part is a failure instead. Hardware is exempt,
 """
 
 import contextlib
-import importlib
+import importlib.util
 import os
 import platform
 import shutil
@@ -28,6 +28,15 @@ def need(module, package=None):
         return importlib.import_module(module)
     name = module.split(".")[0]
     return missing(f"{module} is not installed: pip install {package or PACKAGES.get(name, name)}")
+
+
+def need_engine(module):
+    """Check that an engine is installed that needs other versions of pyarrow or PySpark than the other tests."""
+    if importlib.util.find_spec(module) is None:
+        reason = f"{module} is not installed; `.ci/run engines` has an environment with it"
+        if os.environ.get("EGONET_REQUIRE") == "engines":
+            pytest.fail(f"EGONET_REQUIRE=engines, but {reason}", pytrace=False)
+        pytest.skip(reason)
 
 
 def need_program(name, install):

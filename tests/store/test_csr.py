@@ -1,6 +1,5 @@
 """Graphs as compressed rows in Parquet: read back as they were, and by another tool."""
 
-import importlib.util
 import subprocess
 import sys
 
@@ -10,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import egonet
-from contracts.parts import need
+from contracts.parts import need, need_engine
 from egonet import named
 from egonet.errors import FileError, InputError
 from egonet.store import csr, read_csr, write_csr
@@ -217,8 +216,7 @@ print(graph.numberOfNodes(), graph.numberOfEdges(), sorted(graph.degree(v) for v
 
 @pytest.mark.long
 def test_icebug_opens_what_egonet_wrote(tmp_path):
-    if importlib.util.find_spec("icebug") is None:  # it may need another pyarrow than the other tests
-        pytest.skip("icebug is not installed: pip install icebug networkx pandas")
+    need_engine("icebug")
     club = named.karate_club()
     write_csr(club, tmp_path)
 
