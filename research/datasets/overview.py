@@ -1,4 +1,7 @@
-"""The overview of the paper's data (its Table 6), counted from the files: `python -m research.datasets.overview`."""
+"""The overview of the paper's data (its Table 6), counted from the files: `python -m research.datasets.overview`.
+
+With `--page` nothing is counted again: the table of `docs/research/reproduce.md` is written from the results file.
+"""
 
 import json
 import sys
@@ -8,9 +11,17 @@ from typing import Any
 
 from egonet import Graph
 from research.datasets.readers import read_dataset
-from research.links.other_graphs import other_graph
+from research.transfer.families import interactions
 
-RESULTS = Path("results/data_overview.json")
+RESULTS, PAGE = Path("results/data_overview.json"), Path("docs/research/reproduce.md")
+MARKS = "<!-- data: python -m research.datasets.overview --page -->", "<!-- end of data -->"
+#: Names as the page prints them, where they are not the names here in capitals.
+TITLES = {
+    "graph8c": "Graph8c",
+    "randomgraph": "RandomGraph",
+    "ca-astroph": "CA-AstroPh",
+    "facebook": "Facebook",
+}
 FOLDS, LINKS = "9 folds / 1 fold", "edges 50 % / 50 %"
 #: Name here, task, outputs, splits, and the paper's mean n, mean m and graphs.
 ROWS: dict[str, tuple[str, str, str, tuple[float, float, int]]] = {
@@ -50,7 +61,7 @@ def measure(name: str) -> dict[str, Any]:
 
         return count([read_links(name)])
     if name == "ppi":
-        return count([other_graph("ppi")])
+        return count([interactions(number) for number in range(24)])
     found = read_dataset(name)
     degrees = found.union.degrees
     total = len(found.node_ptr) - 1
@@ -61,8 +72,44 @@ def measure(name: str) -> dict[str, Any]:
     }
 
 
+def table_of(rows: Iterable[dict[str, Any]]) -> str:
+    """Return the table of the page.
+
+    Examples
+    --------
+    >>> here = {"graphs": 2, "mean_n": 1234.5, "mean_m": 8.0}
+    >>> row = {"set": "ptc", "task": "t", "outputs": "2", "splits": "s", "paper": {"mean_m": 16.0}, "here": here}
+    >>> table_of([row]).splitlines()[-1]
+    '| PTC | 2 | 1,234.5 | 8 | 16 | t | 2 | s |'
+    """
+    lines = [
+        "| set | graphs | mean n | mean m | mean m in the paper | task | outputs | splits |",
+        "|---|--:|--:|--:|--:|---|--:|---|",
+    ]
+    for row in rows:
+        here = row["here"]
+        numbers = (here["graphs"], here["mean_n"], here["mean_m"], row["paper"]["mean_m"])
+        shown = [
+            TITLES.get(row["set"], row["set"].upper()),
+            *(f"{number:,}".removesuffix(".0") for number in numbers),
+        ]
+        lines.append(f"| {' | '.join([*shown, row['task'], row['outputs'], row['splits']])} |")
+    return "\n".join(lines)
+
+
+def write_page(page: Path = PAGE) -> None:
+    """Replace the table of the page by that of the results file."""
+    table = table_of(json.loads(RESULTS.read_text("utf-8"))["rows"])
+    text = page.read_text("utf-8")
+    before, rest = text.split(MARKS[0])
+    page.write_text(f"{before}{MARKS[0]}\n\n{table}\n\n{MARKS[1]}{rest.split(MARKS[1])[1]}", "utf-8")
+
+
 def main(target: Path = RESULTS) -> None:
-    """Count every set and write the file."""
+    """Count every set and write the file; with `--page` write the table of the page."""
+    if "--page" in sys.argv:
+        write_page()
+        return
     rows = []
     for name, (task, outputs, splits, (mean_n, mean_m, graphs)) in ROWS.items():
         paper = {"graphs": graphs, "mean_n": mean_n, "mean_m": mean_m}
