@@ -12,7 +12,7 @@ from scipy.stats import ttest_ind
 from egonet.errors import FileError
 from research.today.comparison import Comparison
 from research.today.page import Entry, entries, read_results
-from research.transfer.tables import cell_scores
+from research.transfer.tables import BASELINE, RECOMMENDED, cell_scores
 
 PAGE = "when_it_helps.md"
 HEAD = "| use | best simple rival | ours | errors left | what to use |\n|---|---|---|---|---|"
@@ -152,7 +152,7 @@ def uses(results: Path) -> list[Use]:
         Use(
             "another graph (Twitch, AUC)",
             "rank of the degree",
-            _twitch(results, "degree rank", "ego 1, quarters, ranks"),
+            _twitch(results, BASELINE, RECOMMENDED),
             "[`degree_rank`](leakage.md#a-model-that-moves-to-another-graph)",
             digits=1,
         ),
