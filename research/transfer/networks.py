@@ -7,6 +7,7 @@ A line that is there is not run again.
 import json
 import sys
 import time
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from torch_geometric.nn import GCNConv, SAGEConv
 
 import egonet
 from egonet import Graph
-from egonet.typing import Floats
 from research.paper.results import current_commit
 from research.transfer.families import FAMILIES, Member
 from research.transfer.run import COLUMNS
@@ -34,7 +34,8 @@ INPUTS = (
     "ego 1, quarters, ranks, degree rank",
 )
 #: Families whose lines are on the page; small graphs first.
-ORDER = ("airports", "blocks", "Twitch", "interactions", "social", "roles")
+ORDER = ("airports", "blocks", "interactions", "roles", "Twitch", "social")
+LAYERS = {"GCN": GCNConv, "GraphSAGE": SAGEConv}
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
@@ -55,14 +56,22 @@ class Network(nn.Module):
 
 
 def arcs_of(graph: Graph) -> Tensor:
-    """Return the arcs of a graph as edge_index."""
-    sources = np.repeat(np.arange(graph.num_nodes), graph.degrees)
-    return torch.from_numpy(np.stack([sources, graph.indices.astype(np.int64)])).to(DEVICE)
+    """Return the arcs of a graph as a sparse matrix: on a CPU a third of the time of edge_index."""
+    starts, ends = (torch.from_numpy(part.astype(np.int64)) for part in (graph.indptr, graph.indices))
+    size = (len(graph), len(graph))
+    return torch.sparse_csr_tensor(starts, ends, torch.ones(len(ends)), size).to(DEVICE)
 
 
-def inputs_of(rows: Floats, mean: Floats, spread: Floats) -> Tensor:
-    """Return columns scaled as those of the training graph; counts as logarithms."""
-    return torch.from_numpy(((rows - mean) / spread).astype(np.float32)).to(DEVICE)
+def scaled(name: str, source: str, members: dict[str, Member]) -> dict[str, Tensor]:
+    """Return columns learned on one graph, for every graph, scaled as there; counts and degrees as logarithms."""
+    rows, vocabulary = COLUMNS[name](members[source].graph)
+    scale = np.log1p if name in ("degree", "ego 1, counts") else np.asarray
+    mean, spread = scale(rows).mean(axis=0), scale(rows).std(axis=0) + 1e-6
+    inputs = {}
+    for title, member in members.items():
+        rows = (scale(COLUMNS[name](member.graph, vocabulary)[0]) - mean) / spread
+        inputs[title] = torch.from_numpy(rows.astype(np.float32)).to(DEVICE)
+    return inputs
 
 
 def train(layer: Any, member: Member, x: Tensor, seed: int) -> Network:
@@ -98,34 +107,22 @@ def main(families: tuple[str, ...] = ORDER) -> None:
     finished = {tuple(line[field] for field in fields) for line in lines}
     for family in families:
         members = {title: make() for title, make in FAMILIES[family].members.items()}
-        for name in INPUTS:
-            for source in members:
-                rows, vocabulary = COLUMNS[name](members[source].graph)
-                scale = np.log1p if name in ("degree", "ego 1, counts") else np.asarray
-                mean, spread = scale(rows).mean(axis=0), scale(rows).std(axis=0) + 1e-6
-                x = {
-                    title: inputs_of(scale(COLUMNS[name](member.graph, vocabulary)[0]), mean, spread)
-                    for title, member in members.items()
-                }
-                for model, layer in (("GCN", GCNConv), ("GraphSAGE", SAGEConv)):
-                    for seed in SEEDS:
-                        if (family, source, name, model, seed) in finished:
-                            continue
-                        began = time.process_time()
-                        network = train(layer, members[source], x[source], seed)
-                        for other in members:
-                            if other == source:
-                                continue
-                            line: dict[str, Any] = {"family": family, "half": FAMILIES[family].half}
-                            line |= {"train": source, "test": other, "columns": name, "model": model}
-                            line |= {
-                                "seed": seed,
-                                "score": round(score(network, members[other], x[other]), 3),
-                            }
-                            line["seconds"], line["device"] = round(time.process_time() - began, 2), DEVICE
-                            line |= {"egonet": egonet.__version__, "commit": current_commit()}
-                            with RESULTS.open("a") as stream:
-                                stream.write(json.dumps(line) + "\n")
+        inputs = {(name, source): scaled(name, source, members) for name in INPUTS for source in members}
+        for seed, (name, source), model in product(SEEDS, inputs, LAYERS):
+            if (family, source, name, model, seed) in finished:
+                continue
+            began, x = time.process_time(), inputs[name, source]
+            network = train(LAYERS[model], members[source], x[source], seed)
+            for other in members:
+                if other == source:
+                    continue
+                line: dict[str, Any] = {"family": family, "half": FAMILIES[family].half}
+                line |= {"train": source, "test": other, "columns": name, "model": model, "seed": seed}
+                line["score"] = round(score(network, members[other], x[other]), 3)
+                line["seconds"], line["device"] = round(time.process_time() - began, 2), DEVICE
+                line |= {"egonet": egonet.__version__, "commit": current_commit()}
+                with RESULTS.open("a") as stream:
+                    stream.write(json.dumps(line) + "\n")
         sys.stderr.write(f"{family} is done\n")
 
 

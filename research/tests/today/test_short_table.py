@@ -76,8 +76,7 @@ def test_bold_scores_are_better_by_more_than_chance():
             forests.setdefault(line["columns"], {})[line["seed"], line["fold"]] = line["test"]
     cells = cell_scores(lines_of("transfer/columns.jsonl", family="Twitch"))
     twitch = {
-        name: {cell: scores[name] for cell, scores in cells.items()}
-        for name in (BASELINE, RECOMMENDED)
+        name: {cell: scores[name] for cell, scores in cells.items()} for name in (BASELINE, RECOMMENDED)
     }
 
     clear = {
