@@ -111,6 +111,25 @@ def test_columns_are_chosen_on_the_training_rows(model):
     assert choose_columns(task, model, choices, train, 0) == 1
 
 
+def test_a_choice_sees_no_columns_that_training_rows_do_not_have(tmp_path, monkeypatch):
+    task, widths = drawn_task(split="fixed"), []
+    train = split_of(task, 0, 0)[0]
+    only_test = np.ones((len(task.target), 1), dtype=np.float32)
+    only_test[train] = 0
+    blocks = task.blocks | {"good": np.hstack([task.columns("good"), only_test])}
+    path = tmp_path / "task.npz"
+    write_task(Task("drawn", task.metric, "fixed", task.target, task.parts, blocks, {}), path)
+
+    def widest(task, model, choices, train, seed):
+        widths.extend(columns.shape[1] for columns in choices)
+        return 0
+
+    monkeypatch.setattr("research.today.tabular.fits.choose_columns", widest)
+    job_module.run_job(job_module.Job(str(path), "drawn", "forest", "good|noise", 0, 0))
+
+    assert widths == [task.columns("good").shape[1], task.columns("noise").shape[1]]
+
+
 def test_folds_of_a_partition_are_disjoint_and_differ_between_seeds():
     task = drawn_task()
     tests = [split_of(task, 0, fold)[2] for fold in range(10)]

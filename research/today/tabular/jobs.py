@@ -60,7 +60,7 @@ def run_job(job: Job) -> dict[str, Any]:
     choices = job.columns.split("|")
     chosen = choices[0]
     if len(choices) > 1:
-        blocks = [task.columns(name) for name in choices]
+        blocks = [learned_columns(task.columns(name), parts[0]) for name in choices]
         chosen = choices[choose_columns(task, job.model, blocks, parts[0], job.seed)]
     columns = learned_columns(_columns(job.path, chosen), parts[0])
     scores = fit_score(task, job.model, columns, parts, job.seed)
