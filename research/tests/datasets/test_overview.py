@@ -5,16 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from research.datasets.overview import MARKS, PAGE, RESULTS, measure, table_of
+from research.datasets.overview import RESULTS, measure
 
 ROOT = Path(__file__).parents[3]
 ROWS = json.loads((ROOT / RESULTS).read_text("utf-8"))["rows"]
-
-
-def test_the_page_has_the_table_of_the_results_file():
-    text = (ROOT / PAGE).read_text("utf-8")
-
-    assert text.split(MARKS[0])[1].split(MARKS[1])[0].strip() == table_of(ROWS)
 
 
 @pytest.mark.usefixtures("data_folder")

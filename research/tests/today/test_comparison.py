@@ -20,8 +20,6 @@ from research.today.page import (  # noqa: E402
     draw,
     entries,
     families,
-    marks,
-    page_tables,
     read_results,
     summary,
     write_page,
@@ -165,14 +163,6 @@ def test_seconds_of_a_block_are_those_beyond_the_base():
     found[1]["column_seconds"] = 1.5
 
     assert block_seconds(found, "mutag") == {"ego": 0.5}
-
-
-def test_the_page_has_the_tables_of_the_results_files():
-    text = (ROOT / "docs" / PAGE).read_text("utf-8")
-
-    for name, content in page_tables(ROOT / "results").items():
-        start, end = marks(name)
-        assert content == text.split(start)[1].split(end)[0].strip()
 
 
 def test_the_page_says_what_the_networks_reached():

@@ -9,17 +9,11 @@ import pytest
 from egonet.errors import FileError
 from research.today.comparison import interval
 from research.today.page import read_results
-from research.today.short_table import BEGIN, CHOSEN, END, PAGE, Use, short_table, uses, write_short_page
+from research.today.short_table import BEGIN, CHOSEN, END, PAGE, Use, uses, write_short_page
 from research.transfer.tables import BASELINE, RECOMMENDED, cell_scores
 
 ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "results"
-
-
-def test_the_page_has_the_table_of_the_results_files():
-    text = (ROOT / "docs" / PAGE).read_text("utf-8")
-
-    assert short_table(RESULTS) == text.split(BEGIN)[1].split(END)[0].strip()
 
 
 def test_scores_are_those_of_the_full_tables():

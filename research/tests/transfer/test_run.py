@@ -8,7 +8,7 @@ import pytest
 from egonet import named
 from research.transfer.families import FAMILIES, blocks, central_quarter, roles
 from research.transfer.run import COLUMNS, read_lines, walk_returns
-from research.transfer.tables import BASELINE, PAGE, RECOMMENDED, cell_scores, family_table, write_page
+from research.transfer.tables import BASELINE, RECOMMENDED, cell_scores, family_table
 
 ROOT = Path(__file__).parents[3]
 
@@ -69,17 +69,6 @@ def test_every_family_is_in_one_half_and_no_graph_in_both():
     }
 
     assert {name for names in halves.values() for name in names} == FAMILIES.keys()
-
-
-def test_the_page_has_the_tables_of_the_results(tmp_path, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    copy = tmp_path / "page.md"
-    copy.write_text(PAGE.read_text("utf-8"), "utf-8")
-
-    write_page(read_lines(), copy)
-
-    assert copy.read_text("utf-8") == PAGE.read_text("utf-8")
-    assert len(cell_scores(read_lines())) >= 30
 
 
 def test_what_is_recommended_for_another_graph_loses_at_most_three_points_to_the_rank_of_the_degree():
