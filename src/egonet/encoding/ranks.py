@@ -278,7 +278,7 @@ class DegreeProfile:
         (nodes, arcs), (other_nodes, other_arcs) = self.size, other.size
         warn(
             f"the columns were learned where nodes have {arcs / nodes:.1f} neighbors on average, and here they have "
-            f"{other_arcs / other_nodes:.1f}: the distributions of degrees differ by {shift:.2f} (Kolmogorov-Smirnov, "
+            f"{other_arcs / other_nodes:.1f}: the distributions of degrees differ by {shift:.3f} (Kolmogorov-Smirnov, "
             f"more than {LARGE_SHIFT}), so counts mean something else. For another graph use "
             + in_python(
                 'degree_rank="only", or for_another_graph: weighting="rank" with degree_bins="quantile"',
