@@ -9,7 +9,7 @@ steps  CPU microseconds an edge of every step of a large run, one thread; docs/r
 spark  local Spark against the same machine without Spark. CPU seconds are those of the driver, the Java machine and all
        Python workers. A line a + b * edges is fitted to each side; it gives the size from which k machines pay.
 
-Writes results/scale.json (sizes, cap) and results/spark.json, unless `--quick`.
+Writes results/scale.json (sizes, cap), store_steps.json and spark.json, unless `--quick`.
 """
 
 import argparse
@@ -29,6 +29,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 import egonet
+from benchmarks.graphs import about
 from egonet import store
 from egonet.encoding.settings import Settings
 from egonet.store.blocks import count_block
@@ -366,7 +367,10 @@ def main() -> None:
         if "steps" in options.parts:
             scale = 10 if options.quick else options.scale
             (folder / "steps").mkdir()
-            print(json.dumps({"scale": scale, **measure_steps(folder / "steps", scale)}, indent=1))
+            found = {"scale": scale, **measure_steps(folder / "steps", scale), "about": about()}
+            print(json.dumps(found, indent=1))
+            if not options.quick:
+                (RESULTS / "store_steps.json").write_text(json.dumps(found, indent=1) + "\n")
         if "spark" in options.parts:
             found = compare_spark(folder, quick=options.quick)
             if not options.quick:
