@@ -33,7 +33,7 @@ class Comparison:
     columns, rival_columns, seconds, rival_seconds
         How many columns, and the seconds to compute them, in the fastest of all runs.
     chosen_on
-        What chose the rival: "validation", "other folds", or "test" where there is neither.
+        What chose the rival: "validation", or "all folds" where there are no validation scores.
     in_favor
         In how many pairs the encoding is better; a tie counts a half.
     """
@@ -132,47 +132,37 @@ def _joined(base: str, added: str) -> str:
     return f"{base}+{added}" if added else base
 
 
-def choose_rivals(
+def choose_rival(
     rows: Any, rivals: list[str], units: list[tuple[int, int]], *, lower: bool
-) -> tuple[list[str], str]:
-    """Return the rival of every unit, and what chose it; the test score of a unit never chooses its own rival.
+) -> tuple[str, str]:
+    """Return the rival, and what chose it: the best mean of validation scores, else of the scores of all folds.
 
-    With validation scores, the best mean over all units. Without them, the best mean over the other folds of the same
-    partition. A single split without validation rows leaves the test score.
+    The latter favors the rival. A choice for every fold by the mean of the others would be against it: of rivals that
+    are level, the one that is bad in a fold has the better mean without it.
 
     Examples
     --------
     >>> rows = {"degree": {(0, 0): {"test": 0.9}, (0, 1): {"test": 0.5}, (0, 2): {"test": 0.6}},
     ...         "rwse": {(0, 0): {"test": 0.5}, (0, 1): {"test": 0.6}, (0, 2): {"test": 0.7}}}
-    >>> choose_rivals(rows, ["degree", "rwse"], [(0, 0), (0, 1), (0, 2)], lower=False)
-    (['rwse', 'degree', 'degree'], 'other folds')
+    >>> choose_rival(rows, ["degree", "rwse"], [(0, 0), (0, 1), (0, 2)], lower=False)
+    ('degree', 'all folds')
     """
-    sign = -1 if lower else 1
-    if all("validation" in rows[rival][unit] for rival in rivals for unit in units):
-        means = {
-            rival: sign * np.mean([rows[rival][unit]["validation"] for unit in units]) for rival in rivals
-        }
-        return [max(rivals, key=lambda rival: float(means[rival]))] * len(units), "validation"
-    others = {unit: [each for each in units if each[0] == unit[0] and each != unit] for unit in units}
-    chosen_on = "other folds" if all(others.values()) else "test"
-    chosen = []
-    for unit in units:
-        seen = others[unit] if chosen_on == "other folds" else units
-        scores = {rival: sign * np.mean([rows[rival][each]["test"] for each in seen]) for rival in rivals}
-        chosen.append(max(rivals, key=lambda rival: float(scores[rival])))
-    return chosen, chosen_on
+    is_validated = all("validation" in rows[rival][unit] for rival in rivals for unit in units)
+    score = "validation" if is_validated else "test"
+    means = {rival: float(np.mean([rows[rival][unit][score] for unit in units])) for rival in rivals}
+    best = min(means, key=means.__getitem__) if lower else max(means, key=means.__getitem__)
+    return best, "validation" if is_validated else "all folds"
 
 
 def _against_chosen(name: str, model: str, rows: Any, own: str, rivals: list[str]) -> Comparison:
-    """Return the comparison with the rival that no test score of its own pair has chosen."""
+    """Return the comparison with the chosen rival."""
     any_line = next(iter(rows[own].values()))
     metric = any_line["metric"]
     lower = metric in LOWER_IS_BETTER
     units = sorted(set(rows[own]).intersection(*(rows[rival] for rival in rivals)))
-    chosen, chosen_on = choose_rivals(rows, rivals, units, lower=lower)
-    best = max(rivals, key=chosen.count)
+    best, chosen_on = choose_rival(rows, rivals, units, lower=lower)
     score = np.array([rows[own][unit]["test"] for unit in units])
-    rival_score = np.array([rows[rival][unit]["test"] for rival, unit in zip(chosen, units, strict=True)])
+    rival_score = np.array([rows[best][unit]["test"] for unit in units])
     gains = rival_score - score if lower else score - rival_score
     gains = 100 * gains / (rival_score.mean() if lower else 1)
     drawn = any_line["split"] in ("partitions", "masks", "folds", "scaffolds")
