@@ -157,3 +157,8 @@ def test_other_rows_and_wrong_values_are_refused():
         egonet.PairEncoder(SPARSE, weighting="rank").fit([(0, 1)])
     with pytest.raises(InputError, match="degree_rank"):
         NodeEncoder(SPARSE, degree_rank="first").fit([0])
+
+
+def test_another_text_for_degree_rank_is_an_error_that_names_only():
+    with pytest.raises(InputError, match="degree_rank must be True, False or \"only\", got 'olny'"):
+        NodeEncoder(egonet.named.path("ab"), degree_rank="olny").fit(["a"])

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from egonet.encoding.matrix import distinct_keys
 from egonet.encoding.settings import Settings
 from egonet.encoding.signature import list_options
-from egonet.errors import UnseenWarning, in_python
+from egonet.errors import InputError, UnseenWarning, as_flag, in_python
 from egonet.graph.collect import collect_graphs
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import ReadOptions, warn
@@ -151,6 +151,17 @@ def quarter_rows(rows: Rows, settings: Settings, table: RankTable, owner: Int64s
         counts=counts[order],
         keys=ordered,
     )
+
+
+def as_degree_rank(value: Any) -> bool | Literal["only"]:
+    """Return the option `degree_rank` of estimators and transforms, validated.
+
+    >>> as_degree_rank(True), as_degree_rank("only")
+    (True, 'only')
+    """
+    if isinstance(value, str) and value != "only":
+        raise InputError(f'degree_rank must be True, False or "only", got {value!r}.')
+    return "only" if isinstance(value, str) else as_flag("degree_rank", value)
 
 
 def carries_over(settings: Settings, degree_rank: bool | str) -> bool:

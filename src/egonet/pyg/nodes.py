@@ -23,7 +23,13 @@ from egonet.encoding.dense import (
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.ranks import COMPARED_NODES, DegreeProfile, carries_over, ranks_of_degrees
+from egonet.encoding.ranks import (
+    COMPARED_NODES,
+    DegreeProfile,
+    as_degree_rank,
+    carries_over,
+    ranks_of_degrees,
+)
 from egonet.encoding.request import as_vocabulary
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, take_options
@@ -171,7 +177,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         one_of("weighting", weighting, get_args(Weighting))
         one_of("unseen", unseen, get_args(UnseenPolicy))
         vocabulary = as_vocabulary(vocabulary)
-        degree_rank = degree_rank if degree_rank == "only" else as_flag("degree_rank", degree_rank)
+        degree_rank = as_degree_rank(degree_rank)
         if degree_rank == "only":
             if vocabulary is not None or settings is not None or counting:
                 raise InputError(

@@ -12,13 +12,13 @@ from egonet.encoding.count import MemoryRows
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.lookup import chosen_rows, ranked_rows
 from egonet.encoding.matrix import Counts, Weighting, weight
-from egonet.encoding.ranks import DegreeProfile, carries_over, ranks_of_degrees
+from egonet.encoding.ranks import DegreeProfile, as_degree_rank, carries_over, ranks_of_degrees
 from egonet.encoding.row_index import RowIndex
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Radius
 from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
-from egonet.errors import InputError, as_flag
+from egonet.errors import InputError
 from egonet.graph.adapters import PACKAGES, batch_pointers, listed
 from egonet.graph.align import by_id
 from egonet.graph.columns import EDGE_ROLES, Labels, is_from
@@ -249,8 +249,7 @@ class NodeEncoder(BaseEncoder):
 
     def _check_params(self) -> None:
         super()._check_params()
-        if self.degree_rank != "only":
-            as_flag("degree_rank", self.degree_rank)
+        as_degree_rank(self.degree_rank)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
         """Return the name of every column, such as "r2_d1_deg4"; `input_features` is ignored.
