@@ -241,3 +241,25 @@ def test_times_since_are_the_floats_nearest_to_the_seconds_between_dates(gap):
     names = encoder.node_feature_names_out().tolist()
     assert encoder.transform_nodes([("a", events.time[1])])[0, names.index("out_since")] == expected
     assert since(encoder, encoder.partial_fit_transform(events[1:])).tolist() == [expected]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        [float(LARGE + 1), 1.0],
+        np.array([LARGE + 1, 1], dtype=float),
+        pd.Series([LARGE + 1, None, 1]).dropna().tolist(),
+        np.array([2**24 + 1, 1], dtype=np.float32),
+    ],
+    ids=["list", "array", "series", "float32"],
+)
+def test_a_float_that_may_be_a_rounded_id_is_refused(source):
+    """2**53 + 1 as a float is 2**53, the id of another node."""
+    with pytest.raises(InputError, match="text"):
+        egonet.encode(pd.DataFrame({"source": source, "target": [2, 3]}), radius=1)
+
+
+def test_a_float_in_a_pair_that_may_be_a_rounded_id_is_refused():
+    with pytest.raises(InputError, match="text"):
+        egonet.encode([(float(LARGE + 1), 2)], radius=1)
+    assert egonet.encode([(float(LARGE - 1), 2)], radius=1)[LARGE - 1]

@@ -38,6 +38,28 @@ def test_known_ids_are_taken(call):
 
 
 @EVERY
+def test_whole_floats_are_the_ids_that_they_are(call):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found, expected = (call.again(call.first(), ids) for ids in ([6.0, np.float32(7)], [6, 7]))
+
+    if isinstance(expected, np.ndarray | list):
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("policy", ["zero", "warn", "error"])
+def test_whole_floats_are_not_unknown_where_ids_are_their_digits(policy):
+    edges = [("1", "2"), ("2", "3")]
+    nodes = egonet.NodeEncoder(edges, 1, handle_unknown=policy).fit(["1", "2", "3"])
+    pairs = egonet.PairEncoder(edges, 1, handle_unknown=policy).fit([("1", "3")])
+
+    with pytest.raises(EgonetError, match="'1'"):
+        nodes.transform(pd.Series([1.0, 2.0]))
+    with pytest.raises(EgonetError, match="'1'"):
+        pairs.transform(pd.DataFrame({"u": [1.0], "v": [3.0]}))
+
+
+@EVERY
 def test_digits_as_text_are_no_new_nodes_where_ids_are_numbers(call):
     made = call.first()
     before = None if call.state is None else call.state(made)

@@ -169,7 +169,8 @@ def test_ids_from_0_to_n_are_rows(order):
     assert result(np.array(pairs)) == result(pairs)
 
 
-@given(st.lists(st.tuples(st.integers(0, 2**63 - 1), st.integers(0, 2**63 - 1)), max_size=60))
+# From 1, because ids that fill 0 ... n - 1 are rows and have another order.
+@given(st.lists(st.tuples(st.integers(1, 2**63 - 1), st.integers(1, 2**63 - 1)), max_size=60))
 def test_an_array_of_large_numbers_is_numbered_like_a_list(pairs):
     assert result(np.array(pairs, dtype=np.int64).reshape(-1, 2)) == numbered(pairs)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.graph import Graph
-from egonet.graph.index import ID_RULE, as_pair, checked, is_id, near_match, other_type, show
+from egonet.graph.index import ID_RULE, as_pair, checked, is_id, near_match, other_type, show, whole_float
 from egonet.graph.input_options import choose_columns, warn
 from egonet.kernel.incremental import ListPatch
 from egonet.tables.table import as_table
@@ -161,7 +161,7 @@ class _Reader:
         self.rows_of_new = {node: graph.num_nodes + position for position, node in enumerate(new_nodes)}
 
     def row(self, node: Hashable) -> int | None:
-        plain = node.item() if isinstance(node, np.generic) else node
+        plain = _plain(node)
         if not is_id(plain):
             raise InputError(f"{ID_RULE}, got {show(node)}.")
         number = self.graph.find(plain)
@@ -194,7 +194,7 @@ class _Reader:
                     "Write an id with one type."
                 )
             row = self.graph.num_nodes + len(self.rows_of_new)
-            self.rows_of_new[node.item() if isinstance(node, np.generic) else node] = row
+            self.rows_of_new[_plain(node)] = row
         return row
 
     def _oriented(self, a: int, b: int) -> Pair:
@@ -212,6 +212,11 @@ class _Reader:
         neighbors = indices[indptr[row] : indptr[row + 1]]
         position = int(np.searchsorted(neighbors, column))
         return position < len(neighbors) and bool(neighbors[position] == column)
+
+
+def _plain(node: Any) -> Any:
+    """Return an id as a plain Python value; a whole float is that whole number."""
+    return whole_float(node.item() if isinstance(node, np.generic) else node)
 
 
 def _pairs(edges: dict[Pair, None]) -> Int32s:

@@ -23,7 +23,7 @@ Flat: TypeAlias = Array | list[Any]
 Where: TypeAlias = Callable[[int], str]
 
 ID_RULE = "an id must be hashable and not missing, a number whole and of 64 bits"
-#: Whole floats up to this are exact.
+#: Whole floats below this are one whole number each; this one may be 2**53 + 1, rounded.
 MAX_EXACT = 2**53
 #: Ids compared when looking for a near match.
 NUM_CANDIDATES = 5_000
@@ -169,7 +169,7 @@ def whole_float(value: Any) -> Any:
     >>> whole_float(101159.0), whole_float(1.5), whole_float("a"), whole_float(Decimal("7.00"))
     (101159, 1.5, 'a', 7)
     """
-    if isinstance(value, float) and value.is_integer() and abs(value) <= MAX_EXACT:
+    if isinstance(value, float) and value.is_integer() and abs(value) < MAX_EXACT:
         return int(value)
     if isinstance(value, Decimal) and value.is_finite() and -(2**63) <= value < 2**64 and value % 1 == 0:
         return int(value)
@@ -319,7 +319,7 @@ def checked(flat: Flat, where: Where) -> Flat:
         if flat.dtype.kind == "f":
             reject_missing(flat, where)
             broken = (flat != np.floor(flat)) | (
-                np.abs(flat) > min(MAX_EXACT, 2 ** (np.finfo(flat.dtype).nmant + 1))
+                np.abs(flat) >= min(MAX_EXACT, 2 ** (np.finfo(flat.dtype).nmant + 1))
             )
             reject(np.flatnonzero(broken), flat, where)
             return flat.astype(np.int64)
@@ -352,6 +352,8 @@ def plain_value(value: Any, position: int, where: Where) -> Any:
     if getattr(value, "ndim", None) != 0:
         return value
     plain = value.item()
+    if isinstance(value, np.float32 | np.float16) and np.isfinite(value):
+        checked(np.array([value]), lambda _: where(position))  # exact up to a smaller limit
     if isinstance(value, np.datetime64 | np.timedelta64) and isinstance(plain, int):
         got = f"got {value} {where(position)}"
         raise InputError(f"a date of NumPy in nanoseconds is no id, {got}. Write it as text: astype(str).")
@@ -409,7 +411,7 @@ def reject(offenders: Sequence[int] | Array, flat: Flat, where: Where) -> None:
         first = int(offenders[0])
         more = f"; {len(offenders):,} of {len(flat):,} ids break this rule" if len(offenders) > 1 else ""
         got = flat[first].item() if isinstance(flat[first], np.generic) else flat[first]
-        is_large = isinstance(got, int | float) and abs(got) > MAX_EXACT
+        is_large = isinstance(got, int | float) and abs(got) >= MAX_EXACT
         is_large = is_large or (isinstance(got, float) and got.is_integer())  # of fewer than 64 bits
         way_out = "Write it as text." if is_large else "Drop or rename it."
         raise InputError(f"{ID_RULE}, got {show(got)} {where(first)}{more}. {way_out}")
@@ -580,11 +582,10 @@ def type_hint(node: Hashable, ids: Array) -> str:
 def other_type(node: Hashable) -> int | str | None:
     """Return 3 for "3" and "3" for 3: the id of the other type with the same digits; None for other ids.
 
-    >>> other_type("-3"), other_type("03"), other_type(3)
-    (-3, None, '3')
+    >>> other_type("-3"), other_type("03"), other_type(3), other_type(3.0)
+    (-3, None, '3', '3')
     """
-    if isinstance(node, np.generic):
-        node = node.item()
+    node = whole_float(node.item() if isinstance(node, np.generic) else node)
     if isinstance(node, str):
         digits = node.removeprefix("-")
         is_number = digits.isascii() and digits.isdigit() and len(digits) < 20

@@ -163,7 +163,10 @@ class Table:
             both: Array = _native.interleave(*arrays, available_cores())
             return both
         flat: list[Any] = [None] * (2 * len(source))
-        flat[0::2], flat[1::2] = (end.tolist() if isinstance(end, np.ndarray) else end for end in ends)
+        flat[0::2], flat[1::2] = (
+            end.tolist() if isinstance(end, np.ndarray) and end.dtype.kind != "f" else list(end)
+            for end in ends  # scalars of NumPy say how exact a float is
+        )
         is_rows = isinstance(self.columns[names[0]], list)
         what = "the rows have" if is_rows else "the table has"
         reject_twins(
