@@ -99,6 +99,25 @@ def test_a_sequence_of_labels_is_refused_where_no_order_is_defined(entry):
         quiet(entry, [("b", "z"), ("z", "a")], labels=["x", "y", "z"])
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda data, values: egonet.ring_statistics(data, values, 1)["b"],
+        lambda data, values: egonet.ring_statistics(data, np.array([values, values]).T, 1)["b"],
+        lambda data, values: egonet.wl_colors(data, start=values).tolist(),
+        lambda data, values: egonet.explore(data, radius=1, columns={"age": values}).html,
+        lambda data, values: egonet.explore(data, radius=1, positions=[(x, x) for x in values]).html,
+    ],
+    ids=["ring_statistics", "two columns", "wl_colors", "columns", "positions"],
+)
+def test_a_sequence_of_values_is_refused_where_no_order_is_defined(call):
+    pairs, values = [("b", "z"), ("z", "a")], [1, 2, 3]
+
+    with pytest.raises(InputError, match="mapping"):
+        call(pairs, values)
+    assert call(egonet.as_graph(pairs), values)
+
+
 @EVERY
 def test_negative_whole_numbers_are_ids(entry):
     found = quiet(entry, [(-7, 2**62), (2**62, 5)])

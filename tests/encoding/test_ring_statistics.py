@@ -124,8 +124,8 @@ def test_edge_attributes_come_by_name():
 
 
 def test_arcs_are_followed_as_they_were_read():
-    out = egonet.ring_statistics(PATH, [1, 2, 4], 2, ["sum"], directed="out")
-    into = egonet.ring_statistics(PATH, [1, 2, 4], 2, ["sum"], directed="in")
+    out = egonet.ring_statistics(PATH, {"a": 1, "b": 2, "c": 4}, 2, ["sum"], directed="out")
+    into = egonet.ring_statistics(PATH, {"a": 1, "b": 2, "c": 4}, 2, ["sum"], directed="in")
 
     assert out["a"] == {"d0_sum": 1, "d1_sum": 2, "d2_sum": 4}
     assert into["a"] == {"d0_sum": 1, "d1_sum": 0, "d2_sum": 0}
@@ -149,7 +149,10 @@ def test_arcs_are_followed_as_they_were_read():
         ({"values": {"a": 1}}, "values must name every node: 2 of 3 are missing, first 'b', 'c'"),
         ({"values": {"a": 1, "b": 1, "c": 1, "d": 1}}, "1 of 4 ids are not in it, first 'd'"),
         ({"values": "amount", "on": "nodes"}, "values must be one number per node, got 'amount'"),
-        ({"values": "amount", "on": "edges"}, "a list of pairs has no edge attributes, got 'amount'"),
+        (
+            {"values": "amount", "on": "edges", "graph": PATH},
+            "a list of pairs has no edge attributes, got 'amount'",
+        ),
         ({"statistics": ["median"]}, "statistics must be among sum, mean, min, max, count, got 'median'"),
         ({"statistics": "sum"}, "statistics must be a list such as"),
         ({"on": "arcs"}, "on must be 'nodes' or 'edges', got 'arcs'"),
@@ -159,7 +162,7 @@ def test_arcs_are_followed_as_they_were_read():
     ],
 )
 def test_what_statistics_cannot_take_raises(arguments, message):
-    given_ = {"graph": PATH, "values": [1, 2, 3], "radius": 1} | arguments
+    given_ = {"graph": egonet.as_graph(PATH), "values": [1, 2, 3], "radius": 1} | arguments
 
     with pytest.raises(InputError, match=message):
         egonet.ring_statistics(**given_)
@@ -171,12 +174,12 @@ def test_a_table_that_does_not_fit_in_memory_raises(radius, on):
     values = [1, 2, 3] if on == "nodes" else [1, 2]
 
     with pytest.raises(MemoryLimitError, match=rf"radius {radius:,} gives .* Use a smaller radius\.$"):
-        egonet.ring_statistics(PATH, values, radius, on=on)
+        egonet.ring_statistics(egonet.as_graph(PATH), values, radius, on=on)
 
 
 def test_rows_of_unknown_nodes_raise():
     with pytest.raises(UnknownNodeError, match="no row belongs to node 'z'"):
-        egonet.ring_statistics(PATH, [1, 2, 3], 1)["z"]
+        egonet.ring_statistics(egonet.as_graph(PATH), [1, 2, 3], 1)["z"]
 
 
 def test_many_threads_return_the_bytes_of_one():
@@ -243,7 +246,7 @@ def test_a_row_is_found_by_the_id_of_its_node_alone():
 @pytest.mark.parametrize(("threads", "message"), [(-2, "got -2"), ("2", "got '2'"), (0, "at least 1, got 0")])
 def test_an_invalid_number_of_threads_is_one_sentence(threads, message):
     with pytest.raises(InputError, match=f"threads must be .*{message}"):
-        egonet.ring_statistics(PATH, [1, 2, 3], 1, threads=threads)
+        egonet.ring_statistics(egonet.as_graph(PATH), [1, 2, 3], 1, threads=threads)
 
 
 def test_merged_and_dropped_edges_are_counted_in_one_warning():

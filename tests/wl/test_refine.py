@@ -64,7 +64,7 @@ def test_labels_are_aligned_by_id():
     assert wl_colors(triangle, start=pd.Series(by_id)).tolist() == [0, 0, 1]
     two = [Graph.from_edges(triangle), Graph.from_edges(triangle)]
     assert wl_colors(two, start=[by_id, ["y", "y", "x"]]).tolist() == [0, 0, 1, 0, 0, 1]
-    assert wl_colors(triangle, start=[1, "1", "2"]).tolist() == [0, 1, 2]
+    assert wl_colors(Graph.from_edges(triangle), start=[1, "1", "2"]).tolist() == [0, 1, 2]
 
 
 def test_an_encoding_in_another_order_raises():

@@ -12,8 +12,8 @@ from egonet import _native
 from egonet.checks import as_threads
 from egonet.encoding.signature import list_options
 from egonet.errors import InputError, MemoryLimitError, did_you_mean, option, require_extra
-from egonet.graph.adapters import as_graph, is_many
-from egonet.graph.align import align_by_id, align_edges, as_numbers
+from egonet.graph.adapters import adapter_of, as_graph, is_many
+from egonet.graph.align import align_by_id, align_edges, as_numbers, reject_unordered
 from egonet.graph.columns import as_column, is_from
 from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
@@ -110,9 +110,10 @@ def ring_statistics(
     graph
         Anything `as_graph` accepts. A directed graph is followed the way it was read.
     values
-        Numbers. Of nodes: in row order, or by id (a mapping, a pandas Series by its index, a table with a column "node"
-        or "id", a pandas DataFrame by its index), several columns as an array of two dimensions, or the name of an
-        attribute of a networkx graph. Of edges: as `edge_labels` of `encode`, or a list of attribute names.
+        Numbers. Of nodes: by id (a mapping, a pandas Series by its index, a table with a column "node" or "id", a
+        pandas DataFrame by its index), in row order where `as_graph` takes such labels, several columns as an array of
+        two dimensions, or the name of an attribute of a networkx graph. Of edges: as `edge_labels` of `encode`, or a
+        list of attribute names.
     radius
         The largest distance.
     statistics
@@ -155,9 +156,10 @@ def ring_statistics(
     on = on or ("nodes" if _attribute_names(values) is None else "edges")
     names = _attribute_names(values) if on == "edges" else None
     keep = None if on == "nodes" or isinstance(graph, Graph) else tuple(names or ())
+    is_ordered = reading.get("nodes") is not None or adapter_of(graph).has_order
     graph = as_graph(graph, **reading, keep=keep)
     if on == "nodes":
-        columns, numbers = _of_nodes(values, graph)
+        columns, numbers = _of_nodes(values, graph, is_ordered=is_ordered)
         arrays, first, rings = (graph.indptr, graph.indices), 0, (0, 1, radius + 1)
     else:
         columns, edge_numbers = _of_edges(values, names, graph)
@@ -219,19 +221,21 @@ def _node_attribute(graph: Any, name: str, on: str | None) -> tuple[Literal["nod
     return "edges", name
 
 
-def _of_nodes(values: Any, graph: Graph) -> tuple[list[str], Floats]:
-    """Return the names of the columns, and a row of numbers per node."""
+def _of_nodes(values: Any, graph: Graph, *, is_ordered: bool) -> tuple[list[str], Floats]:
+    """Return the names of the columns, and a row of numbers per node; `is_ordered` if their order is defined."""
     ids, names = graph.node_ids.tolist(), [""]
     table = as_node_table(values, "values")
     if table is not None:
         names = list(table[1]) if getattr(values, "ndim", 2) == 2 else names
         return names, _of_table(*table, ids)
     if isinstance(values, Mapping):
-        listed = align_by_id(values, ids, "values")
+        is_ordered, listed = True, align_by_id(values, ids, "values")
         values = np.array(listed) if listed and isinstance(listed[0], np.ndarray) else listed
     shape = tuple(getattr(values, "shape", (1,)))
     if isinstance(values, str) or not hasattr(values, "__len__") or not shape or shape[1:] == (0,):
         raise InputError(f"values must be one number per node, got {show(values)}.")
+    if not is_ordered:
+        reject_unordered(values, graph.node_ids, what="values")
     array = np.asarray(values.detach().cpu()) if hasattr(values, "detach") else values
     if isinstance(array, np.ndarray) and array.ndim == 2:
         names = names if len(names) == array.shape[1] else [str(column) for column in range(array.shape[1])]

@@ -76,7 +76,7 @@ def collect_graphs(
     if isinstance(values.get("labels"), str):
         values["labels"] = [node_attribute(item, values["labels"]) for item in data]
     elif values.get("labels") is not None and not is_dataset(data):
-        _reject_unordered_items(data, np.split(union.node_ids, graph_ptr[1:-1]), values["labels"])
+        reject_unordered_items(data, np.split(union.node_ids, graph_ptr[1:-1]), values["labels"])
     return attach_columns(union, graph_ptr, values), graph_ptr
 
 
@@ -111,19 +111,22 @@ def as_graphs(data: list[Any], labels: Any, **reading: Any) -> list[Graph]:
     is_table = any(adapter_of(each).is_table for each in data)
     warn_ignored(sum_infos(converted), simplify=simplify, is_table=is_table, **told)
     if labels is not None and not isinstance(labels, str):
-        _reject_unordered_items(data, [graph.node_ids for graph in graphs], labels)
+        reject_unordered_items(data, [graph.node_ids for graph in graphs], labels)
     return graphs
 
 
-def _reject_unordered_items(data: Any, ids: list[Array], labels: Any) -> None:
-    """Raise for labels in row order for a graph of a list whose object has no order of nodes."""
+def reject_unordered_items(data: Any, ids: list[Array], labels: Any, what: str = "labels") -> None:
+    """Raise for labels in row order for a graph of a list whose object has no order of nodes.
+
+    >>> reject_unordered_items([Graph.from_edges([("b", "a")])], [np.array(["b", "a"])], [["x", "y"]])
+    """
     kinds = {type(item): item for item in data}
     unordered = {kind for kind, item in kinds.items() if not adapter_of(item).has_order}
     per_graph = isinstance(labels, list | tuple) and len(labels) == len(data)
     for index, item in enumerate(data if unordered else ()):
         if type(item) in unordered:
             part = labels[index] if per_graph and is_nested(labels[index]) else labels
-            reject_unordered(part, ids[index], f" (graph {index})")
+            reject_unordered(part, ids[index], f" (graph {index})", what)
 
 
 def _reject_batches(data: Any) -> None:

@@ -22,9 +22,11 @@ from egonet.encoding.settings import BinOptions, Radius, Settings, SettingsOptio
 from egonet.encoding.signature import list_options
 from egonet.encoding.support import check_support
 from egonet.errors import InputError
-from egonet.graph.align import kept_names
+from egonet.graph.adapters import adapter_of
+from egonet.graph.align import kept_names, reject_unordered
 from egonet.graph.collect import as_graphs
 from egonet.graph.columns import EdgeOptions
+from egonet.graph.graph import Graph
 from egonet.graph.input_options import ReadOptions
 from egonet.io.files import atomic_path
 from egonet.viz.drawn import (
@@ -142,7 +144,7 @@ def explore(
     columns
         Columns to color the nodes of `graph` by, such as model scores: a table with a column "node" or "id", a pandas
         table or Series indexed by node, or a mapping of names to values. Values are a Series or a mapping, aligned by
-        node id, or a sequence in the order of the nodes.
+        node id, or a sequence in the order of the nodes where `as_graph` takes such labels.
     labels
         A label per node, such as atom symbols, given as in `egonet.encode`; with two graphs, (those of `graph`, those
         of `other`). Labels are drawn inside the nodes and are part of the keys, so that nodes with different labels
@@ -223,12 +225,7 @@ def explore(
     molecules = [is_molecule(each) and not reading["directed"] for each in both]
     others = [each for each, is_drawn in zip(both, molecules, strict=True) if not is_drawn]
     known_labels = labels if len(others) == len(both) else None
-    if len(others) == 2 and columns_kept:  # the other graph needs no times and weights
-        parts = [None, None] if known_labels is None else [[each] for each in known_labels]
-        plain = reading | {"keep": kept_names(*types.values())}
-        listed = as_graphs(others[:1], parts[0], **reading) + as_graphs(others[1:], parts[1], **plain)
-    else:
-        listed = as_graphs(others, known_labels, **reading)
+    listed = _read_graphs(others, known_labels, reading, kept_names(*types.values()))
     moment = None if as_of is None else Window(as_of, window, time_format)
     if moment is None and window is not None:
         raise InputError(
@@ -251,6 +248,7 @@ def explore(
         for each, name, is_drawn in zip(both, called, molecules, strict=True)
     ]
     extras = {"columns": columns, "positions": positions, "orders": edge_orders, "times": edge_times}
+    _reject_unordered(columns, positions, graph, listed if reading["nodes"] is None else [])
     drawn[0] = with_extras(drawn[0], extras | {"weights": edge_weights, "time_format": time_format})
     opening: dict[str, Any] = {}
     if pair is not None:
@@ -279,6 +277,27 @@ def explore(
     bins = {name: getattr(chosen, name) for name in BinOptions.__annotations__}
     verdicts = verdict_data([each.graph for each in drawn], bins, **node_and_edge)
     return make_page(drawn, schema, verdicts, around=centers, max_nodes=max_nodes, opening=opening)
+
+
+def _read_graphs(
+    data: list[Any], labels: Any, reading: dict[str, Any], other_keep: tuple[str, ...] | None
+) -> list[Graph]:
+    """Return one graph or two; the second keeps the attributes `other_keep`, as it needs no times and weights."""
+    if len(data) < 2 or reading["keep"] == other_keep:
+        return as_graphs(data, labels, **reading)
+    first, second = [None, None] if labels is None else [[each] for each in labels]
+    others = as_graphs(data[1:], second, **reading | {"keep": other_keep})
+    return as_graphs(data[:1], first, **reading) + others
+
+
+def _reject_unordered(columns: Any, positions: Any, data: Any, graphs: list[Graph]) -> None:
+    """Raise for columns and positions in the order of nodes if the first graph was read from data that has none."""
+    if not graphs or adapter_of(data).has_order:
+        return
+    every = list(columns.values()) if isinstance(columns, Mapping) else []
+    for what, values in [("values", each) for each in every] + [("positions", positions)]:
+        if isinstance(values, list | tuple | np.ndarray):
+            reject_unordered(values, graphs[0].node_ids, what=what)
 
 
 def with_labels(

@@ -15,8 +15,9 @@ from egonet.encoding.schema import Schema
 from egonet.encoding.settings import BinOptions, Settings, take_options
 from egonet.encoding.signature import list_options
 from egonet.errors import InputError
+from egonet.graph.adapters import is_many, listed
 from egonet.graph.align import align_labels
-from egonet.graph.collect import collect_graphs
+from egonet.graph.collect import collect_graphs, reject_unordered_items
 from egonet.graph.columns import EdgeOptions, Labels, Names
 from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
@@ -101,10 +102,14 @@ def wl_colors(
         )
     reading: Any = dict(options)
     request = make_request("wl", None, take_options(reading, BinOptions))
+    graph = listed(graph)
     request = add_data(request, graph, labels=labels, **reading)
     union, graph_ptr = request.graph, request.graph_ptr
     assert union is not None
     assert graph_ptr is not None
+    if start is not None and not isinstance(start, Encoding) and reading.get("nodes") is None:
+        each = graph if is_many(graph) else [graph]
+        reject_unordered_items(each, np.split(union.node_ids, graph_ptr[1:-1]), start, "start")
     return UnionLabels(edges=request.types).refine(union, as_colors(start, union, graph_ptr))
 
 
