@@ -597,3 +597,34 @@ def test_ids_beyond_63_bits_are_those_of_tuples():
 
     assert encoder.transform(rows[2:])[0, 0] == 0
     assert encoder.transform([(large, 1, 3)])[0, 0] == 2
+
+
+def test_options_may_be_numpy_numbers(tmp_path):
+    events = [("a", "b", 1), ("b", "c", 2), ("c", "a", 3)]
+    plain = egonet.EventEncoder(windows=(5,), radius=2, own=False, cycle_length=3, groups=GROUPS)
+    options = {"radius": np.int64(2), "own": np.bool_(False), "cycle_length": np.int32(3)}
+    encoder = egonet.EventEncoder(windows=(np.int64(5),), groups=GROUPS, **options)
+
+    rows = encoder.fit_transform(events)
+    encoder.save(tmp_path / "events.npz")
+
+    assert np.array_equal(rows, plain.fit_transform(events), equal_nan=True)
+    assert egonet.EventEncoder.open(tmp_path / "events.npz").get_params() == plain.get_params()
+
+
+def test_a_window_that_is_a_timedelta_has_a_readable_name():
+    encoder = egonet.EventEncoder(windows=(timedelta(days=7), np.timedelta64(90, "m")), groups=("pair",))
+
+    names = encoder.fit([("a", "b", "2024-01-01")]).get_feature_names_out()
+
+    assert names[[0, 3]].tolist() == ["pair_events_7d", "pair_events_90min"]
+
+
+def test_a_single_event_has_ids_of_64_bits_like_a_table():
+    encoder = egonet.EventEncoder(windows=(5,), groups=("pair",)).fit([(1, 2, 1)])
+
+    with pytest.raises(InputError, match="64 bits"):
+        encoder.partial_fit_transform([(2**70, 2, 3)])
+    encoder.partial_fit_transform([(2**63, 2, 3)])
+
+    assert encoder.history_.num_nodes == 3

@@ -56,15 +56,17 @@ class EventOptions:
         names = [window_name(window) for window in windows]
         if len(set(names)) < len(names):
             raise InputError(f"windows must differ, got {show(windows)}.")
-        if as_whole("radius", self.radius) < 1:
+        for name in ("radius", "cycle_length"):
+            object.__setattr__(self, name, as_whole(name, getattr(self, name)))
+        if self.radius < 1:
             raise InputError("radius must be at least 1, got 0.")
-        if as_whole("cycle_length", self.cycle_length) < 2:
+        if self.cycle_length < 2:
             raise InputError(f"cycle_length must be at least 2, got {self.cycle_length}.")
         one_of("order", self.order, get_args(Order))
         one_of("late", self.late, get_args(Late))
         one_of("missing", self.missing, get_args(Missing))
         check_read_options(None, self.ids)
-        as_flag("own", self.own)
+        object.__setattr__(self, "own", as_flag("own", self.own))
         groups = get_args(Group)
         if not isinstance(self.groups, tuple) or not self.groups or len(set(self.groups)) < len(self.groups):
             raise InputError(
@@ -99,8 +101,8 @@ class EventOptions:
 def window_name(window: Any) -> str:
     """Return the ending of the names of a window's columns.
 
-    >>> window_name("7d"), window_name("12 hours"), window_name(30), window_name(None)
-    ('7d', '12hours', '30', 'all')
+    >>> window_name("7d"), window_name(np.timedelta64(36, "h")), window_name(30), window_name(None)
+    ('7d', '36h', '30', 'all')
     """
     return "all" if window is None else "".join(str(plain_window(window)).split())
 
@@ -390,7 +392,7 @@ class EventHistory:
     def _is_new(self, node: Any) -> bool:
         """Return whether an id that no event had may be added as it is."""
         if self._id_kind == "numbers":
-            return bool(node >= 0)
+            return bool(0 <= node < 2**63)  # others are checked as in a table
         return bool(node != "" and (node.isascii() or is_encodable(node)))
 
     def log(self) -> tuple[EventArrays, list[Any]]:

@@ -478,10 +478,12 @@ def plain_window(window: Any) -> str | int | float | None:
     """Return a window in a form that JSON keeps: durations as text, numbers as they are.
 
     >>> plain_window(timedelta(days=1)), plain_window("7d"), plain_window(np.int64(30))
-    ('86400000000000ns', '7d', 30)
+    ('1d', '7d', 30)
     """
     if isinstance(window, np.timedelta64 | timedelta):
-        return f"{nanoseconds(window)}ns"
+        length = nanoseconds(window)
+        unit = next(unit for unit in ("d", "h", "min", "s", "ms", "us", "ns") if not length % UNITS[unit])
+        return f"{length // UNITS[unit]}{unit}"
     plain: str | int | float | None = window.item() if isinstance(window, np.generic) else window
     return plain
 
