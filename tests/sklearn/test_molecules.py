@@ -292,3 +292,50 @@ def test_explain_and_draw_take_a_whole_number_of_matches(most):
 def test_errors_name_the_options_of_the_encoder(options, problem):
     with pytest.raises(InputError, match=problem):
         egonet.MoleculeEncoder(1, **options).transform(["C"])
+
+
+@pytest.mark.parametrize("parser", ["rdkit", "fast"])
+@pytest.mark.parametrize("text", ["", "  "])
+def test_empty_text_is_no_molecule(text, parser):
+    with pytest.raises(InputError, match=r"graph 1 \(counted from 0\) must be SMILES that RDKit can read"):
+        egonet.MoleculeEncoder(parser=parser).transform([ETHANOL, text])
+    zero = egonet.MoleculeEncoder(parser=parser, handle_unknown="zero")
+
+    assert zero.transform([ETHANOL, text]).any(axis=1).tolist() == [True, False]
+    assert not egonet.MoleculeEncoder().transform([Chem.Mol()]).any()
+
+
+@pytest.mark.parametrize(
+    ("molecules", "problem"),
+    [
+        (ETHANOL, r"MoleculeEncoder takes a list, .* got 'CCO'\. Write \[molecule\] for a single one"),
+        (Chem.MolFromSmiles(ETHANOL), r"MoleculeEncoder takes a list, .* got Mol\."),
+        (pd.DataFrame({"a": TEXTS, "b": TEXTS}), r"a frame of one column, .* got DataFrame\."),
+        ([], "needs at least one molecule, got none"),
+        ([ETHANOL, b"CCO"], r"molecule 1 \(counted from 0\) must be SMILES or an RDKit molecule, got b'CCO'"),
+        ([(egonet.named.path("ab"), ["C", "O"])], r"Use GraphEncoder for other graphs\."),
+        ([1], "must be SMILES or an RDKit molecule, got 1"),
+    ],
+)
+def test_what_is_no_list_of_molecules_is_named(molecules, problem):
+    encoder = egonet.MoleculeEncoder(1)
+
+    for ask in (encoder.fit, encoder.transform, encoder.fit_transform, lambda x: encoder.explain(0, x)):
+        with pytest.raises(InputError, match=problem):
+            ask(molecules)
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"atom_labels": "invariant"}, 'atom_labels="invariant" needs hydrogens and rings'),
+        ({"atom_labels": "atom"}, 'atom_labels="atom" needs hydrogens and rings'),
+        ({"morgan": 1}, "Morgan counts need hydrogens and rings, .* Sanitize it, or leave morgan out"),
+    ],
+)
+def test_molecules_that_are_not_sanitized_are_an_error_without_output_of_rdkit(options, problem, capfd):
+    molecule = Chem.MolFromSmiles(ETHANOL, sanitize=False)
+
+    with pytest.raises(InputError, match=problem):
+        egonet.MoleculeEncoder(1, **options).transform([molecule])
+    assert capfd.readouterr() == ("", "")

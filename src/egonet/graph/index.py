@@ -184,7 +184,9 @@ def is_missing(value: Any) -> bool:
     """
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return (isinstance(value, str) and value == "") or (isinstance(value, float) and value != value)
+    return (isinstance(value, str) and value == "") or (
+        isinstance(value, float | np.floating) and value != value
+    )
 
 
 def missing_rows(flat: Flat, width: int = 2) -> NDArray[np.bool_]:

@@ -103,9 +103,12 @@ def read_molecules(molecules: Sequence[Any], atom_labels: AtomLabels | None = No
     >>> [ethanol.label_names[number] for number in ethanol.labels]
     ['CH3', 'CH2', 'OH']
     """
+    from rdkit.rdBase import BlockLogs
+
     arrays = MoleculeArrays(atom_labels)
-    for molecule in molecules:
-        arrays.add(molecule)
+    with BlockLogs():  # our errors say what RDKit would print
+        for molecule in molecules:
+            arrays.add(molecule)
     return arrays.finish()
 
 
@@ -220,7 +223,7 @@ def _atom_codes(molecule: Any) -> list[int]:
     try:
         return [atom_code(a.GetAtomicNum(), a.GetTotalNumHs(), a.GetFormalCharge()) for a in atoms]
     except RuntimeError:
-        raise _not_sanitized("atom") from None
+        raise not_sanitized('atom_labels="atom" needs', 'use atom_labels="element"') from None
 
 
 def _invariants(molecule: Any) -> list[int]:
@@ -230,13 +233,14 @@ def _invariants(molecule: Any) -> list[int]:
     try:
         return list(GetConnectivityInvariants(molecule))
     except RuntimeError:
-        raise _not_sanitized("invariant") from None
+        raise not_sanitized('atom_labels="invariant" needs', 'use atom_labels="element"') from None
 
 
-def _not_sanitized(atom_labels: str) -> InputError:
+def not_sanitized(needs: str, way_out: str) -> InputError:
+    """Return the error for a molecule that RDKit has not sanitized."""
     return InputError(
-        f'atom_labels="{atom_labels}" needs hydrogens and rings, which a molecule has after '
-        'Chem.SanitizeMol(molecule), got one without them. Sanitize it, or use atom_labels="element".'
+        f"{needs} hydrogens and rings, which a molecule has after Chem.SanitizeMol(molecule), got one without them. "
+        f"Sanitize it, or {way_out}."
     )
 
 

@@ -38,7 +38,7 @@ from egonet.graph.align import kept_names
 from egonet.graph.columns import EDGE_ROLES, Labels, is_from, make_table
 from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
-from egonet.graph.index import is_encodable, show
+from egonet.graph.index import is_encodable, is_missing, show
 from egonet.graph.input_options import Ids, Missing, as_direction
 from egonet.graph.molecules import BOND_TYPE, AtomLabels, Molecules, read_molecules
 from egonet.graph.smiles import Parser, read_smiles
@@ -96,8 +96,8 @@ class GraphEncoder(BaseEncoder):
         What `transform` does with keys not seen in `fit`: "clip" them to the nearest lower degree, "ignore" them, or
         "error". A node whose whole encoding was not seen (in "classes" and "bag") is left out unless "error".
     handle_unknown
-        What happens to missing entries (None, NaN) and SMILES that RDKit cannot read, in `fit` too: "error", or "zero"
-        and "warn" for a row of zeros. "warn" warns; "zero" does so if more than half are missing.
+        What happens to missing entries (None, NaN, empty text) and SMILES that RDKit cannot read, in `fit` too:
+        "error", or "zero" and "warn" for a row of zeros. "warn" warns; "zero" does so if more than half are missing.
     sparse_output
         "auto" returns dense arrays, which every model and `set_output(transform="pandas")` take, up to 4,096 columns
         (and 2 GB); above that sparse ones with a warning. True and False always return sparse or dense ones.
@@ -194,7 +194,7 @@ class GraphEncoder(BaseEncoder):
         if not self._learns_nothing:
             return super().fit(X, y)
         self._check_params()
-        if not is_dataset(X) and not _as_list(X):
+        if not is_dataset(X) and not as_list(X):
             raise InputError("GraphEncoder needs at least one graph to learn columns from, got none.")
         self.bags_, self.settings_, self.wl_tables_ = [], settings_of(self), []
         return self
@@ -316,7 +316,7 @@ class GraphEncoder(BaseEncoder):
         """Return SMILES that our own parser may read; nothing for other graphs, or if they need graphs of their own."""
         if self.parser != "fast" or not self._reads_bonds:
             return []
-        texts = _as_list(graphs)
+        texts = as_list(graphs)
         return texts if all(map(isinstance, texts, repeat(str))) else []
 
     def _read_texts(self, texts: list[str], first: int = 0) -> Molecules:
@@ -508,7 +508,7 @@ def graph_entries(
     >>> graph_entries(["CO", (egonet.named.path("ab"), ["x", "y"])], labeled=True)[1]
     [['C', 'O'], ['x', 'y']]
     """
-    items = _as_list(graphs)
+    items = as_list(graphs)
     if not labeled and set(map(type, items)) == {Graph}:
         return list(items), None
     read = _read_all(items, empty)
@@ -550,11 +550,11 @@ def _read_all(items: list[Any], empty: Graph | None, first_position: int = 0) ->
 def _read(item: Any, position: int, empty: Graph | None, parse: Any) -> Any:
     """Return an entry with SMILES as a molecule; a missing one as the empty graph, or raise."""
     if isinstance(item, str):
-        molecule = parse(item) if is_encodable(item) else None
+        molecule = parse(item) if item.strip() and is_encodable(item) else None  # of "" RDKit makes no atoms
         if molecule is not None:
             return molecule
         problem = f"must be SMILES that RDKit can read, got {show(item)}"
-    elif _is_missing(item):
+    elif is_missing(item):
         problem = f"must be a graph, got {item!r}"
     else:
         return item
@@ -568,10 +568,12 @@ def _read(item: Any, position: int, empty: Graph | None, parse: Any) -> Any:
 
 def _are_molecules(graphs: Any) -> bool:
     """Return whether all graphs of a list are RDKit molecules."""
-    return isinstance(graphs, list) and all(
-        any(base.__module__.startswith("rdkit.") and base.__name__ == "Mol" for base in kind.__mro__)
-        for kind in set(map(type, graphs))
-    )
+    return isinstance(graphs, list) and all(map(is_molecule_type, set(map(type, graphs))))
+
+
+def is_molecule_type(kind: type) -> bool:
+    """Return whether instances of a type are RDKit molecules."""
+    return any(base.__module__.startswith("rdkit.") and base.__name__ == "Mol" for base in kind.__mro__)
 
 
 def _num_empty(molecules: Molecules) -> int:
@@ -581,13 +583,6 @@ def _num_empty(molecules: Molecules) -> int:
 
 def _has_no_atoms(graph: Any) -> bool:
     return is_from("rdkit", graph) and graph.GetNumAtoms() == 0
-
-
-def _is_missing(item: Any) -> bool:
-    """Return whether a value is None, NaN, `pandas.NA` or `pandas.NaT`."""
-    if item is None or type(item).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(item, float | np.floating) and item != item
 
 
 def _with_labels(item: Any, position: int, empty: Graph | None, atom_labels: AtomLabels) -> tuple[Any, Any]:
@@ -603,7 +598,7 @@ def _with_labels(item: Any, position: int, empty: Graph | None, atom_labels: Ato
     )
 
 
-def _as_list(graphs: Any) -> list[Any]:
+def as_list(graphs: Any) -> list[Any]:
     """Return a list, a series, or a frame or array of one column as a list; raise for a single graph."""
     if hasattr(graphs, "columns") and getattr(graphs, "shape", (0, 0))[1:] == (1,):
         graphs = graphs[next(iter(graphs.columns))]

@@ -13,10 +13,11 @@ from egonet.encoding.matrix import Counts, weight
 from egonet.encoding.unknown import HandleUnknown
 from egonet.errors import InputError, as_flag, did_you_mean
 from egonet.graph.graph import Graph
-from egonet.graph.molecules import BOND_TYPE, AtomLabels
+from egonet.graph.index import is_missing, show
+from egonet.graph.molecules import BOND_TYPE, AtomLabels, not_sanitized
 from egonet.graph.smiles import Parser
 from egonet.sklearn.base import GraphTransformer
-from egonet.sklearn.graphs import GraphEncoder
+from egonet.sklearn.graphs import GraphEncoder, as_list, is_molecule_type
 
 #: What a column holds: how many atoms, log2(1 + number), or whether there is one.
 Values: TypeAlias = Literal["count", "log", "binary"]
@@ -142,7 +143,7 @@ class MoleculeEncoder(GraphTransformer):
         >>> encoder.transform(["CCCO"])
         array([[1., 2., 1.]])
         """
-        self.encoder_ = self._make_encoder().fit(X, y)
+        self.encoder_ = self._make_encoder().fit(_entries(X), y)
         return self
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
@@ -155,8 +156,8 @@ class MoleculeEncoder(GraphTransformer):
         >>> MoleculeEncoder(radius=0, num_columns=None).fit_transform(["CCO", "CO"]).sum(axis=1).tolist()
         [3.0, 2.0]
         """
-        encoder = self._make_encoder()
-        molecules = X if self.morgan is None else _read(encoder, X)
+        encoder, entries = self._make_encoder(), _entries(X)
+        molecules = entries if self.morgan is None else _read(encoder, entries)
         if encoder._learns_nothing:
             rows = encoder.fit(molecules)._count_graphs(molecules)
         else:
@@ -174,8 +175,8 @@ class MoleculeEncoder(GraphTransformer):
         >>> MoleculeEncoder().transform(["CCO", "CO"]).sum(axis=1).tolist()
         [12.0, 8.0]
         """
-        encoder = self._fitted_encoder()
-        molecules = X if self.morgan is None else _read(encoder, X)
+        encoder, entries = self._fitted_encoder(), _entries(X)
+        molecules = entries if self.morgan is None else _read(encoder, entries)
         return self._finish(encoder._count_graphs(molecules), molecules)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
@@ -214,7 +215,7 @@ class MoleculeEncoder(GraphTransformer):
         most = as_whole("most", most)
         encoder = self._fitted_encoder()
         index = self._column_index(column)
-        molecules = _read(encoder, X)
+        molecules = _read(encoder, _entries(X))
         num_own = len(encoder.get_feature_names_out())
         places = (
             encoder.counted_nodes(molecules, index)
@@ -239,7 +240,7 @@ class MoleculeEncoder(GraphTransformer):
         from rdkit.Chem.Draw.rdMolDraw2D import MolDraw2DSVG
 
         most = as_whole("most", most)
-        molecules = _read(self._fitted_encoder(), X)
+        molecules = _read(self._fitted_encoder(), _entries(X))
         shown: dict[int, Match] = {}
         for match in self.explain(column, molecules, most=10**6):
             shown.setdefault(match.molecule, match)
@@ -327,10 +328,16 @@ class MoleculeEncoder(GraphTransformer):
 
     def _count_morgan(self, molecules: Sequence[Any]) -> Counts:
         """Return the Morgan counts of some molecules; dense arrays of a thousand at a time need little memory."""
+        from rdkit.rdBase import BlockLogs
+
         generate = self._morgan().GetCountFingerprintAsNumPy
         rows = range(0, len(molecules), 1000)
         dense = (np.stack([generate(molecule) for molecule in molecules[row : row + 1000]]) for row in rows)
-        return vstack([csr_array(block.astype(np.int64)) for block in dense], format="csr")
+        try:
+            with BlockLogs():
+                return vstack([csr_array(block.astype(np.int64)) for block in dense], format="csr")
+        except RuntimeError:
+            raise not_sanitized("Morgan counts need", "leave morgan out") from None
 
     def _morgan_atoms(self, molecules: Sequence[Any], column: int) -> list[tuple[int, int, int]]:
         """Return molecule, atom and radius wherever a column of Morgan counts is counted."""
@@ -357,7 +364,29 @@ class MoleculeEncoder(GraphTransformer):
         return int(column)
 
 
-def _read(encoder: GraphEncoder, molecules: Any) -> list[Any]:
+def _entries(molecules: Any) -> list[Any]:
+    """Return a list or a column of SMILES and RDKit molecules as a list; raise for anything else."""
+    try:
+        entries = as_list(molecules)
+    except InputError:
+        single = show(molecules) if isinstance(molecules, str | bytes) else type(molecules).__name__
+        raise InputError(
+            "MoleculeEncoder takes a list, a series or a frame of one column, of SMILES or RDKit molecules, "
+            f"got {single}. Write [molecule] for a single one."
+        ) from None
+    if not entries:
+        raise InputError("MoleculeEncoder needs at least one molecule, got none.")
+    known = {kind for kind in set(map(type, entries)) if issubclass(kind, str) or is_molecule_type(kind)}
+    for position, entry in enumerate(entries):
+        if type(entry) not in known and not is_missing(entry):
+            raise InputError(
+                f"molecule {position} (counted from 0) must be SMILES or an RDKit molecule, got {show(entry)}. "
+                "Use GraphEncoder for other graphs."
+            )
+    return entries
+
+
+def _read(encoder: GraphEncoder, molecules: list[Any]) -> list[Any]:
     """Return molecules; what is missing is one without atoms, also if all are."""
     from rdkit.Chem import Mol
 
