@@ -1,11 +1,12 @@
-"""Peptides-func with boosted trees: the same search of models for Morgan counts, neighborhoods and both.
+"""Peptides-func with boosted trees: the same search of models for Morgan counts and for neighborhoods, and means.
 
-`EGONET_DATA=... python -m research.molecules.peptides OUTPUT [--workers N]` appends a line per setting to
-OUTPUT (finished lines are skipped) and then a line per chosen model. Every kind of features has two variants, which
-are trained with the published setting of LightGBM; the best variant of each kind then with one more setting. (A search
-of six variants with four settings each takes about two hours of a core.) The average precision of the validation
-molecules chooses a variant and a setting per kind. Then those models, and the mean of the ranks that the two single
-kinds give, learn from training and validation molecules, and the test molecules are read once.
+`EGONET_DATA=... python -m research.molecules.peptides OUTPUT [--workers N]` appends a line per setting to OUTPUT
+(finished lines are skipped) and then a line per chosen model. Either kind of features has two variants, which are
+trained with the published setting of LightGBM; the best variant of each then with one more setting. (Six variants with
+four settings each, and both kinds as columns of one model, take about two hours of a core.) The average precision of
+the validation molecules chooses a variant and a setting per kind. Then the models learn from training and validation
+molecules, and the test molecules are read once: by the chosen models, and by means of the ranks of two models, of one
+kind or of both.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from typing import Any
 
 import numpy as np
 from rdkit.Chem import rdFingerprintGenerator
-from scipy.sparse import csr_matrix, hstack
+from scipy.sparse import csc_matrix, csr_matrix
 from sklearn.metrics import average_precision_score
 
 import egonet
@@ -41,7 +42,7 @@ MODELS: tuple[dict[str, Any], ...] = (
     },
 )
 #: The kinds of features.
-KINDS = ("Morgan", "neighborhoods", "both")
+KINDS = ("Morgan", "neighborhoods")
 Setting = tuple[str, int, int]
 _DATA: list[MoleculeSet] = []
 
@@ -51,7 +52,7 @@ def settings_of_stage(stage: int, lines: Sequence[dict[str, Any]]) -> list[Setti
 
     >>> lines = [{"features": kind, "variant": 1, "model": 0, "validation": 0.5} for kind in KINDS]
     >>> [len(settings_of_stage(stage, lines)) for stage in (0, 1)], settings_of_stage(1, lines)[0]
-    ([6, 3], ('Morgan', 1, 1))
+    ([4, 2], ('Morgan', 1, 1))
     """
     if stage == 0:
         return [(kind, variant, 0) for kind in KINDS for variant in range(len(VARIANTS))]
@@ -72,14 +73,12 @@ def choose(lines: Sequence[dict[str, Any]]) -> dict[str, tuple[float, int, int]]
 def make_rows(molecules: list[Any], kind: str, variant: int) -> csr_matrix:
     """Return the columns of a variant, without those that are zero everywhere."""
     radius, size = VARIANTS[variant]
-    groups = []
-    if kind != "neighborhoods":
+    if kind == "Morgan":
         generator = rdFingerprintGenerator.GetMorganGenerator(radius=radius, fpSize=size)
-        groups.append(csr_matrix(np.stack([generator.GetCountFingerprintAsNumPy(m) for m in molecules])))
-    if kind != "Morgan":
+        rows = csc_matrix(np.stack([generator.GetCountFingerprintAsNumPy(m) for m in molecules]))
+    else:
         encoder = egonet.MoleculeEncoder(radius, num_columns=size, sparse_output=True)
-        groups.append(csr_matrix(encoder.transform(molecules)))
-    rows = hstack(groups, format="csc")
+        rows = csc_matrix(encoder.transform(molecules))
     return csr_matrix(rows[:, np.flatnonzero(np.diff(rows.indptr))], dtype=np.float32)
 
 
@@ -179,39 +178,34 @@ def main() -> None:
                 write(line)
                 scores[line["features"], line["variant"], line["model"]] = found
     best = choose(lines)
-    chosen = [((kind, variant, model), True) for kind, (_, variant, model) in best.items()]
-    again = [(setting, False) for setting, _ in chosen if setting not in scores]
-    with options.output.open("a") as file, multiprocessing.get_context("fork").Pool(options.workers) as pool:
-        last: dict[str, Any] = {}
-        for job, (setting, found, used, columns) in zip(
-            again + chosen, pool.imap(run_setting, again + chosen), strict=True
+    models = [
+        (kind, variant, model) for kind, (_, variant, _) in best.items() for model in range(len(MODELS))
+    ]
+    jobs = [(setting, False) for setting in models if setting not in scores]
+    test_scores: dict[Setting, Any] = {}
+    sizes: dict[Setting, tuple[int, float]] = {}
+    with multiprocessing.get_context("fork").Pool(options.workers) as pool:
+        for job, (setting, found, used, width) in zip(
+            jobs + [(setting, True) for setting in models],
+            pool.imap(run_setting, jobs + [(setting, True) for setting in models]),
+            strict=True,
         ):
-            if not job[1]:
-                scores[setting] = found
-            else:
-                last[setting[0]] = found, used, columns
-    means = {
-        "validation": rank(scores["Morgan", *best["Morgan"][1:]])
-        + rank(scores["neighborhoods", *best["neighborhoods"][1:]]),
-        "test": rank(last["Morgan"][0]) + rank(last["neighborhoods"][0]),
+            (test_scores if job[1] else scores)[setting] = found
+            sizes[setting] = width, round(used, 1)
+    top = {kind: (kind, variant, model) for kind, (_, variant, model) in best.items()}
+    pairs = {
+        **{f"{kind}, both settings": [each for each in models if each[0] == kind] for kind in KINDS},
+        "Morgan and neighborhoods": list(top.values()),
     }
     with options.output.open("a") as file:
-        for kind, (value, variant, model) in best.items():
-            found, used, columns = last[kind]
-            line = {
-                "line": "chosen",
-                "features": kind,
-                "variant": variant,
-                "model": model,
-                "validation": value,
-            }
-            line |= {"test": round(average_precision(data.targets[test], found), 5)}
-            line |= {"columns": columns, "seconds": round(used, 1), "egonet": egonet.__version__}
+        for name, own in {**{kind: [top[kind]] for kind in KINDS}, **pairs}.items():
+            line = {"line": "chosen", "features": name, "models": [each[1:] for each in own]}
+            for part, rows, found in (("validation", validation, scores), ("test", test, test_scores)):
+                mean = found[own[0]] if len(own) == 1 else sum(rank(found[each]) for each in own)
+                line[part] = round(average_precision(data.targets[rows], mean), 5)
+            line |= {"columns": [sizes[each][0] for each in own], "seconds": [sizes[each][1] for each in own]}
+            line["egonet"] = egonet.__version__
             file.write(json.dumps(line) + "\n")
-        line = {"line": "chosen", "features": "mean of the two models"}
-        line |= {"validation": round(average_precision(data.targets[validation], means["validation"]), 5)}
-        line |= {"test": round(average_precision(data.targets[test], means["test"]), 5)}
-        file.write(json.dumps(line) + "\n")
 
 
 if __name__ == "__main__":
