@@ -107,13 +107,14 @@ def row_hashes(encoding: Encoding, *, threads: int = 0) -> Hashes:
     after one multiplication (`egonet.graph.digest.mix`).
 
     The hash of a key starts as 0 and becomes m(hash + number + 1) for the radius, the distance and every degree of the
-    key in turn; then m(hash + label) if the key has a label. The hash of a label that is a whole number n from 0 to
+    key in turn, as the name of its column shows them (with types of edges a distance counts half hops); then
+    m(hash + label) if the key has a label or a type. The hash of a label or type that is a whole number n from 0 to
     2**63 - 1 is m(n + 1); that of a text is the BLAKE2b digest of 8 bytes, little-endian, of "s" and the text in UTF-8;
     that of any other whole number, True or False is this digest of "int -1" or "bool True", its type and value. A
     column that is a whole histogram has the same digest of its name, without the "s".
 
     The hash of a row at a radius is m(sum of m(h + c * 0x9E3779B97F4A7C15)) over the columns of that radius, with hash
-    h and count c.
+    h and count c. Columns of common neighbors have no radius and count at every one.
 
     Returns
     -------

@@ -58,9 +58,10 @@ class MoleculeEncoder(GraphTransformer):
     """Turn molecules into rows: how many atoms have each neighborhood of radius 0, 1, ... `radius`.
 
     A neighborhood is the row of `egonet.encode`: how many atoms of each label and degree, and how many bonds of each
-    type, lie at each distance. X is a list, a series or a frame of one column, of SMILES or RDKit molecules. Hashed
-    columns need no data to learn from: `transform` works without `fit`, `fit` takes any molecules, and equal molecules
-    have equal rows everywhere.
+    type, lie at each distance. X is a list, a series or a frame of one column, of SMILES or RDKit molecules. Molecules
+    count as they are: with hydrogens as atoms or in Kekule's form they have other rows. Hashed columns need no data to
+    learn from: `transform` works without `fit`, `fit` takes any molecules, and equal molecules have equal rows
+    everywhere.
 
     Parameters
     ----------
@@ -85,8 +86,8 @@ class MoleculeEncoder(GraphTransformer):
         What reads SMILES: "rdkit", or "fast", our own parser with equal rows, as for `GraphEncoder`. Morgan counts need
         "rdkit".
     handle_unknown
-        "error" raises for a missing entry or SMILES that cannot be read; "zero" and "warn" return a row of zeros for
-        it, as for `GraphEncoder`.
+        "error" raises for a missing entry, empty text, or SMILES that cannot be read; "zero" and "warn" return a row of
+        zeros for it, as for `GraphEncoder`.
     sparse_output
         Whether rows are sparse.
     n_jobs
@@ -229,7 +230,7 @@ class MoleculeEncoder(GraphTransformer):
         ]
 
     def draw(self, column: int | str, X: Any, *, most: int = 4) -> str:  # noqa: N803
-        """Return a drawing (SVG) of the first molecules that have a column, with its atoms and bonds marked.
+        """Return a drawing (SVG) of the first molecules that have a column, each with the first match marked.
 
         Examples
         --------
