@@ -129,16 +129,22 @@ class LinkColumns:
         """Return the names of the columns."""
         return self._make(np.zeros((0, 2), dtype=np.int64), without_edge=True).names
 
-    def rows(self, rows: Int64s, *, without_edge: bool = True) -> Floats:
-        """Return the columns of some pairs of graph rows, float64 (num_pairs, num_columns); the same in both orders."""
+    def rows(self, rows: Int64s, *, without_edge: bool = True, counts: Any = None) -> Floats:
+        """Return the columns of some pairs of graph rows, float64 (num_pairs, num_columns); the same in both orders.
+
+        `counts` are the pair encodings of these rows, if they are known.
+        """
         rows = np.sort(rows, axis=1)
+        batches = [slice(begin, begin + _BATCH) for begin in range(0, len(rows), _BATCH)]
         parts = [
-            self._make(rows[begin : begin + _BATCH], without_edge=without_edge).values
-            for begin in range(0, len(rows), _BATCH)
+            self._make(
+                rows[batch], without_edge=without_edge, counts=None if counts is None else counts[batch]
+            ).values
+            for batch in batches
         ]
         return np.concatenate(parts) if parts else np.zeros((0, len(self.names)))
 
-    def _make(self, rows: Int64s, *, without_edge: bool) -> Columns:
+    def _make(self, rows: Int64s, *, without_edge: bool, counts: Any = None) -> Columns:
         names: list[str] = []
         values: list[Floats] = []
         around: Around | None = None
@@ -151,14 +157,16 @@ class LinkColumns:
                 threads=as_threads(self.threads),
             )
         for group in self.groups:
-            group_columns = self._group(group, rows, around, without_edge=without_edge)
+            group_columns = (
+                self._pairs(rows, counts)
+                if group == "pairs"
+                else self._group(group, rows, around, without_edge=without_edge)
+            )
             names += group_columns.names
             values.append(group_columns.values)
         return Columns(names, np.hstack(values))
 
     def _group(self, group: str, rows: Int64s, around: Around | None, *, without_edge: bool) -> Columns:
-        if group == "pairs":
-            return self._pairs(rows)
         if group == "walks":
             return walks(self._searched, self._walks, rows, without_edge=without_edge)
         if group == "latent":
@@ -169,16 +177,15 @@ class LinkColumns:
         assert around is not None
         return {"overlap": overlap, "share": share, "ends": ends}[group](around)
 
-    def _pairs(self, rows: Int64s) -> Columns:
+    def _pairs(self, rows: Int64s, counts: Any) -> Columns:
         """Return log(1 + count) of every key."""
         assert self.vocabulary is not None
-        encoding = encode_pairs(
-            self._searched,
-            rows.tolist() if rows.shape == (2, 2) else rows,
-            vocabulary=self.vocabulary,
-            threads=self.threads,
-        )
-        return Columns(encoding.feature_names, np.log1p(encoding.matrix.toarray().astype(np.float64)))
+        if counts is None:
+            pairs = rows.tolist() if rows.shape == (2, 2) else rows
+            counts = encode_pairs(
+                self._searched, pairs, vocabulary=self.vocabulary, threads=self.threads
+            ).matrix
+        return Columns(self.vocabulary.feature_names, np.log1p(counts.toarray().astype(np.float64)))
 
 
 def learn_columns(
@@ -190,8 +197,8 @@ def learn_columns(
     attributes: Any = None,
     without_edge: bool = True,
     threads: int | None = None,
-) -> LinkColumns:
-    """Return the columns that some pairs of rows of a graph have."""
+) -> tuple[LinkColumns, Floats]:
+    """Return the columns that some pairs of rows of a graph have, and their values for these pairs."""
     if isinstance(groups, str):
         groups = (groups,)
     for group in groups:
@@ -210,15 +217,17 @@ def learn_columns(
         radii: Any = auto_radius(graph)
     else:
         radii = radius
-    vocabulary = None
+    vocabulary = counts = None
     if "pairs" in groups:
         pairs = rows.tolist() if rows.shape == (2, 2) else rows
-        vocabulary = encode_pairs(
+        encoding = encode_pairs(
             with_unknown(graph), pairs, radii, degree_bins="log", without_edge=without_edge, threads=threads
-        ).vocabulary
+        )
+        vocabulary, counts = encoding.vocabulary, encoding.matrix
         radii = vocabulary.settings.radius
     attribute_rows = None if attributes is None else read_attributes(attributes, graph)
-    return LinkColumns(graph, groups, radii, vocabulary, attribute_rows, threads)
+    columns = LinkColumns(graph, groups, radii, vocabulary, attribute_rows, threads)
+    return columns, columns.rows(rows, without_edge=without_edge, counts=counts)
 
 
 @list_options
@@ -275,11 +284,11 @@ def link_columns(
     undirected = undirected_graph(graph, **reading)
     check_order(attributes, undirected, graph, reading)
     rows = find_link_rows(pairs, undirected, handle_unknown).rows
-    made = learn_columns(
+    columns, values = learn_columns(
         *(undirected, rows, groups),
         radius=radius,
         attributes=attributes,
         without_edge=without_edge,
         threads=threads,
     )
-    return made.rows(rows, without_edge=without_edge), made.names
+    return values, columns.names

@@ -219,8 +219,8 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return self
         rows, labels = self._training(pairs, y)
         options: Any = {"radius": self.radius, "attributes": self.attributes, "threads": threads}
-        self.columns_ = learn_columns(graph, rows, self._groups(), **options)
-        table = self._table(rows)
+        self.columns_, values = learn_columns(graph, rows, self._groups(), **options)
+        table = self._add_prior(rows, values)
         with self._limit(len(table)):
             self.model_ = self._classifier().fit(table, labels)
         return self
@@ -282,13 +282,16 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _table(self, rows: Int64s) -> Floats:
         """Return the columns of some pairs: those learned, and the zero-shot score and its rank."""
         assert self.columns_ is not None
-        parts = [self.columns_.rows(rows)]
-        if self.zero_shot_ is not None:
-            scores = self.zero_shot_.score(rows)
-            usual = self.zero_shot_.reference_scores
-            place = np.searchsorted(usual, scores, "left") + np.searchsorted(usual, scores, "right")
-            parts.append(np.column_stack([scores, place / (2 * len(usual))]))
-        return np.hstack(parts)
+        return self._add_prior(rows, self.columns_.rows(rows))
+
+    def _add_prior(self, rows: Int64s, values: Floats) -> Floats:
+        """Return columns of some pairs with the zero-shot score and its rank, unless there is no prior."""
+        if self.zero_shot_ is None:
+            return values
+        scores = self.zero_shot_.score(rows)
+        usual = self.zero_shot_.reference_scores
+        place = np.searchsorted(usual, scores, "left") + np.searchsorted(usual, scores, "right")
+        return np.column_stack([values, scores, place / (2 * len(usual))])
 
     def _score(self, rows: Int64s) -> Floats:
         """Return the probability of every pair of rows."""
