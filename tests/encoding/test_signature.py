@@ -7,6 +7,7 @@ import pytest
 import egonet
 from egonet.encoding.settings import BinOptions
 from egonet.encoding.signature import describe_options
+from egonet.errors import OptionError
 from egonet.graph.columns import EDGE_ROLES, EdgeOptions
 from egonet.graph.input_options import ReadOptions
 
@@ -102,3 +103,33 @@ def test_readers_of_one_graph_and_of_many_list_the_same_options():
 
     assert alone - many == {"labels", "edge_labels", "weights"}
     assert many < alone
+
+
+#: A call of every function that passes keywords on to `as_graph`, with keywords.
+CALLS = {
+    "predict": lambda graph, **wrong: egonet.links.predict(graph, [(0, 1)], **wrong),
+    "recommend": lambda graph, **wrong: egonet.links.recommend(graph, 0, **wrong),
+    "split": lambda graph, **wrong: egonet.links.split(graph, **wrong),
+    "link_columns": lambda graph, **wrong: egonet.links.link_columns(graph, [(0, 1)], **wrong),
+    "zero_shot_columns": lambda graph, **wrong: egonet.links.zero_shot_columns(graph, [(0, 1)], 2, **wrong),
+    "LinkPredictor.pretrained": lambda graph, **wrong: egonet.links.LinkPredictor.pretrained(graph, **wrong),
+    "LinkPredictor.fit": lambda graph, **wrong: egonet.links.LinkPredictor().fit(graph, **wrong),
+    "wl_colors": egonet.wl_colors,
+    "individualize": lambda graph, **wrong: egonet.individualize(graph, 1, **wrong),
+    "degree_rank": egonet.degree_rank,
+    "edge_cycles": egonet.edge_cycles,
+    "encode_edges": egonet.encode_edges,
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_wrong_keyword_is_an_error_that_names_the_function_called(name, need):
+    need("sklearn")
+    path = egonet.named.path("abc")
+
+    with pytest.raises(OptionError, match=rf"^{name} has no option 'direct'\. Did you mean 'directed'\?$"):
+        CALLS[name](path, direct="out")
+    with pytest.raises(
+        TypeError, match=rf"^{name} has no option 'xyz'\. The options are .*directed, source, "
+    ):
+        CALLS[name](path, xyz=1)

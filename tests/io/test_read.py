@@ -359,9 +359,11 @@ def test_an_unknown_option_of_read_graphs_is_named_with_the_known_ones(tmp_path)
 
     with pytest.raises(
         OptionError,
-        match=r"^read_graphs has no option 'direct'\. Did you mean 'directed'\? The options are source",
+        match=r"^read_graphs has no option 'direct'\. Did you mean 'directed'\?$",
     ):
         read_graphs(path, direct="out")
+    with pytest.raises(OptionError, match=r"^read_graphs has no option 'xyz'\. The options are source"):
+        read_graphs(path, xyz=1)
 
 
 def test_labels_types_and_weights_of_a_file_are_on_the_graph(tmp_path):

@@ -117,6 +117,6 @@ def test_an_unknown_option_of_a_drawing_is_named():
     with pytest.raises(InputError, match="there is no option 'colour'"):
         egonet.viz.draw_rings(named.path(3), 0, colour="red")
     with pytest.raises(
-        InputError, match=r"draw_classes has no option 'colour'\. .*The options are directed, source"
+        InputError, match=r"draw_classes has no option 'colour'\. The options are directed, source"
     ):
         egonet.viz.draw_classes(named.path(3), [0, 1, 0], colour="red")

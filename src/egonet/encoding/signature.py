@@ -2,12 +2,14 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import fields
-from typing import Any, TypeVar, get_args
+from functools import wraps
+from typing import Any, TypeVar, cast, get_args
 
 from egonet.encoding.settings import PairSettings
 from egonet.graph.columns import ROLES
+from egonet.graph.input_options import reject_unknown
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Class = TypeVar("Class", bound=type)
@@ -19,10 +21,11 @@ DEFAULTS |= {"labels": None, "edge_labels": None, "unseen": "clip"}
 
 
 def list_options(function: Function, **defaults: Any) -> Function:
-    """Return the function with the keywords of its `**options` in signature and docstring; calls do not change.
+    """Return the function with the keywords of its `**options` in signature and docstring.
 
     The annotation of `**options` is `Unpack` of a `TypedDict`. Its keywords come first after those by position.
-    Their defaults are those of the settings, unless `defaults` has others.
+    Their defaults are those of the settings, unless `defaults` has others. Another keyword raises an error that names
+    the function; `as_settings` raises it where the options include all settings.
 
     >>> from typing import Unpack
     >>> from egonet.encoding.settings import SettingsOptions
@@ -34,9 +37,54 @@ def list_options(function: Function, **defaults: Any) -> Function:
     signature = inspect.signature(function)
     last = list(signature.parameters.values())[-1]
     (keywords,) = get_args(last.annotation)
-    function.__signature__ = replace_options(signature, keywords.__annotations__, defaults)  # type: ignore[attr-defined]
+    listed = replace_options(signature, keywords.__annotations__, defaults)
+    if "frontier_edges" not in keywords.__annotations__:
+        function = _check_keywords(function, listed)
+    function.__signature__ = listed  # type: ignore[attr-defined]
     function.__doc__ = describe_options(function.__doc__, keywords.__annotations__)
     return function
+
+
+def _check_keywords(function: Function, listed: inspect.Signature) -> Function:
+    """Return the function, raising for a keyword that its signature does not have."""
+    names = [name for name, each in listed.parameters.items() if each.default is not each.empty]
+    every_name = set(listed.parameters)
+    title = function.__qualname__.removesuffix(".__init__")
+
+    @wraps(function)
+    def checked(*values: Any, **keywords: Any) -> Any:
+        if not keywords.keys() <= every_name:
+            reject_unknown(title, keywords.keys() - every_name, names)
+        return function(*values, **keywords)
+
+    return cast("Function", checked)
+
+
+def list_keywords(
+    source: Callable[..., Any], leave_out: Collection[str] = (), **defaults: Any
+) -> Callable[[Function], Function]:
+    """Return a decorator that lists the keywords of another function instead of `**options`, which go there.
+
+    >>> def read(path, *, header=None, delimiter=","): ...
+    >>> @list_keywords(read, leave_out=["header"])
+    ... def count(path, **options): ...
+    >>> str(inspect.signature(count))
+    "(path, *, delimiter=',')"
+    """
+    parameters = inspect.signature(source).parameters
+    keywords = {
+        name: each.annotation
+        for name, each in parameters.items()
+        if each.default is not each.empty and name not in leave_out
+    }
+    values = {name: parameters[name].default for name in keywords} | defaults
+
+    def decorate(function: Function) -> Function:
+        listed = replace_options(inspect.signature(function), keywords, values)
+        function.__signature__ = listed  # type: ignore[attr-defined]
+        return function
+
+    return decorate
 
 
 def list_class_options(cls: Class) -> Class:

@@ -140,15 +140,13 @@ def reject_unknown(function: str, names: Iterable[str], allowed: Iterable[str]) 
     >>> reject_unknown("read_graph", {"direct": "out"}, ["directed"])
     Traceback (most recent call last):
         ...
-    egonet.errors.OptionError: read_graph has no option 'direct'. Did you mean 'directed'? The options are directed.
+    egonet.errors.OptionError: read_graph has no option 'direct'. Did you mean 'directed'?
     """
     options = list(allowed)
     for name in names:
         if name not in options:
-            hint = did_you_mean(name, options)
-            raise OptionError(
-                f"{function} has no option {name!r}.{hint} The options are {', '.join(options)}."
-            )
+            hint = did_you_mean(name, options) or f" The options are {', '.join(options)}."
+            raise OptionError(f"{function} has no option {name!r}.{hint}")
 
 
 def as_direction(directed: Any) -> Direction | None:

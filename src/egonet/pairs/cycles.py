@@ -8,7 +8,7 @@ from egonet.checks import as_threads, as_whole
 from egonet.encoding.signature import list_options
 from egonet.errors import InputError
 from egonet.graph.adapters import as_graph
-from egonet.graph.input_options import ReadOptions, reject_unknown
+from egonet.graph.input_options import ReadOptions
 from egonet.kernel.native_pairs import end_distances
 from egonet.progress import as_progress, choose_progress
 from egonet.typing import Int32s, Progress
@@ -56,7 +56,6 @@ def edge_cycles(
     length = as_whole("longest", longest)
     if length < 2:
         raise InputError(f"longest must be at least 2, the shortest cycle there is, got {longest!r}.")
-    reject_unknown("edge_cycles", reading, ReadOptions.__annotations__)
     graph = as_graph(graph, keep=(), **reading)
     table = graph.given_edges()
     rows = np.stack([table.source, table.target], axis=1).astype(np.int64)

@@ -11,7 +11,7 @@ from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.graph.adapters import as_graph
 from egonet.graph.collect import kept_direction
 from egonet.graph.columns import Labels
-from egonet.pairs.encode import PairOptions, check_options, encode_pairs
+from egonet.pairs.encode import PairOptions, encode_pairs
 from egonet.pairs.index import PairRows
 from egonet.typing import Progress
 
@@ -72,7 +72,6 @@ def encode_edges(
     >>> encoding.feature_names[0]
     'ends_d2'
     """
-    check_options("encode_edges", options)
     reading: Any = dict(options)
     counted: Any = take_options(reading, PairSettingsOptions)
     if counted.get("degrees") == "in_out":

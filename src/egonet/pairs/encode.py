@@ -1,6 +1,5 @@
 """`encode_pairs`: a graph and pairs of its nodes in, a row per pair out."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -25,7 +24,7 @@ from egonet.encoding.settings import (
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
-from egonet.errors import InputError, OptionError
+from egonet.errors import InputError
 from egonet.graph.adapters import as_graph
 from egonet.graph.collect import kept_direction
 from egonet.graph.columns import EdgeOptions, Labels
@@ -176,7 +175,6 @@ def encode_pairs(
     Cost per pair: two searches of the largest radius, which serve all radii, and the arcs of the nodes at the last
     distance of each radius. See the page "Features of pairs".
     """
-    check_options("encode_pairs", options)
     reading: Any = dict(options)
     counting = take_options(reading, PairSettingsOptions)
     counting |= {"degree_bins": degree_bins, "max_degree": max_degree}
@@ -200,12 +198,6 @@ def encode_pairs(
     ids = pair_rows.ids[~pair_rows.is_loop]
     matrix, columns, met = fit_columns(request, matrix, counted_columns, ids, what="pair")
     return Encoding(_place_rows(matrix, columns, met, pair_rows, counted, learned=not request.has_columns))
-
-
-def check_options(function: str, options: Mapping[str, Any]) -> None:
-    """Raise for the first keyword that is not one of `PairOptions`."""
-    if unknown := sorted(options.keys() - PairOptions.__annotations__.keys()):
-        raise OptionError(f"{function} has no option {unknown[0]!r}. Leave it out.")
 
 
 def _with_unknown(graph: SearchedGraph, rows: Int64s, schema: Schema) -> tuple[SearchedGraph, Int64s]:

@@ -13,7 +13,7 @@ from egonet.encoding.vocabulary import degree_name
 from egonet.errors import InputError, as_flag, require_extra
 from egonet.graph.adapters import as_graph
 from egonet.graph.graph import Graph
-from egonet.graph.input_options import ReadOptions, reject_unknown
+from egonet.graph.input_options import ReadOptions
 from egonet.kernel.reference import ego_keys
 from egonet.typing import Floats, Int64s
 
@@ -69,7 +69,6 @@ def draw_classes(
     3
     """
     numbers, names = as_flag("numbers", numbers), as_flag("names", names)
-    reject_unknown("draw_classes", reading, ReadOptions.__annotations__)
     graph = as_graph(graph, **reading)
     class_numbers = np.asarray(classes)
     if class_numbers.shape != (graph.num_nodes,):
