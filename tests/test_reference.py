@@ -27,16 +27,6 @@ def load(name):
 
 reference = load("check_reference")
 NAMES = reference.public_names()
-#: Keywords that a function passes on as they are, to a function whose signature lists them.
-PASSED_ON = {
-    "egonet.Encoding": "built by encode, not by users",
-    "egonet.links.predict": "as_graph",
-    "egonet.links.recommend": "as_graph",
-    "egonet.links.split": "as_graph",
-    "egonet.links.link_columns": "as_graph",
-    "egonet.links.zero_shot_columns": "as_graph",
-    "egonet.read_graphs": "read_graph",
-}
 
 
 def find(name, need):
@@ -77,12 +67,31 @@ def test_signatures_list_every_keyword_and_docstrings_describe_it(name, need):
     parameters = inspect.signature(thing).parameters.values()
     doc = inspect.getdoc(thing)
 
-    if name in PASSED_ON:
+    assert double_stars(thing) == []
+    if name == "egonet.Encoding":  # made by `encode`, not by users
         return
-    assert [str(each) for each in parameters if each.kind is each.VAR_KEYWORD] == []
     described = headings(doc) or headings(doc, "Attributes")
     missing = [each.name for each in parameters if each.name not in described]
     assert missing == [] or not described  # a function of one line has no list
+
+
+def double_stars(thing):
+    """Return the parameters `**options` in the signature of a function."""
+    return [
+        str(each) for each in inspect.signature(thing).parameters.values() if each.kind is each.VAR_KEYWORD
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_signatures_of_methods_list_every_keyword(name, need):
+    thing = find(name, need)
+    if not inspect.isclass(thing):
+        return
+    methods = {member: getattr(thing, member) for member in reference.members(thing)}
+    methods = {member: each for member, each in methods.items() if callable(each)}
+    methods.pop("fit_transform", None)  # scikit-learn's has **fit_params
+
+    assert {member: double_stars(each) for member, each in methods.items() if double_stars(each)} == {}
 
 
 @pytest.mark.parametrize("name", ["encode", "GraphEncoder", "NodeEncoder", "TemporalEncoder", "EgoEmbedding"])
@@ -140,6 +149,8 @@ def test_every_page_has_a_markdown_copy_and_a_line_in_llms_txt(tmp_path, need):
     sources = {str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md") if "gallery" not in path.parts}
     assert sources <= copies
     assert set(re.findall(r"\]\(([^)]+)\)", index)) == copies - {"index.md"}
+    assert "- [When it helps](when_it_helps.md): " in index
+    assert "- [Features of pairs](pairs.md): A link, a payment or a relation is a pair of nodes." in index
     assert "{toctree}" not in (tmp_path / "guide.md").read_text()
     assert "egonet.encode(friends, radius=1)" in (tmp_path / "index.md").read_text()
     assert "radius=2, degrees='total'" in (tmp_path / "api" / "egonet.encode.md").read_text()

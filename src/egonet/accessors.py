@@ -19,6 +19,7 @@ from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import Radius, Settings
+from egonet.encoding.signature import list_keywords
 from egonet.graph.adapters import as_graph
 from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
@@ -39,6 +40,7 @@ class FrameAccessor:
     def __init__(self, frame: Any) -> None:
         self._frame = frame
 
+    @list_keywords(as_graph)
     def graph(self, **options: Any) -> Graph:
         """Return the graph of the edges; the options are those of `egonet.as_graph`.
 
@@ -50,6 +52,7 @@ class FrameAccessor:
         """
         return as_graph(self._frame, **options)
 
+    @list_keywords(encode)
     def encoding(self, settings: Settings | Radius | None = None, **options: Any) -> Encoding:
         """Return the encoding of the graph; the options are those of `egonet.encode`.
 
@@ -62,6 +65,7 @@ class FrameAccessor:
         """
         return encode(self._frame, settings, **options)
 
+    @list_keywords(encode)
     def encode(
         self, settings: Settings | Radius | None = None, *, weighting: Weighting = "count", **options: Any
     ) -> Any:

@@ -156,3 +156,18 @@ def test_a_changed_file_raises(tmp_path):
 def test_a_missing_file_raises(tmp_path):
     with pytest.raises(MissingFileError, match="there is no file"):
         AddEgoEncoding.load(tmp_path / "nothing.json")
+
+
+def test_a_transform_of_edges_is_loaded_with_the_types_of_a_heterogeneous_graph(tmp_path):
+    data = HeteroData()
+    data["account"].num_nodes = data["shop"].num_nodes = 2
+    data["account", "pays", "shop"].edge_index = torch.tensor([[0, 1], [0, 1]])
+    data["shop", "refunds", "account"].edge_index = torch.tensor([[0], [1]])
+    transform = AddEdgeEncoding.from_dataset([data], 1, types=True)
+    transform.save(tmp_path / "edges.json")
+
+    again = AddEdgeEncoding.load(tmp_path / "edges.json", threads=2)
+
+    assert again.threads == 2
+    for kind in data.edge_types:
+        assert torch.equal(again(data)[kind].edge_encoding, transform(data)[kind].edge_encoding)

@@ -1,5 +1,6 @@
 """`Encoding`: the frozen result for every kind of row, a matrix of counts with names for its rows and columns."""
 
+import inspect
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,6 +17,7 @@ from egonet.encoding.matrix import Counts, Weighting, dense_counts
 from egonet.encoding.row_index import RowIndex
 from egonet.encoding.saved import save_encoding
 from egonet.encoding.settings import Settings
+from egonet.encoding.signature import replace_options
 from egonet.encoding.update import PatchedRows, in_memory, start_updates, update, with_graph
 from egonet.encoding.vocabulary import Unseen, Vocabulary
 from egonet.errors import InputError, UnknownNodeError
@@ -102,6 +104,9 @@ class Encoding(RowLookup):
     def __init__(self, source: RowSource | None = None, **fields: Any) -> None:
         """Read rows from a source, or from all fields in memory, which `dataclasses.replace` passes."""
         self.__dict__["source"] = MemoryRows(**fields) if source is None else source
+
+    # The fields are for `dataclasses.replace` alone, so the signature leaves them out.
+    __init__.__signature__ = replace_options(inspect.signature(__init__), {})  # type: ignore[attr-defined]
 
     if not TYPE_CHECKING:
 

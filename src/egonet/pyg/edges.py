@@ -1,14 +1,14 @@
 """The PyG transform of edges: the encoding of the ends of every edge as an attribute."""
 
-import inspect
 from collections.abc import Iterable
 from copy import copy
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
 
 from egonet.encoding.settings import Radius
-from egonet.encoding.signature import list_class_options, replace_options
+from egonet.encoding.signature import list_class_options, list_keywords
 from egonet.errors import InputError, MissingExtraError, as_flag
 from egonet.graph.adapters import as_graph
 from egonet.graph.arcs import as_edge_index, edge_index_of
@@ -40,6 +40,7 @@ except ImportError as error:
     raise MissingExtraError('the PyG transform needs an extra package: pip install "egonet[pyg]".') from error
 
 
+@list_class_options
 @functional_transform("add_edge_encoding")
 class AddEdgeEncoding(AddPairEncoding):
     """Add a row per column of `edge_index` to a graph, as `egonet.encode_edges` (functional name: `add_edge_encoding`).
@@ -79,6 +80,9 @@ class AddEdgeEncoding(AddPairEncoding):
     ('ends_d2', [1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
     """
 
+    _saved = (*AddPairEncoding._saved, "types")
+
+    @list_keywords(AddPairEncoding, leave_out=["graph"])
     def __init__(
         self,
         radius: Radius | None = None,
@@ -144,6 +148,7 @@ class AddEdgeEncoding(AddPairEncoding):
         return result
 
     @classmethod
+    @list_keywords(__init__, leave_out=["vocabulary"])
     def from_dataset(
         cls, dataset: Iterable[Any], radius: Radius = 1, attr_name: str = "edge_encoding", **options: Any
     ) -> Self:
@@ -153,7 +158,7 @@ class AddEdgeEncoding(AddPairEncoding):
         ----------
         dataset
             A PyG data set, a list of graphs, or one graph. Give the training part only if the rest should stay unseen.
-        radius, attr_name, **options
+        radius, attr_name
             As above, and all options of `egonet.encode_edges` that say what is counted: degrees, weight_bins.
 
         Examples
@@ -188,8 +193,9 @@ class AddEdgeEncoding(AddPairEncoding):
         return made
 
     @classmethod
+    @list_keywords(__init__, leave_out=["vocabulary"])
     def from_data(cls, data: Any, radius: Radius = 1, **options: Any) -> Self:
-        """Return `from_dataset([data], radius, **options)`.
+        """Return `from_dataset` of one graph.
 
         Examples
         --------
@@ -199,6 +205,20 @@ class AddEdgeEncoding(AddPairEncoding):
         torch.Size([4, 1])
         """
         return cls.from_dataset([data], radius, **options)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], *, threads: int | None = None) -> Self:  # type: ignore[override]
+        """Return the transform that `save` wrote.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> file = tempfile.mkdtemp() + "/transform.json"
+        >>> AddEdgeEncoding(radius=1, weighting="log").save(file)
+        >>> AddEdgeEncoding.load(file).weighting
+        'log'
+        """
+        return cls(threads=threads, **cls._read_saved(path))
 
     def _check_attributes(self, vocabulary: Any) -> None:
         """Raise unless labels and edge types are given if and only if the columns have them."""
@@ -278,25 +298,3 @@ class AddEdgeEncoding(AddPairEncoding):
         slices, increments = data._slice_dict[kind], data._inc_dict[kind]
         data._slice_dict = data._slice_dict | {kind: slices | {self.attr_name: slices["edge_index"]}}
         data._inc_dict = data._inc_dict | {kind: increments | {self.attr_name: none}}
-
-
-def _list_options() -> None:
-    """List the options that `AddEdgeEncoding` shares with `AddPairEncoding` in its signature."""
-    shared = inspect.signature(AddPairEncoding.__init__).parameters
-    keywords = {name: each.annotation for name, each in shared.items() if name != "graph"}
-    defaults = {name: each.default for name, each in shared.items()}
-    listed = replace_options(inspect.signature(AddEdgeEncoding.__init__), keywords, defaults)
-    AddEdgeEncoding.__init__.__signature__ = listed  # type: ignore[attr-defined]
-    list_class_options(AddEdgeEncoding)
-    learned = {name: kind for name, kind in keywords.items() if name not in ("self", "vocabulary")}
-    methods: tuple[Any, ...] = (AddEdgeEncoding.from_dataset, AddEdgeEncoding.from_data)
-    for method in methods:
-        function = method.__func__
-        function.__signature__ = replace_options(
-            inspect.signature(function),
-            learned | {"types": bool},
-            defaults | {"attr_name": "edge_encoding", "types": False},
-        )
-
-
-_list_options()

@@ -33,7 +33,7 @@ from egonet.encoding.ranks import (
 from egonet.encoding.request import as_vocabulary
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, take_options
-from egonet.encoding.signature import list_class_options, list_options
+from egonet.encoding.signature import list_class_options, list_keywords, list_options
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, fixed_columns
 from egonet.errors import InputError, MissingExtraError, as_flag, option
 from egonet.graph.adapters import batch_pointers
@@ -298,6 +298,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         return make(vocabulary=learned, **attributes)  # type: ignore[no-any-return]
 
     @classmethod
+    @list_keywords(from_dataset.__wrapped__, leave_out=["settings", "radius", "degrees"])  # type: ignore[attr-defined]
     def for_molecules(cls, dataset: Iterable[Data], **options: Any) -> Self:
         """Return `from_dataset` with the best settings of ego-networks on molecules: radius (1, 2, 3), full degrees.
 
@@ -310,6 +311,13 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         return cls.from_dataset(dataset, radius=(1, 2, 3), degrees="full", **options)
 
     @classmethod
+    @list_keywords(
+        from_dataset.__wrapped__,  # type: ignore[attr-defined]
+        leave_out=["settings"],
+        degree_bins="quantile",
+        weighting="rank",
+        degree_rank=True,
+    )
     def for_another_graph(cls, dataset: Iterable[Data], radius: Radius = 1, **options: Any) -> Self:
         """Return `from_dataset` with columns that mean the same in a graph with other degrees.
 

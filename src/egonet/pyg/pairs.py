@@ -1,6 +1,5 @@
 """The PyG transform of link loaders: the encoding of every pair of `edge_label_index` as an attribute."""
 
-import inspect
 from copy import copy
 from os import PathLike
 from typing import Any, Self, Unpack, get_args
@@ -11,9 +10,9 @@ from egonet.checks import as_threads, one_of
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import BinOptions, DegreeBins, PairSettings, Radius, take_options
-from egonet.encoding.signature import list_class_options, list_options, replace_options
+from egonet.encoding.signature import list_class_options, list_keywords, list_options
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError, MissingExtraError, OptionError
+from egonet.errors import InputError, MissingExtraError
 from egonet.graph.adapters import as_graph
 from egonet.graph.arcs import as_edge_index
 from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeOptions
@@ -96,6 +95,9 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
     ['r1_d0_d2_deg1', 'r1_d1_d1_deg2to3']
     """
 
+    #: The options that `save` writes.
+    _saved: tuple[str, ...] = ("attr_name", *ROLES, "weighting", "unseen")
+
     @list_options
     def __init__(
         self,
@@ -121,10 +123,6 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         self.attr_name = as_attr_name(attr_name)
         columns: Any = dict(options)
         bins: Any = take_options(columns, BinOptions)
-        if columns.keys() - EDGE_ROLES.keys():
-            raise OptionError(
-                f"AddPairEncoding has no option {min(columns.keys() - EDGE_ROLES.keys())!r}. Leave it out."
-            )
         settings = PairSettings(
             1 if radius is None else radius,
             degrees=degrees,
@@ -237,6 +235,7 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         return np.ascontiguousarray(names.cpu()[pairs.cpu()].numpy())
 
     @classmethod
+    @list_keywords(__init__, leave_out=["vocabulary"])
     def from_data(cls, data: Any, radius: Radius = 1, **options: Any) -> Self:
         """Return a transform with the columns of the pairs of training data.
 
@@ -276,12 +275,11 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         >>> AddPairEncoding.load(file).weighting
         'log'
         """
-        names = ("attr_name", *ROLES, "weighting", "unseen")
-        options = {name: getattr(self, name) for name in names}
+        options = {name: getattr(self, name) for name in self._saved}
         save_transform(path, type(self).__name__, self.vocabulary, options)
 
     @classmethod
-    def load(cls, path: str | PathLike[str], **data: Any) -> Self:
+    def load(cls, path: str | PathLike[str], *, graph: Any = None, threads: int | None = None) -> Self:
         """Return the transform that `save` wrote. Give `graph` and `threads` again if it had them.
 
         Examples
@@ -294,15 +292,15 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         >>> AddPairEncoding.load(file, graph=path)(path).pair_encoding.sum()
         tensor(3.)
         """
+        return cls(graph=graph, threads=threads, **cls._read_saved(path))
+
+    @classmethod
+    def _read_saved(cls, path: str | PathLike[str]) -> dict[str, Any]:
+        """Return the keywords of a transform that `save` wrote."""
         vocabulary, options = load_transform(path, cls.__name__)
         chosen = vocabulary.settings
-        return cls(
-            vocabulary=vocabulary,
-            degree_bins=chosen.degree_bins,
-            **{name: getattr(chosen, name) for name in BinOptions.__annotations__},
-            **options,
-            **data,
-        )
+        bins = {name: getattr(chosen, name) for name in BinOptions.__annotations__}
+        return {"vocabulary": vocabulary, "degree_bins": chosen.degree_bins} | bins | options
 
     def __repr__(self) -> str:
         attributes = "".join(
@@ -321,15 +319,3 @@ def _as_graph(data: Any) -> Graph:
     size = node_count(data)
     source, target = as_edge_index(index, size)
     return graph_of_arcs(source, target, size, False)
-
-
-def _list_options() -> None:
-    """List the options of `AddPairEncoding` in the signature of `from_data`, which learns the vocabulary."""
-    function: Any = AddPairEncoding.from_data.__func__  # type: ignore[attr-defined]
-    shared = inspect.signature(AddPairEncoding.__init__).parameters
-    keywords = {name: each.annotation for name, each in shared.items() if name not in ("self", "vocabulary")}
-    defaults = {name: each.default for name, each in shared.items()}
-    function.__signature__ = replace_options(inspect.signature(function), keywords, defaults)
-
-
-_list_options()

@@ -16,6 +16,7 @@ from egonet.encoding.ranks import DegreeProfile, as_degree_rank, carries_over, r
 from egonet.encoding.row_index import RowIndex
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Radius
+from egonet.encoding.signature import list_keywords
 from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError
@@ -325,6 +326,11 @@ class NodeEncoder(BaseEncoder):
             return self._output(matrix)
         ranks = degree_ranks_of(encoding, rows)
         return self._output(hstack([csr_array(ranks[:, None]), matrix], format="csr"))
+
+
+list_keywords(NodeEncoder, degree_bins="quantile", weighting="rank", degree_rank=True)(
+    NodeEncoder.for_another_graph.__func__  # type: ignore[attr-defined]
+)
 
 
 def degree_ranks_of(encoding: Encoding, rows: Int64s | None) -> Floats:
