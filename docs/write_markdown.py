@@ -44,9 +44,9 @@ def _normal(parts: tuple[str, ...]) -> list[str]:
 
 
 def source(page: str) -> str:
-    """Return the Markdown of a page as it is written; nothing for a page that is generated."""
+    """Return the Markdown of a page without its settings; nothing for a page that is generated."""
     path = DOCS / f"{page}.md"
-    return path.read_text("utf-8") if path.exists() else ""
+    return re.sub(r"\A---\n.*?\n---\n+", "", path.read_text("utf-8"), flags=re.S) if path.exists() else ""
 
 
 def copy_page(page: str) -> str:
@@ -131,7 +131,7 @@ def summary(text: str) -> tuple[str, str]:
     ('Links', 'Who is next?')
     """
     title, _, rest = text.removeprefix("# ").partition("\n")
-    if "\n```text\n" in text:  # a page of the reference: the first line of the docstring
+    if rest.startswith("\n```text\n"):  # a page of the reference: the first line of the docstring
         rest = rest.partition("```text\n")[2]
         rest = (
             rest
