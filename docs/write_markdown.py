@@ -52,16 +52,19 @@ def source(page: str) -> str:
 def copy_page(page: str) -> str:
     """Return a page as plain Markdown: no table of contents, no directives."""
     text = source(page)
-    include = re.search(r"```\{include\} (\S+)\n:start-after: (.*)\n:end-before: (.*)\n.*?```", text, re.S)
+    include = re.search(
+        r"```\{include\} (\S+)\n:start-after: ([^\n]*)\n:end-before: ([^\n]*)\n.*?```", text, re.S
+    )
     if include:
         path, start, end = include.groups()
         part = (DOCS / page).parent.joinpath(path).read_text("utf-8").split(start)[1].split(end)[0]
         text = text.replace(include[0], part.replace("](docs/", "]("))
     text = TOCTREE.sub("", text)
     text = re.sub(r"```\{eval-rst\}\n(.*?)```", lambda block: _links(block[1]), text, flags=re.S)
-    text = re.sub(r"```\{image\} (\S+)\n:alt: (.*)\n.*?```", r"![\2](\1)", text, flags=re.S)
+    text = re.sub(r"```\{image\} (\S+)\n:alt: ([^\n]*)\n.*?```", r"![\2](\1)", text, flags=re.S)
     text = re.sub(r'<a href="(\w+)\.html"><b>(.*?)</b><span>(.*?)</span></a>', r"- [\2](\1.md): \3", text)
     text = re.sub(r"</?(div|p)\b[^>]*>", "", text)
+    text = re.sub(r"\]\(((\.\./)*)pictures/", r"](\1_images/", text)  # where the pages have them
     return re.sub(r"\]\(([\w/]+)\.rst\)", r"](\1.md)", text).strip() + "\n"
 
 
@@ -118,6 +121,15 @@ def copy_example(path: Path) -> str:
     return "\n\n".join(part for part in parts if part.strip()) + "\n"
 
 
+def list_tutorials(examples: dict[str, str]) -> str:
+    """Return the page of all tutorials."""
+    title, _, _, *prose = (EXAMPLES / "README.rst").read_text("utf-8").split("\n")
+    links = [
+        f"- [{text[2:].splitlines()[0]}]({PurePosixPath(page).name}.md)" for page, text in examples.items()
+    ]
+    return "\n".join([f"# {title}", "", *prose, *links]) + "\n"
+
+
 def _fence(code: str) -> str:
     """Return code in a fence, without the settings of the gallery; nothing if there is none."""
     code = "\n".join(line for line in code.strip().splitlines() if "sphinx_gallery" not in line).strip()
@@ -153,13 +165,15 @@ def write(folder: Path) -> None:
         inner = examples if part == "gallery/index" else reference if part == "api" else {}
         inner = inner or {page: copy_page(page) for page in children(part) if source(page)}
         inner |= {deep: copy_page(deep) for page in list(inner) for deep in children(page) if source(deep)}
-        own = {part: copy_page(part)} if source(part) else {}
+        own = {part: list_tutorials(examples) if part == "gallery/index" else copy_page(part)}
         pages |= own | inner
-        heading = {"gallery/index": "Tutorials", "api": "Reference"}.get(part) or summary(own[part])[0]
+        heading = "Reference" if part == "api" else summary(own[part])[0]
         lines = []
         for page, text in (own | inner).items():
             title, sentence = summary(text)
-            lines.append(f"- [{title}]({page}.md)" + (f": {sentence}" if sentence else ""))
+            lines.append(
+                f"- [{title}]({page}.md)" + (f": {sentence}" if sentence not in ("", "Status.") else "")
+            )
         index.append(f"## {heading}\n\n" + "\n".join(lines))
     for page, text in pages.items():
         path = folder / f"{page}.md"

@@ -152,6 +152,13 @@ def test_every_page_has_a_markdown_copy_and_a_line_in_llms_txt(tmp_path, need):
     assert "- [When it helps](when_it_helps.md): " in index
     assert "- [Features of pairs](pairs.md): A link, a payment or a relation is a pair of nodes." in index
     assert "{toctree}" not in (tmp_path / "guide.md").read_text()
+    start = (tmp_path / "index.md").read_text()
+    assert "](_images/two_molecules.svg)" in start
+    assert start.rstrip().endswith("stops before the start, not in the middle.")
+    for page in tmp_path.glob("*.md"):
+        links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", re.sub(r"```.*?```", "", page.read_text(), flags=re.S))
+        inner = [link for link in links if "://" not in link and not link.startswith("_images/")]
+        assert [link for link in inner if not (tmp_path / link).exists()] == [], page.name
     assert "egonet.encode(friends, radius=1)" in (tmp_path / "index.md").read_text()
     assert "radius=2, degrees='total'" in (tmp_path / "api" / "egonet.encode.md").read_text()
     assert "```python\nfrom matplotlib" in (tmp_path / "gallery" / "two_molecules.md").read_text()
