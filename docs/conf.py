@@ -28,6 +28,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx_gallery.gen_gallery",
 ]
+highlight_options = {name: {"stripnl": True} for name in ("default", "pycon", "python", "text", "sh")}
 templates_path = ["templates"]
 default_role = "code"  # `name` in an example or docstring is code
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
