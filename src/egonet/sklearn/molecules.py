@@ -55,7 +55,7 @@ class Match:
 
 
 class MoleculeEncoder(GraphTransformer):
-    """Turn molecules into rows: how many atoms have each neighborhood of radius 0, 1, ... `radius`.
+    """Turn molecules into rows: how many atoms have each neighborhood of radius 0 to `radius`.
 
     A neighborhood is the row of `egonet.encode`: how many atoms of each label and degree, and how many bonds of each
     type, lie at each distance. X is a list, a series or a frame of one column, of SMILES or RDKit molecules. Molecules
