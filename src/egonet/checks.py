@@ -1,5 +1,6 @@
-"""Validation of scalars: whole numbers, numbers of threads, and choices."""
+"""Validation of scalars: whole numbers, numbers of threads, flags, and choices."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -25,11 +26,19 @@ def as_threads(threads: int | None) -> int:
     return min(threads, MAX_THREADS)
 
 
-def as_whole(name: str, value: Any, least: int = 0) -> int:
-    """Return a whole number >= `least`, or raise an error that names the argument."""
+def as_whole(name: str, value: Any, least: int = 0, most: int | None = None) -> int:
+    """Return a whole number >= `least` and at most `most`, or raise an error that names the argument.
+
+    >>> as_whole("dim", 2**40, most=2**31 - 1)
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: dim must be at most 2,147,483,647, got 1099511627776.
+    """
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < least:
         shown = value.item() if isinstance(value, np.generic) else value
         raise InputError(f"{as_argument(name)} must be a whole number >= {least}, got {shown!r}.")
+    if most is not None and value > most:
+        raise InputError(f"{as_argument(name)} must be at most {most:,}, got {value}.")
     return int(value)
 
 
@@ -44,9 +53,44 @@ def as_argument(name: str) -> str:
     return in_python(name, f"--{name.replace('_', '-')}") if name.isidentifier() else name
 
 
+def as_flag(name: str, value: Any) -> bool:
+    """Return an option that is True or False; raise for anything else, such as "no", which Python counts as True.
+
+    >>> as_flag("dense", False)
+    False
+    >>> as_flag("dense", "no")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: dense must be True or False, got 'no'.
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name} must be True or False, got {value!r}.")
+    return bool(value)
+
+
 def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     """Raise if a value is not allowed, with the nearest one that is."""
     if isinstance(value, str) and value in allowed:
         return
     hint = did_you_mean(value, allowed)
     raise InputError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}.{hint}")
+
+
+def names_of(name: str, value: Any, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    """Return one name, or several, as a tuple; raise if one of them is not allowed.
+
+    >>> names_of("groups", "pairs", ("pairs", "walks")), names_of("groups", ["walks"], ("pairs", "walks"))
+    (('pairs',), ('walks',))
+    >>> names_of("groups", 7, ("pairs", "walks"))
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: groups must be one of 'pairs', 'walks', or several, got 7.
+    """
+    if isinstance(value, str):
+        value = (value,)
+    if isinstance(value, bytes) or not isinstance(value, Iterable):
+        raise InputError(f"{name} must be one of {', '.join(map(repr, allowed))}, or several, got {value!r}.")
+    names = tuple(value)
+    for each in names:
+        one_of(name, each, allowed)
+    return names

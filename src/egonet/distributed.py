@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 import numpy as np
 
-from egonet.checks import as_threads, one_of
+from egonet.checks import as_flag, as_threads, one_of
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import id_column
@@ -97,7 +97,7 @@ class RowBatches:
         if self.vocabulary is None:
             as_settings(None, dict(options))  # an unknown option is an error here, not on a worker
         one_of("handle_unknown", handle_unknown, get_args(HandleUnknown))
-        self.pairs, self.threads, self.options = pairs, as_threads(threads), dict(options)
+        self.pairs, self.threads, self.options = as_flag("pairs", pairs), as_threads(threads), dict(options)
         self.handle_unknown = handle_unknown
 
     @cached_property

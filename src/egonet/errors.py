@@ -7,8 +7,6 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, TypeAlias
 
-import numpy as np
-
 #: Characters of no writing system: `show` escapes them, so that no value in a message contains them.
 _OPEN, _CLOSE, _BETWEEN = "\ue000", "\ue001", "\ue002"
 _MARK = re.compile(f"{_OPEN}([a-z_]*){_BETWEEN}(\\[[^{_OPEN}{_CLOSE}{_BETWEEN}]*\\]){_CLOSE}")
@@ -177,18 +175,3 @@ def did_you_mean(name: object, candidates: Iterable[object], *, cutoff: float = 
     """Return a hint for a message, such as " Did you mean 'sender'?", or "" if no candidate is similar."""
     near = closest_match(name, candidates, cutoff=cutoff)
     return f" Did you mean {near!r}?" if near else ""
-
-
-def as_flag(name: str, value: Any) -> bool:
-    """Return an option that is True or False; raise for anything else, such as "no", which Python counts as True.
-
-    >>> as_flag("dense", False)
-    False
-    >>> as_flag("dense", "no")
-    Traceback (most recent call last):
-        ...
-    egonet.errors.InputError: dense must be True or False, got 'no'.
-    """
-    if not isinstance(value, bool | np.bool_):
-        raise InputError(f"{name} must be True or False, got {value!r}.")
-    return bool(value)

@@ -7,9 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from egonet.checks import as_flag, as_whole
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError, MissingExtraError, as_flag
+from egonet.errors import InputError, MissingExtraError
 from egonet.graph.arcs import as_edge_index
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
@@ -21,6 +22,9 @@ try:
     from torch.nn import functional
 except ImportError as error:
     raise MissingExtraError('egonet.nn needs an extra package: pip install "egonet[torch]".') from error
+
+#: The most numbers in a vector.
+MAX_DIM = 1_000_000
 
 
 class EgoInput(torch.nn.Module):
@@ -76,10 +80,12 @@ class EgoInput(torch.nn.Module):
     ) -> None:
         super().__init__()
         self.columns = _column_names(columns)
-        self.dim = _at_least("dim", dim, 1)
+        self.dim = as_whole("dim", dim, 1, MAX_DIM)
         self.mlp = as_flag("mlp", mlp)
-        self.min_nodes = _at_least("min_nodes", min_nodes, 0)
+        self.min_nodes = as_whole("min_nodes", min_nodes, 0)
         self.log = as_flag("log", log)
+        if not isinstance(attr_name, str):
+            raise InputError(f"attr_name must be the name of an attribute, got {show(attr_name)}.")
         self.attr_name = attr_name
         self.fitted = False
         self.last = torch.nn.Linear(dim, dim) if self.mlp else None
@@ -310,7 +316,7 @@ class EdgeInput(EgoInput):
         log: bool = True,
         attr_name: str = "edge_encoding",
     ) -> None:
-        least = _at_least("min_edges", min_edges, 0)
+        least = as_whole("min_edges", min_edges, 0)
         super().__init__(columns, dim, mlp=mlp, min_nodes=least, log=log, attr_name=attr_name)
 
 
@@ -362,7 +368,7 @@ class EgoNetworks:
         >>> type(EgoNetworks.from_edge_index(path, num_nodes=3, radius=1)).__name__
         'EgoNetworks'
         """
-        hops, size = _at_least("radius", radius, 1), _at_least("num_nodes", num_nodes, 0)
+        hops, size = as_whole("radius", radius, 1), as_whole("num_nodes", num_nodes, 0)
         source, target = as_edge_index(edge_index, size)
         graph = Graph.from_edges(np.stack([source, target], axis=1), num_nodes=size)
         nodes, ends = list_ego_networks(graph.indptr, graph.indices, hops)
@@ -413,9 +419,9 @@ class EleneConv(torch.nn.Module):
         edges: bool = True,
     ) -> None:
         super().__init__()
-        self.dim, self.radius = _at_least("dim", dim, 1), _at_least("radius", radius, 1)
-        self.max_degree, self.edges = _at_least("max_degree", max_degree, 0), as_flag("edges", edges)
-        self.edge_dim = None if edge_dim is None else _at_least("edge_dim", edge_dim, 1)
+        self.dim, self.radius = as_whole("dim", dim, 1), as_whole("radius", radius, 1)
+        self.max_degree, self.edges = as_whole("max_degree", max_degree, 0), as_flag("edges", edges)
+        self.edge_dim = None if edge_dim is None else as_whole("edge_dim", edge_dim, 1)
         if self.edge_dim is not None and not self.edges:
             raise InputError("edge features need messages of edges, got edges=False. Leave edge_dim out.")
         self.distance = torch.nn.Embedding(self.radius + 1, dim)
@@ -560,17 +566,10 @@ def _bags_of(counts: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 def _column_names(columns: Vocabulary | Encoding | Sequence[str]) -> list[str]:
     if isinstance(columns, Encoding | Vocabulary):
         return list(columns.feature_names)
-    names = [columns] if isinstance(columns, str) else list(columns)
+    names = [columns] if isinstance(columns, str) else list(columns) if isinstance(columns, Iterable) else []
     if not names or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
         raise InputError(
             f"columns must be a vocabulary, an encoding or different names, got {show(columns)}. "
             "Use encoding.vocabulary or transform.vocabulary."
         )
     return names
-
-
-def _at_least(name: str, value: Any, least: int) -> int:
-    """Return a whole number that is not too small."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise InputError(f"{name} must be a whole number >= {least}, got {value!r}.")
-    return int(value)

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 import egonet
+from egonet.graph.input_options import ReadOptions
 
 #: Keywords that say something about data; every entry point takes all of them, unless `without` names them.
 KEYWORDS = frozenset(
@@ -86,7 +87,7 @@ def table_of(names: Any, rows: Any) -> list[dict[str, float]]:
 
 def ids_of(data: Any, keywords: dict[str, Any]) -> list[Any]:
     """Return the ids of the nodes; two others if `as_graph` raises, so that the entry point itself has to raise."""
-    reading = {name: value for name, value in keywords.items() if name not in VALUES}
+    reading = {name: value for name, value in keywords.items() if name in ReadOptions.__annotations__}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -66,7 +66,7 @@ def test_paper_weights_sum_to_one_per_row(encoding):
 
 def test_an_unknown_weighting_raises(encoding):
     with pytest.raises(
-        InputError, match=r"weighting must be 'count', 'log', 'paper' or 'rank', got 'tfidf'\."
+        InputError, match=r"weighting must be one of 'count', 'log', 'paper', 'rank', got 'tfidf'\."
     ):
         encoding.weighted("tfidf")
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Hashable, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Unpack, get_args
+from typing import Any, TypeVar, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,14 @@ from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, OptionError
 from egonet.graph.columns import EdgeOptions, Labels
+from egonet.io.paths import npz_path
 from egonet.progress import as_progress
 from egonet.typing import Progress
 
 FORMAT = "egonet embedding 2"
+#: The most numbers in a vector.
+MAX_DIM = 100_000
+Record = TypeVar("Record")
 
 
 class ApplyOptions(EdgeOptions, total=False):
@@ -156,15 +160,14 @@ class Embedding:
         >>> egonet.Embedding.load(file).dim
         2
         """
-        if Path(path).suffix != ".npz":
-            raise InputError(f"an embedding is saved as .npz, got {str(path)!r}.")
+        file = npz_path("an embedding", path)
         header = {
             "format": FORMAT,
             "settings": pack_schema(self.vocabulary.schema),
             "weighting": self.weighting,
             "history": asdict(self.history),
         }
-        write_saved(path, header, self.vocabulary, {"table": self.table})
+        write_saved(file, header, self.vocabulary, {"table": self.table})
 
     @classmethod
     def load(cls, path: str | Path) -> "Embedding":
@@ -288,12 +291,16 @@ def fit_embeddings(
     began = time.perf_counter()
     if "seed" in options:
         raise OptionError("fit_embeddings has no option 'seed'. Use rng=, a seed or a generator.")
-    walks, training = walks or Walks(), training or Training()
-    if as_whole("dim", dim) == 0:
+    walks = _as_record("walks", walks, Walks)
+    training = _as_record("training", training, Training)
+    if as_whole("dim", dim, most=MAX_DIM) == 0:
         raise InputError(f"{as_argument('dim')} must be at least 1, got 0.")
     encoding = _encoded(graph, settings, labels, options)
     generator = _as_generator(rng)
-    start = start or Start(first_table(encoding.vocabulary, dim, generator))
+    if start is None:
+        start = Start(first_table(encoding.vocabulary, dim, generator))
+    elif not isinstance(start, Start):
+        raise InputError(f"start must be a Start record, got {start!r}.")
     if start.table.shape != (len(encoding.vocabulary), dim):
         raise InputError(
             f"start has a table of shape {start.table.shape}, but there are {len(encoding.vocabulary)} columns "
@@ -325,6 +332,21 @@ def _encoded(
     if not len(encoding):
         raise InputError("a graph without nodes has nothing to train on. Give one with nodes.")
     return encoding
+
+
+def _as_record(name: str, record: Any, kind: type[Record]) -> Record:
+    """Return a record of options, or that of the defaults for None.
+
+    >>> _as_record("walks", 5, Walks)
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: walks must be a Walks record, got 5.
+    """
+    if record is None:
+        return kind()
+    if not isinstance(record, kind):
+        raise InputError(f"{name} must be a {kind.__name__} record, got {record!r}.")
+    return record
 
 
 def _as_generator(rng: Any) -> np.random.Generator:

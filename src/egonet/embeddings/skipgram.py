@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.checks import as_argument, as_whole
+from egonet.checks import as_argument, as_flag, as_whole
 from egonet.encoding.matrix import Counts
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError, as_flag
+from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.kernel.native import add_pairs, available_cores, multiply_sparse
 from egonet.typing import Float32s, Floats, Int32s, Int64s

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from egonet.checks import as_flag, one_of
 from egonet.encoding.header import METADATA, pack_text
 from egonet.encoding.matrix import Counts, Weighting, dense_columns, weight
 from egonet.encoding.ranks import ranks_of_degrees
@@ -17,9 +18,10 @@ from egonet.encoding.row_index import RowIndex
 from egonet.encoding.saved import save_encoding
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError, MemoryLimitError, as_flag, option, require_extra
+from egonet.errors import InputError, MemoryLimitError, option, require_extra
 from egonet.graph.index import show
 from egonet.io.files import atomic_path
+from egonet.io.paths import as_path
 from egonet.io.row_groups import rows_per_group, write_row_groups
 from egonet.notebook import html_table
 from egonet.typing import Array, Floats, Int64s
@@ -127,6 +129,7 @@ class CountTable:
 
     def _check_rank(self, weighting: Weighting) -> None:
         """Raise if ranks are wanted of rows that are not all nodes of their graphs."""
+        one_of("weighting", weighting, get_args(Weighting))
         if weighting != "rank":
             return
         if self.index.kind != "node":
@@ -341,7 +344,7 @@ def write_encoding(
     c,1,0,1
     <BLANKLINE>
     """
-    path = Path(path)
+    path = as_path("path", path)
     check_format(path, weighting=weighting, form=form, degree_rank=degree_rank)
     if path.suffix == ".npz":
         save_encoding(encoding.source, path)
@@ -362,6 +365,9 @@ class Written:
 
 def check_format(path: Path, *, weighting: Weighting, form: Form | None, degree_rank: bool = False) -> None:
     """Raise for a format, or a combination, that cannot be written; called before the encoding is computed."""
+    one_of("weighting", weighting, get_args(Weighting))
+    if form is not None:
+        one_of("form", form, get_args(Form))
     if path.suffix not in SUFFIXES:
         raise InputError(f"an encoding is written as {', '.join(SUFFIXES)}, got {path.name!r}.")
     if path.suffix == ".npz" and weighting != "count":

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 from scipy.sparse import csr_array, hstack, vstack
 
+from egonet.checks import one_of
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, option
 from egonet.graph.index import show
@@ -127,8 +128,7 @@ def weight(matrix: Counts, weighting: Weighting, graph_ptr: Int64s | None = None
     >>> weight(csr_array(np.array([[1, 7, 0]])), "paper").toarray()
     array([[0.25, 0.75, 0.  ]])
     """
-    if weighting not in get_args(Weighting):
-        raise InputError(f"weighting must be 'count', 'log', 'paper' or 'rank', got {weighting!r}.")
+    one_of("weighting", weighting, get_args(Weighting))
     if weighting == "count":
         return matrix
     if weighting == "rank":

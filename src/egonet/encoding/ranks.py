@@ -6,10 +6,11 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
+from egonet.checks import as_flag
 from egonet.encoding.matrix import distinct_keys
 from egonet.encoding.settings import Settings
 from egonet.encoding.signature import list_options
-from egonet.errors import InputError, UnseenWarning, as_flag, in_python
+from egonet.errors import InputError, UnseenWarning, in_python
 from egonet.graph.collect import collect_graphs
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import ReadOptions, warn

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 import numpy as np
 
 from egonet import _native
-from egonet.checks import as_threads
+from egonet.checks import as_threads, as_whole, names_of, one_of
 from egonet.encoding.signature import list_options
-from egonet.errors import InputError, MemoryLimitError, did_you_mean, option, require_extra
+from egonet.errors import InputError, MemoryLimitError, option, require_extra
 from egonet.graph.adapters import adapter_of, as_graph, is_many
 from egonet.graph.align import align_by_id, align_edges, as_numbers, reject_unordered
 from egonet.graph.columns import as_column, is_from
@@ -188,16 +188,11 @@ def ring_statistics(
 
 
 def _check(radius: Any, statistics: Any, on: Any) -> None:
-    if isinstance(radius, bool) or not isinstance(radius, int | np.integer) or radius < 0:
-        raise InputError(f"radius must be a whole number >= 0, got {radius!r}.")
-    if isinstance(statistics, str) or not statistics:
+    as_whole("radius", radius)
+    if isinstance(statistics, str) or not names_of("statistics", statistics, STATISTICS):
         raise InputError(f'statistics must be a list such as ["sum", "max"], got {statistics!r}.')
-    for name in statistics:
-        if name not in STATISTICS:
-            hint = did_you_mean(name, STATISTICS)
-            raise InputError(f"statistics must be among {', '.join(STATISTICS)}, got {name!r}.{hint}")
-    if on not in ("nodes", "edges", None):
-        raise InputError(f"on must be 'nodes' or 'edges', got {on!r}.")
+    if on is not None:
+        one_of("on", on, ("nodes", "edges"))
 
 
 def _attribute_names(values: Any) -> list[str] | None:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, get_args
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.checks import as_whole
+from egonet.checks import as_flag, as_whole
 from egonet.encoding.count import MemoryRows, Origin, RowSource, origin_of
 from egonet.encoding.header import (
     METADATA,
@@ -30,14 +30,14 @@ from egonet.encoding.header import (
 )
 from egonet.encoding.row_index import RowIndex, RowKind
 from egonet.encoding.vocabulary import Unseen, Vocabulary
-from egonet.errors import EgonetError, FileError, InputError, as_flag, require_extra
+from egonet.errors import EgonetError, FileError, InputError, require_extra
 from egonet.graph.columns import as_objects
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.index import is_id
 from egonet.io.files import atomic_path
 from egonet.io.npz import one_error, read_archive, read_array
-from egonet.io.paths import existing
+from egonet.io.paths import as_path, existing, npz_path
 from egonet.typing import Array
 
 Saved = TypeVar("Saved")
@@ -46,8 +46,7 @@ FORMAT = "egonet encoding 3"
 
 def save_encoding(encoding: RowSource, path: str | Path, *, graph: bool = False) -> None:
     """Write an encoding to `path` (.npz), whole or not at all, with its graph if `graph` is True."""
-    if Path(path).suffix != ".npz":
-        raise InputError(f"an encoding is saved as .npz, got {str(path)!r}.")
+    file = npz_path("an encoding", path)
     matrix = encoding.matrix
     settings = pack_schema(encoding.vocabulary.schema)
     unseen = _pack_unseen(encoding.unseen)
@@ -68,7 +67,7 @@ def save_encoding(encoding: RowSource, path: str | Path, *, graph: bool = False)
         header["info"], graph_arrays = _pack_graph(encoding)
     parts = {name: getattr(matrix, name) for name in ("indptr", "indices", "data")}
     parts |= {"graph_ptr": encoding.graph_ptr} | _pack_index(encoding.index) | graph_arrays
-    write_saved(path, header, encoding.vocabulary, parts)
+    write_saved(file, header, encoding.vocabulary, parts)
 
 
 def write_saved(path: str | Path, header: dict[str, Any], vocabulary: Vocabulary, parts: Arrays) -> None:
@@ -86,7 +85,7 @@ def read_encoding(path: str | Path) -> MemoryRows:
 
 def read_saved(path: str | PathLike[str], what: str, unpack: Callable[[Arrays], Saved]) -> Saved:
     """Return what `unpack` makes of the arrays of a file, or raise an error that names the file."""
-    file_path = existing(path)
+    file_path = existing(as_path("path", path))
     try:
         with file_path.open("rb") as file:
             arrays = read_archive(file)

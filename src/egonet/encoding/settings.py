@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypedDict, get_args, overl
 
 import numpy as np
 
-from egonet.checks import as_argument, as_whole, one_of
-from egonet.errors import InputError, OptionError, as_flag, did_you_mean, option
+from egonet.checks import as_argument, as_flag, as_whole, one_of
+from egonet.errors import InputError, OptionError, did_you_mean, option
 from egonet.graph.columns import is_rounded
 from egonet.notebook import html_table
 from egonet.typing import DEGREE_FIELDS, Count, Degrees, Direction, Follow, Rooted
@@ -491,7 +491,7 @@ def as_weight_bins(bins: Any, name: str = "weight_bins") -> WeightBins:
         if bins < 2:
             raise InputError(f"{name} must be at least 2 quantiles, got {bins}.")
         return int(bins)
-    values: Any = [None] if isinstance(bins, str) else bins
+    values: Any = [None] if isinstance(bins, str | bytes) else bins
     try:
         values = list(values)
         limits = tuple(np.inf if is_rounded(limit) else float(limit) for limit in values)

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from egonet.checks import one_of
 from egonet.encoding.header import OtherFormatError, pack_text, unpack_text
 from egonet.encoding.histograms import column_key, column_name, histogram_text, locate_histograms
 from egonet.encoding.labels import label_name
@@ -30,6 +31,7 @@ from egonet.graph.columns import Names
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import warn
 from egonet.io.files import atomic_path
+from egonet.io.paths import as_path
 from egonet.kernel.reference import Rows
 from egonet.notebook import html_table
 from egonet.typing import Array, Int64s
@@ -201,7 +203,7 @@ class Vocabulary:
         (6, 3)
         """
         try:
-            return cls.from_text(Path(path).read_text(encoding="utf-8"))
+            return cls.from_text(as_path("path", path).read_text(encoding="utf-8"))
         except FileNotFoundError as error:
             raise MissingFileError(f"there is no file {path}.") from error
         except OSError as error:
@@ -429,8 +431,7 @@ def locate(vocabulary: Vocabulary, keys: Int64s, unseen: UnseenPolicy) -> tuple[
     An unseen key is clipped to the last column before it with the same radius, distance and label, or to
     the first of those if there is none before; with unseen="ignore" it has no column.
     """
-    if unseen not in get_args(UnseenPolicy):
-        raise InputError(f"unseen must be 'clip', 'ignore' or 'error', got {unseen!r}.")
+    one_of("unseen", unseen, get_args(UnseenPolicy))
     learned, fields = vocabulary.keys, vocabulary.settings.num_fields
     # Radius, distances and label make a group; inside it, columns are ordered by their degrees.
     first = 1 + vocabulary.settings.num_distances

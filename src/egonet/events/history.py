@@ -9,8 +9,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from egonet.checks import as_whole, one_of
-from egonet.errors import InputError, as_flag, did_you_mean, option
+from egonet.checks import as_flag, as_whole, one_of
+from egonet.errors import InputError, did_you_mean, option
 from egonet.graph.columns import check_mixed
 from egonet.graph.index import first_appearance, is_encodable, other_type, show
 from egonet.graph.input_options import Ids, check_read_options, warn
@@ -29,6 +29,8 @@ EXACT_SUM = 2.0**53
 EXACT_SINCE = 2**53
 #: Ids of nodes that have left all windows are forgotten when there are more of them than of others, and this many.
 SPARE_IDS = 4096
+#: The largest radius and length of cycles: what the kernel counts with.
+MAX_HOPS = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class EventOptions:
         if len(set(names)) < len(names):
             raise InputError(f"windows must differ, got {show(windows)}.")
         for name in ("radius", "cycle_length"):
-            object.__setattr__(self, name, as_whole(name, getattr(self, name)))
+            object.__setattr__(self, name, as_whole(name, getattr(self, name), most=MAX_HOPS))
         if self.radius < 1:
             raise InputError("radius must be at least 1, got 0.")
         if self.cycle_length < 2:

@@ -10,9 +10,9 @@ import numpy as np
 from egonet.checks import as_whole
 from egonet.encoding.header import check_format, from_json, to_json
 from egonet.encoding.saved import read_saved
-from egonet.errors import InputError
 from egonet.events.history import EventHistory, EventOptions
 from egonet.io.files import atomic_path
+from egonet.io.paths import npz_path
 from egonet.kernel.native_events import EventArrays
 from egonet.kernel.reference_events import LARGEST_AMOUNT
 from egonet.tables.events import IdKind
@@ -25,8 +25,7 @@ _ARRAYS = ("sources", "targets", "times", "amounts", "types")
 
 def write_history(history: EventHistory, columns: dict[str, Any], path: str | Path) -> None:
     """Write a history and the names of its columns to an .npz file, whole or not at all."""
-    if Path(path).suffix != ".npz":
-        raise InputError(f"an event history is saved as .npz, got {str(path)!r}.")
+    file = npz_path("an event history", path)
     events, ids = history.log()
     options = asdict(history.options)
     options["windows"] = [plain_window(window) for window in history.options.windows]
@@ -43,7 +42,7 @@ def write_history(history: EventHistory, columns: dict[str, Any], path: str | Pa
     }
     text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     arrays: Any = dict(zip(_ARRAYS, events.columns, strict=True))
-    with atomic_path(path) as temporary:
+    with atomic_path(file) as temporary:
         np.savez_compressed(temporary, allow_pickle=False, header=text, **arrays)
 
 

@@ -25,7 +25,6 @@ from egonet.graph.columns import (
     Keep,
     Labels,
     as_keep,
-    flat_values,
     from_fields,
     is_from,
     make_table,
@@ -518,13 +517,9 @@ def _igraph_values(graph: Any, name: str) -> Any:
 
 
 def _pyg_values(data: Any, name: str) -> Any:
-    if name not in data:
-        raise unknown_attribute(name, data.keys(), "the PyG Data")
-    values = data[name]
-    array = flat_values(np.asarray(values.detach().cpu() if hasattr(values, "detach") else values))
-    if array.ndim != 1:
-        raise InputError(f"labels must be whole numbers or one-hot rows, but {name!r} is neither.")
-    return array
+    from egonet.graph.pyg_data import labels_of  # needs PyG
+
+    return labels_of(data, name)
 
 
 def _rdkit_values(molecule: Any, name: str) -> Any:

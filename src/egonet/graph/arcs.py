@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from egonet import _native
+from egonet.checks import as_whole
 from egonet.errors import InputError
 from egonet.graph.columns import make_table, unknown_attribute
 from egonet.graph.graph import Graph, GraphInfo, adjacency
@@ -165,8 +166,7 @@ def as_edge_index(index: Any, *num_nodes: Any) -> Array:
     egonet.errors.InputError: edge_index must have shape (2, num_edges), got shape (3, 2) of int64. Transpose it.
     """
     for size in num_nodes:
-        if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0:
-            raise InputError(f"num_nodes must be a whole number >= 0, got {size!r}.")
+        as_whole("num_nodes", size)
     if not hasattr(index, "dtype"):
         try:
             index = np.asarray(index)

@@ -251,7 +251,8 @@ def as_keep(keep: Keep) -> tuple[str, ...] | None:
     """
     if keep is None:
         return None
-    names = (keep,) if isinstance(keep, str) else tuple(keep) if isinstance(keep, Iterable) else (keep,)
+    is_one = isinstance(keep, str | bytes) or not isinstance(keep, Iterable)
+    names: tuple[Any, ...] = (keep,) if is_one else tuple(keep)
     for name in names:
         if not isinstance(name, str | int) or isinstance(name, bool):
             raise InputError(f"keep must be the name of an edge attribute, or several, got {show(name)}.")

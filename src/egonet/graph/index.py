@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from egonet import _native
+from egonet.checks import as_whole
 from egonet.errors import InputError, UnknownNodeError, did_you_mean, option
 from egonet.kernel.native import available_cores
 from egonet.typing import Array, Int32s, Int64s
@@ -421,8 +422,7 @@ def reject(offenders: Sequence[int] | Array, flat: Flat, where: Where) -> None:
 
 def rows_in_range(flat: Flat, num_nodes: int, where: Where) -> Int32s:
     """Return ids as rows, after checking that they are whole numbers below `num_nodes`."""
-    if isinstance(num_nodes, bool) or not isinstance(num_nodes, int | np.integer) or num_nodes < 0:
-        raise InputError(f"num_nodes must be a whole number >= 0, got {show(num_nodes)}.")
+    as_whole("num_nodes", num_nodes)
     span = f"0 to {num_nodes - 1:,}" if num_nodes else "none"
     if not isinstance(flat, np.ndarray) or flat.dtype.kind != "i":
         for position, value in enumerate(flat):

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypedDict
 
+from egonet.checks import as_flag
 from egonet.errors import IgnoredInputWarning, InputError, OptionError, did_you_mean, option
 from egonet.graph.graph import GraphInfo
 from egonet.graph.index import show
@@ -116,9 +117,7 @@ def check_simplify(simplify: Any) -> bool | None:
         ...
     egonet.errors.InputError: simplify must be True or False, got 'yes'.
     """
-    if simplify is not None and not isinstance(simplify, bool):
-        raise InputError(f"simplify must be True or False, got {show(simplify)}.")
-    return simplify
+    return None if simplify is None else as_flag("simplify", simplify)
 
 
 def reject_unused(kind: str, options: dict[str, Any]) -> None:
@@ -369,13 +368,19 @@ def warn(sentence: str, category: type[Warning] = IgnoredInputWarning) -> None:
     warnings.warn(sentence, category, stacklevel=level)
 
 
-def reading_of(directed: Directed, degrees: str) -> Directed:
+def counts_arcs(degrees: Any) -> bool:
+    """Return whether degrees are those of arcs; anything that is no text is checked later."""
+    return isinstance(degrees, str) and degrees == "in_out"
+
+
+def reading_of(directed: Directed, degrees: Any) -> Directed:
     """Return how arcs are read: as `directed` says, and always with their direction if degrees are "in_out".
 
     >>> reading_of(None, "in_out"), reading_of(None, "total")
     ('out', None)
     """
     as_direction(directed)
-    if degrees == "in_out" and directed is False:
+    keeps_arcs = counts_arcs(degrees)
+    if keeps_arcs and directed is False:
         raise InputError(f"{option('degrees', 'in_out')} counts arcs. Leave {option('directed', False)} out.")
-    return "out" if degrees == "in_out" and directed is None else directed
+    return "out" if keeps_arcs and directed is None else directed

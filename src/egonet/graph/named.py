@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterable
 from itertools import pairwise
 
+from egonet.checks import as_whole
 from egonet.errors import InputError
 from egonet.graph.constructions import (
     cfi_pair,
@@ -60,7 +61,7 @@ def path(nodes: int | Iterable[Hashable]) -> Graph:
     ['a', 'c']
     """
     if isinstance(nodes, int):
-        return Graph.from_edges(list(pairwise(range(_size("nodes", nodes)))), nodes)
+        return Graph.from_edges(list(pairwise(range(as_whole("nodes", nodes)))), nodes)
     ids = list(nodes)
     return Graph.from_edges(list(pairwise(ids)), nodes=ids)
 
@@ -73,7 +74,7 @@ def cycle(num_nodes: int) -> Graph:
     >>> cycle(5).neighbors(0)
     [1, 4]
     """
-    size = _size("num_nodes", num_nodes, least=3)
+    size = as_whole("num_nodes", num_nodes, least=3)
     return Graph.from_edges([(v, (v + 1) % size) for v in range(size)], size)
 
 
@@ -85,7 +86,7 @@ def complete(num_nodes: int) -> Graph:
     >>> complete(4).num_edges
     6
     """
-    size = _size("num_nodes", num_nodes)
+    size = as_whole("num_nodes", num_nodes)
     return Graph.from_edges([(u, v) for v in range(size) for u in range(v)], size)
 
 
@@ -97,7 +98,7 @@ def star(num_leaves: int) -> Graph:
     >>> star(3).degrees.tolist()
     [3, 1, 1, 1]
     """
-    size = _size("num_leaves", num_leaves) + 1
+    size = as_whole("num_leaves", num_leaves) + 1
     return Graph.from_edges([(0, v) for v in range(1, size)], size)
 
 
@@ -109,7 +110,7 @@ def grid(width: int, height: int) -> Graph:
     >>> grid(3, 2).neighbors(1)
     [0, 2, 4]
     """
-    size = _size("width", width) * _size("height", height)
+    size = as_whole("width", width) * as_whole("height", height)
     across = [(v, v + 1) for v in range(size) if (v + 1) % width]
     down = [(v, v + width) for v in range(size - width)]
     return Graph.from_edges(across + down, size)
@@ -229,9 +230,3 @@ def _torus(steps: Iterable[tuple[int, int]]) -> Graph:
         for down, right in steps
     }
     return Graph.from_edges(sorted(edges), 16)
-
-
-def _size(name: str, value: object, *, least: int = 0) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise InputError(f"{name} must be a whole number >= {least}, got {show(value)}.")
-    return value

@@ -76,11 +76,13 @@ def labels_of(store: Any, name: str) -> Array:
     >>> labels_of({"atom": [[0, 1], [1, 0]]}, "atom").tolist()
     [1, 0]
     """
+    if not isinstance(name, str):
+        raise InputError(f"labels must be the name of an attribute, got {show(name)}.")
     if name not in store:
         raise InputError(f"labels names the attribute {name!r}, which {store!r} does not have.")
     values = store[name]
     array = flat_values(np.asarray(values.detach().cpu() if hasattr(values, "detach") else values))
-    if array.ndim == 2:
+    if array.ndim != 1:
         raise InputError(f"labels must be whole numbers or one-hot rows, but {name!r} is neither.")
     return array
 
@@ -232,10 +234,10 @@ def check_types(*, types: bool, **given: str | None) -> None:
         )
 
 
-def as_attr_name(name: str, *, edges: bool = False) -> str:
+def as_attr_name(name: str, *, edges: bool = False, own: str | None = None) -> str:
     """Return a name under which PyG batches rows of nodes as such, or raise an error that says why not.
 
-    Rows of edges may have a name with "edge".
+    Rows of edges may have a name with "edge". `own` is a name of PyG's own that is allowed, too.
 
     >>> as_attr_name("my_index")
     Traceback (most recent call last):
@@ -244,6 +246,8 @@ def as_attr_name(name: str, *, edges: bool = False) -> str:
     """
     if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
         raise InputError(f"attr_name must be a name such as 'ego_encoding', got {name!r}.")
+    if name == own:
+        return name
     for part in BREAKS_BATCHING:
         if part in name and not (edges and part == "edge"):
             raise InputError(

@@ -21,7 +21,7 @@ from egonet.graph.arcs import (
     num_nodes_of,
     reject_nan,
 )
-from egonet.graph.columns import Column, EdgeTable, as_column, as_objects, concatenate_columns
+from egonet.graph.columns import Column, EdgeTable, Keep, as_column, as_keep, as_objects, concatenate_columns
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo, sum_infos
 from egonet.graph.index import id_array
 from egonet.graph.input_options import InputOptions, as_direction, check_simplify, reject_arcs, warn_ignored
@@ -33,7 +33,7 @@ def disjoint_union(
     graphs: Any,
     *,
     directed: Directed = None,
-    keep: tuple[str, ...] | None = None,
+    keep: Keep = None,
     simplify: bool | None = None,
 ) -> tuple[Graph, Int64s]:
     """Return the disjoint union of graphs, and the first row of each of them (and the total).
@@ -52,7 +52,7 @@ def disjoint_union(
     (Graph(num_nodes=5, num_edges=3), [0, 2, 5], ['a', 'b', 'a', 'b', 'c'])
     """
     check_simplify(simplify)
-    union, ptr, is_new = _join(graphs, as_direction(directed), keep)
+    union, ptr, is_new = _join(graphs, as_direction(directed), as_keep(keep))
     if directed is False:
         reject_arcs(union.directed)
     if is_new:  # the warning for a `Graph` was given when it was read

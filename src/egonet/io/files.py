@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from egonet.errors import OutputError
+from egonet.io.paths import as_path
 
 _WAYS_OUT = {
     errno.ENOENT: "the folder does not exist; create it first",
@@ -41,7 +42,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     >>> [file.name for file in folder.iterdir()]
     ['table.csv']
     """
-    target = Path(path)
+    target = as_path("path", path)
     final = Path(os.path.realpath(target)) if os.path.islink(target) else target
     with writing(target), ExitStack() as undo:
         if final.is_dir():

@@ -1,4 +1,4 @@
-"""Paths of files that are read: that a file exists, its format, how it is opened, and that it does not change."""
+"""Paths: that a file to read exists, its format, how it is opened, that it does not change; names of files to write."""
 
 import gzip
 import io
@@ -38,6 +38,33 @@ PACKED = (".zip", ".bz2", ".xz", ".zst", ".7z", ".tar", ".tgz")
 DELIMITERS = {"csv": ",", "tsv": "\t", "text": ""}
 #: Folders whose files are streams, such as the stdin of this process.
 PIPE_FOLDERS = (Path("/dev"), Path("/dev/fd"), Path("/proc/self/fd"))
+
+
+def as_path(name: str, path: Any) -> Path:
+    """Return a path given as text or as an object; `name` is the argument, for the message.
+
+    >>> as_path("folder", 7)
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: folder must be a path, got 7.
+    """
+    if not isinstance(path, str | PathLike):
+        raise InputError(f"{name} must be a path, got {show(path)}.")
+    return Path(path)
+
+
+def npz_path(what: str, path: Any) -> Path:
+    """Return the path of a file that ends in .npz; `what` is saved there, for the message.
+
+    >>> npz_path("a stream", "stream.csv")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: a stream is saved as .npz, got 'stream.csv'.
+    """
+    file = as_path("path", path)
+    if file.suffix != ".npz":
+        raise InputError(f"{what} is saved as .npz, got {str(path)!r}.")
+    return file
 
 
 def existing(path: str | PathLike[str]) -> Path:
@@ -101,7 +128,7 @@ def format_of(file: Path, format: str | None) -> str:  # noqa: A002
     'text'
     """
     if format is not None:
-        kind = FORMATS.get(f".{format}", format) if isinstance(format, str) else format
+        kind = FORMATS.get(f".{format}", format) if isinstance(format, str) else ""
         if kind not in FORMATS.values():
             kinds = ", ".join(dict.fromkeys(FORMATS.values()))
             raise InputError(f"format must be one of {kinds}, got {show(format)}.")

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, Unpack, get_args
 
 import numpy as np
 
-from egonet.checks import as_threads, one_of
+from egonet.checks import as_threads, names_of, one_of
 from egonet.encoding.settings import Radius
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown
@@ -191,7 +191,7 @@ class LinkColumns:
 def learn_columns(
     graph: Graph,
     rows: Int64s,
-    groups: Sequence[str],
+    groups: str | Sequence[str],
     *,
     radius: Radius | Literal["auto"] = "auto",
     attributes: Any = None,
@@ -199,11 +199,7 @@ def learn_columns(
     threads: int | None = None,
 ) -> tuple[LinkColumns, Floats]:
     """Return the columns that some pairs of rows of a graph have, and their values for these pairs."""
-    if isinstance(groups, str):
-        groups = (groups,)
-    for group in groups:
-        one_of("groups", group, get_args(Group))
-    groups = tuple(dict.fromkeys(groups))
+    groups = tuple(dict.fromkeys(names_of("groups", groups, get_args(Group))))
     if attributes is not None and "attributes" not in groups:
         groups = (*groups, "attributes")
     if attributes is None and "attributes" in groups:

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self, Unpack, get_args
 
 import numpy as np
 
-from egonet.checks import as_whole, one_of
+from egonet.checks import as_flag, as_whole, one_of
 from egonet.encoding.settings import Radius
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown, split_known
@@ -179,8 +179,8 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         undirected = undirected_graph(graph, **reading)
         if not undirected.num_edges:
             raise InputError("links cannot be predicted in a graph without edges. Give a graph with edges.")
-        if isinstance(self.model, str):
-            one_of("model", self.model, MODELS)
+        self._check_model()
+        as_flag("prior", self.prior)
         one_of("handle_unknown", self.handle_unknown, get_args(HandleUnknown))
         one_of("negatives", self.negatives, NEGATIVES)
         if self.model == "zero-shot" and self.attributes is not None:
@@ -205,6 +205,18 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 delattr(self, name)
             self.__dict__.update(before)
             raise
+
+    def _check_model(self) -> None:
+        """Raise unless the model is one of ours or a classifier."""
+        if isinstance(self.model, str):
+            one_of("model", self.model, MODELS)
+        elif self.model is not None and not (
+            hasattr(self.model, "fit") and hasattr(self.model, "predict_proba")
+        ):
+            raise InputError(
+                f"model must be None, {', '.join(map(repr, MODELS))}, or a classifier of scikit-learn, got "
+                f"{self.model!r}."
+            )
 
     def _fit(self, graph: Graph, pairs: Any, y: Any) -> Self:
         """Learn from a graph that is read."""
@@ -235,9 +247,9 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         return threadpool_limits(1 if num_pairs < _FEW else self._threads())
 
-    def _groups(self) -> tuple[str, ...]:
+    def _groups(self) -> str | Sequence[str]:
         if self.groups is not None:
-            return (self.groups,) if isinstance(self.groups, str) else tuple(self.groups)
+            return self.groups
         few = self.graph_.num_nodes <= WALK_NODES
         walks = ("walks",) if few and has_katz(self.graph_) else ()
         return ("pairs", "overlap", "share", "ends", *walks, *(("latent",) if few else ()))
@@ -266,7 +278,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if pairs is not None:
             return labeled_rows(pairs, y, self.graph_, self.handle_unknown)
         # `split` has the stream of the seed alone: the same one would draw its test pairs as pairs to learn from.
-        rng = np.random.default_rng((as_whole("random_state", self.random_state), 1))
+        rng = np.random.default_rng((as_whole("random_state", self.random_state, most=2**32 - 1), 1))
         edges = np.stack(self.graph_.edge_rows(), axis=1).astype(np.int64)
         links = edges[rng.permutation(len(edges))[:MOST_LINKS]]
         size = self.graph_.num_nodes

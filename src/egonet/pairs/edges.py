@@ -11,6 +11,7 @@ from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.graph.adapters import as_graph
 from egonet.graph.collect import kept_direction
 from egonet.graph.columns import Labels
+from egonet.graph.input_options import counts_arcs
 from egonet.pairs.encode import PairOptions, encode_pairs
 from egonet.pairs.index import PairRows
 from egonet.typing import Progress
@@ -74,7 +75,7 @@ def encode_edges(
     """
     reading: Any = dict(options)
     counted: Any = take_options(reading, PairSettingsOptions)
-    if counted.get("degrees") == "in_out":
+    if counts_arcs(counted.get("degrees")):
         reading["directed"] = kept_direction(graph, reading.get("directed"))
     graph = as_graph(graph, labels=labels, keep=(), **reading)
     table = graph.given_edges()

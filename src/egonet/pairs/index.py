@@ -69,8 +69,8 @@ def find_pairs(
     """
     if isinstance(pairs, PairRows):
         return pairs
-    one_of("handle_unknown", handle_unknown or "error", get_args(HandleUnknown))
-    one_of("self_pairs", self_pairs or "error", get_args(SelfPairs))
+    one_of("handle_unknown", "error" if handle_unknown is None else handle_unknown, get_args(HandleUnknown))
+    one_of("self_pairs", "error" if self_pairs is None else self_pairs, get_args(SelfPairs))
     flat = checked(flat_ids(pairs), _in_pair)
     if handle_unknown in (None, "error"):
         note = f" {option('handle_unknown', 'zero')} counts it as an isolated node."

@@ -7,9 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from egonet.checks import as_flag
 from egonet.encoding.settings import Radius
 from egonet.encoding.signature import list_class_options, list_keywords
-from egonet.errors import InputError, MissingExtraError, as_flag
+from egonet.errors import InputError, MissingExtraError
 from egonet.graph.adapters import as_graph
 from egonet.graph.arcs import as_edge_index, edge_index_of
 from egonet.graph.columns import EDGE_ROLES, ROLES
@@ -95,7 +96,7 @@ class AddEdgeEncoding(AddPairEncoding):
             raise InputError("AddEdgeEncoding encodes the edges of the graph given. Leave graph out.")
         self.types = as_flag("types", types)
         super().__init__(radius, **options)
-        self.attr_name = "edge_attr" if attr_name == "edge_attr" else as_attr_name(attr_name, edges=True)
+        self.attr_name = as_attr_name(attr_name, own="edge_attr", edges=True)
 
     def forward(self, data: Any) -> Any:
         """Add the rows to the data itself, and return it; calling the transform leaves the data as it is.

@@ -26,6 +26,8 @@ except ImportError as error:
 
 #: Pairs of nodes that walks may connect. Molecules have tens of atoms; larger graphs would fill the memory.
 MOST_PAIRS = 50_000_000
+#: The most columns of walks, and of rings.
+MAX_COLUMNS = 10_000
 
 
 @functional_transform("add_molecule_encoding")
@@ -74,15 +76,16 @@ class AddMoleculeEncoding(BaseTransform):  # type: ignore[misc]
         bond_attr: str = "bond_encoding",
         threads: int | None = None,
     ) -> None:
-        self.walk_length, self.longest = as_whole("walk_length", walk_length), as_whole("longest", longest)
+        self.walk_length = as_whole("walk_length", walk_length, most=MAX_COLUMNS)
+        self.longest = as_whole("longest", longest, most=MAX_COLUMNS)
         if self.longest in (1, 2):
             raise InputError(
                 f"longest must be at least 3, the shortest ring, or 0 for no columns, got {longest}."
             )
         if not self.walk_length and not self.longest:
             raise InputError("walk_length and longest are both 0, so there are no columns. Set one of them.")
-        self.atom_attr = "x" if atom_attr == "x" else as_attr_name(atom_attr)
-        self.bond_attr = "edge_attr" if bond_attr == "edge_attr" else as_attr_name(bond_attr, edges=True)
+        self.atom_attr = as_attr_name(atom_attr, own="x")
+        self.bond_attr = as_attr_name(bond_attr, own="edge_attr", edges=True)
         self.threads = 1 if threads is None else as_threads(threads)
 
     def __call__(self, data: Any) -> Any:

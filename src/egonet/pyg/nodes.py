@@ -11,7 +11,7 @@ from typing import Any, Literal, Self, Unpack, get_args
 import numpy as np
 from scipy.sparse import csr_array, hstack
 
-from egonet.checks import as_threads, one_of
+from egonet.checks import as_flag, as_threads, one_of
 from egonet.encoding.dense import (
     FEW_ARCS,
     column_digest,
@@ -35,7 +35,7 @@ from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, take_options
 from egonet.encoding.signature import list_class_options, list_keywords, list_options
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, fixed_columns
-from egonet.errors import InputError, MissingExtraError, as_flag, option
+from egonet.errors import InputError, MissingExtraError, option
 from egonet.graph.adapters import batch_pointers
 from egonet.graph.arcs import as_edge_index, edge_index_of
 from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeOptions
@@ -279,7 +279,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         }
         keywords["threads"] = threads
         make: Any = partial(cls, attr_name=attr_name, directed=directed, **keywords)
-        if degree_rank == "only":
+        if as_degree_rank(degree_rank) == "only":
             return make(settings, labels=labels, **counting)  # type: ignore[no-any-return]
         make(0, max_degree=0)
         graphs = _without_batches(as_graphs(dataset))
@@ -344,13 +344,15 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         >>> AddEgoEncoding(radius=1).forward(path) is path
         True
         """
-        if self._degrees is not None:
-            self._warn_shift(data)
         if type(data) is Data and self._columns is not None:
             values = count_data(self._columns, data)
             if values is not None:
+                if len(values) >= COMPARED_NODES and self._degrees is not None:
+                    self._warn_shift(data)
                 self._write(data, values, values.device)
                 return data
+        if self._degrees is not None:
+            self._warn_shift(data)
         if self._by_graph and isinstance(data, Batch):
             return self._forward_batch(data)
         if isinstance(data, HeteroData):

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.checks import one_of
+from egonet.checks import MAX_THREADS, one_of
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Counts, Weighting, narrow_pointers, weight
@@ -22,7 +22,7 @@ from egonet.graph.adapters import adapter_of, as_graph
 from egonet.graph.align import kept_names, reject_unordered
 from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeOptions, Labels
 from egonet.graph.graph import Graph
-from egonet.typing import Directed
+from egonet.graph.input_options import reading_of
 
 try:
     from joblib import effective_n_jobs
@@ -75,8 +75,7 @@ class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Return a graph with the direction and the edge attributes that the parameters use."""
         if isinstance(graph, Graph):
             return as_graph(graph, **ends, directed=self.directed)
-        keeps_arcs = self.degrees == "in_out" and self.directed is None
-        directed: Directed = "out" if keeps_arcs else self.directed
+        directed = reading_of(self.directed, self.degrees)
         own_graph = as_graph(
             graph, **ends, directed=directed, keep=kept_names(*(getattr(self, name) for name in EDGE_ROLES))
         )
@@ -241,7 +240,7 @@ class BaseEncoder(GraphTransformer):
 
     def _check_params(self) -> None:
         """Raise for parameters that `encode` would notice late or never."""
-        if self.handle_unknown in ("clip", "ignore"):
+        if isinstance(self.handle_unknown, str) and self.handle_unknown in ("clip", "ignore"):
             raise InputError(
                 f"handle_unknown is for nodes: 'error', 'zero' or 'warn', got {self.handle_unknown!r}. "
                 f"For keys without a column set {option('unseen', self.handle_unknown)}."
@@ -323,7 +322,7 @@ def threads_of(n_jobs: Any) -> int:
     is_count = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool) and n_jobs != 0
     if n_jobs is not None and not is_count:
         raise InputError(f"n_jobs must be None or a whole number other than 0, got {n_jobs!r}.")
-    return int(effective_n_jobs(n_jobs))
+    return int(min(effective_n_jobs(n_jobs), MAX_THREADS))
 
 
 _NARROWER = (

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array, hstack, vstack
 from sklearn.utils.validation import check_is_fitted
 
-from egonet.checks import as_whole, one_of
+from egonet.checks import as_flag, as_whole, one_of
 from egonet.encoding.bags import (
     Bag,
     HashTable,
@@ -32,7 +32,7 @@ from egonet.encoding.molecules import encode_molecules
 from egonet.encoding.settings import Radius, Settings, settings_of
 from egonet.encoding.unknown import MOST_UNSEEN, HandleUnknown
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
-from egonet.errors import InputError, MissingExtraError, UnseenWarning, as_flag
+from egonet.errors import InputError, MissingExtraError, UnseenWarning
 from egonet.graph.adapters import is_dataset, is_many, listed
 from egonet.graph.align import kept_names
 from egonet.graph.columns import EDGE_ROLES, Labels, is_from, make_table
@@ -48,6 +48,8 @@ from egonet.wl.subtrees import Hashes, subtree_hashes
 
 #: Fewer SMILES than this are not divided among threads.
 LEAST_TEXTS = 500
+#: The most rounds of the Weisfeiler-Leman test whose colors are counted.
+MAX_ROUNDS = 1_000
 
 
 class GraphEncoder(BaseEncoder):
@@ -351,7 +353,7 @@ class GraphEncoder(BaseEncoder):
         one_of("atom_labels", self.atom_labels, get_args(AtomLabels))
         one_of("parser", self.parser, get_args(Parser))
         if self.wl is not None:
-            as_whole("wl", self.wl)
+            as_whole("wl", self.wl, most=MAX_ROUNDS)
             if self.directed or self.degrees == "in_out" or self.cap is not None:
                 raise InputError(
                     "wl counts colors of undirected graphs, with every edge. Leave directed and cap out."

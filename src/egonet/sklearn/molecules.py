@@ -8,10 +8,10 @@ import numpy as np
 from scipy.sparse import csr_array, hstack, vstack
 from sklearn.utils.validation import check_is_fitted
 
-from egonet.checks import as_whole, one_of
+from egonet.checks import as_flag, as_whole, one_of
 from egonet.encoding.matrix import Counts, weight
 from egonet.encoding.unknown import HandleUnknown
-from egonet.errors import InputError, as_flag, did_you_mean
+from egonet.errors import InputError, did_you_mean
 from egonet.graph.graph import Graph
 from egonet.graph.index import is_missing, show
 from egonet.graph.molecules import BOND_TYPE, AtomLabels, not_sanitized
@@ -21,6 +21,8 @@ from egonet.sklearn.graphs import GraphEncoder, as_list, is_molecule_type
 
 #: What a column holds: how many atoms, log2(1 + number), or whether there is one.
 Values: TypeAlias = Literal["count", "log", "binary"]
+#: The largest radius: further than any path in a molecule.
+MAX_RADIUS = 1_000
 #: Columns of Morgan counts.
 _MORGAN_COLUMNS = 2048
 
@@ -276,7 +278,7 @@ class MoleculeEncoder(GraphTransformer):
 
     def _make_encoder(self) -> GraphEncoder:
         """Return an unfitted encoder of neighborhoods, after checks of all parameters."""
-        most = as_whole("radius", self.radius)
+        most = as_whole("radius", self.radius, most=MAX_RADIUS)
         one_of("values", self.values, get_args(Values))
         one_of("handle_unknown", self.handle_unknown, get_args(HandleUnknown))
         if self.num_columns is not None:
@@ -290,7 +292,7 @@ class MoleculeEncoder(GraphTransformer):
                     "Set num_columns=None."
                 )
         if self.morgan is not None:
-            as_whole("morgan", self.morgan)
+            as_whole("morgan", self.morgan, most=MAX_RADIUS)
             if self.parser != "rdkit":
                 raise InputError(
                     'Morgan counts need the molecules of RDKit. Leave parser="fast" or morgan out.'

@@ -208,6 +208,7 @@ class NodeEncoder(BaseEncoder):
         array([[1., 0., 1.],
                [0., 1., 2.]])
         """
+        self._check_params()
         if self.weighting == "rank":
             return self.fit(X).transform(X)
         return self._rows(self._learn(X))

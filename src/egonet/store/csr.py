@@ -19,7 +19,7 @@ from egonet.graph.columns import ROLES, as_objects, list_values
 from egonet.graph.graph import Graph
 from egonet.graph.index import id_array, show
 from egonet.io.files import atomic_path
-from egonet.io.paths import existing
+from egonet.io.paths import as_path, existing
 from egonet.io.row_groups import MAX_ROWS, slices, write_row_groups
 from egonet.kernel.native import available_cores
 from egonet.typing import Array
@@ -83,7 +83,7 @@ def write_csr(graph: Graph, folder: str | PathLike[str], name: str = "graph") ->
     for piece in (graph.indptr.data, graph.indices.data, *parts):
         number = zlib.crc32(piece, number)
     facts = json.dumps({"directed": graph.directed, "json": is_json, "number": number})
-    path = Path(folder)
+    path = as_path("folder", folder)
     path.mkdir(parents=True, exist_ok=True)
     metadata = {b"icebug_disk_version": _VERSION.encode(), _KEY: facts.encode()}
     for part, parts_of_table in tables.items():
@@ -125,7 +125,7 @@ def read_csr(folder: str | PathLike[str], name: str | None = None) -> Graph:
     ('out', [1, 2, 5])
     """
     require_extra("pyarrow", "reading Parquet", extra="io")
-    path = Path(folder)
+    path = as_path("folder", folder)
     chosen = name or _only_name(path)
     files = [path / f"{part}_{chosen}.parquet" for part in _PARTS]
     nodes = _read_table(files[0])

@@ -26,7 +26,7 @@ from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import as_direction
 from egonet.io.files import temporary_name, writing
-from egonet.io.paths import existing
+from egonet.io.paths import as_path, existing
 from egonet.io.read import read_graph
 from egonet.kernel.cost import BYTES_PER_ENTRY, as_bytes, predict
 from egonet.progress import as_progress
@@ -158,7 +158,7 @@ def encode(
     counting: Any = dict(options)
     job = make_job(graph, settings, counting, memory=as_memory(memory), **keywords)
     with as_progress(progress) as report:
-        return run_job(job, Path(folder), report)
+        return run_job(job, as_path("folder", folder), report)
 
 
 def as_memory(limit: int | str) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from egonet.checks import as_flag
 from egonet.encoding.count import Origin
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.header import (
@@ -28,7 +29,7 @@ from egonet.encoding.saved import read_encoding
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate
-from egonet.errors import FileError, as_flag
+from egonet.errors import FileError
 from egonet.graph.align import align_labels
 from egonet.graph.columns import Labels
 from egonet.graph.edge_types import Subdivision

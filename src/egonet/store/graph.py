@@ -14,8 +14,9 @@ from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
+from egonet.checks import as_flag
 from egonet.encoding.header import from_json, to_json
-from egonet.errors import EgonetError, FileError, InputError, as_flag, in_python, option
+from egonet.errors import EgonetError, FileError, InputError, in_python, option
 from egonet.graph.cap import cap_thresholds, capped_rows
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.input_options import Ids, Missing, as_direction, check_simplify, warn_ignored

@@ -12,10 +12,12 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from egonet.checks import as_flag
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings
 from egonet.encoding.signature import list_options
-from egonet.errors import EgonetError, MissingExtraError, as_flag, require_extra
+from egonet.errors import EgonetError, MissingExtraError, require_extra
+from egonet.io.paths import as_path
 from egonet.kernel.cost import as_bytes
 from egonet.progress import as_progress
 from egonet.store import spark_tasks as tasks
@@ -114,7 +116,7 @@ def spark(
     """
     job = make_job(graph, settings, options, memory=as_bytes(memory), engine="spark")
     limits = SparkLimits(as_bytes(memory_per_task), partitions, strategy, colors)
-    path = Path(folder).absolute()
+    path = as_path("folder", folder).absolute()
     if as_flag("dry_run", dry_run):
         with locked(path):
             stored = store_job_graph(path, job)

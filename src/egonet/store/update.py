@@ -14,7 +14,8 @@ from egonet.encoding.schema import Schema
 from egonet.errors import FileError, InputError
 from egonet.graph.changes import Changes, as_pairs, read_changes
 from egonet.graph.graph import GraphInfo
-from egonet.graph.index import id_array
+from egonet.graph.index import as_pair, id_array
+from egonet.io.paths import as_path
 from egonet.kernel.incremental import NO_LISTS, ListPatch
 from egonet.store.blocks import Block, count_block, facts_of, is_intact_block, replace_rows, write_block
 from egonet.store.encode import finish, remove_leftovers
@@ -64,8 +65,11 @@ def update(
     >>> egonet.store.update(folder, added=[("c", "a")])["a"]
     {(0, 2): 1, (1, 2): 2}
     """
-    path, parts = Path(folder), {"added": added, "removed": removed}
-    pairs = tuple([tuple(pair) for pair in as_pairs(part, name)] for name, part in parts.items())
+    path, parts = as_path("folder", folder), {"added": added, "removed": removed}
+    pairs = tuple(
+        [tuple(as_pair(pair, position)) for position, pair in enumerate(as_pairs(part, name))]
+        for name, part in parts.items()
+    )
     open_rows(path, verify=verify)
     with locked(path):
         discard_scratch(path)

@@ -5,9 +5,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from egonet.checks import as_threads
+from egonet.checks import as_flag, as_threads
 from egonet.encoding.header import unpack_schema
-from egonet.errors import FileError, InputError, as_flag
+from egonet.errors import FileError, InputError
+from egonet.io.paths import as_path
 from egonet.kernel.cost import as_bytes
 from egonet.store.blocks import is_intact_block, write_block
 from egonet.store.encode import (
@@ -77,7 +78,7 @@ def verify(
     >>> egonet.store.verify(folder)
     Verification(damaged=('block-000000-0000/counts.npy',), repaired=('block-000000-0000/counts.npy',))
     """
-    path, repair = Path(folder), as_flag("repair", repair)
+    path, repair = as_path("folder", folder), as_flag("repair", repair)
     manifest = open_rows(path).manifest
     damaged = damaged_files(path, manifest)
     if not damaged or not repair:

@@ -1,5 +1,6 @@
 """Which columns of a table mean what: the ends of edges, events with a time, queries, values of nodes."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +57,8 @@ def find_column(names: list[Any], name: Any, keyword: str) -> Any:
     egonet.errors.InputError: there is no column 'amout'. Did you mean 'amount'? Set amount=; the columns are 'payer', \
 'amount'.
     """
+    if not isinstance(name, Hashable):
+        raise InputError(f"{option(keyword)} is the name of a column, got {show(name)}.")
     same = [each for each in names if str(each).lower() == "time"] if name == "time" else []
     if name not in names and len(same) == 1:
         return same[0]

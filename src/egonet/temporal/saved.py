@@ -14,7 +14,7 @@ from egonet.encoding.saved import read_saved, unpack_vocabulary, write_saved
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError
+from egonet.io.paths import npz_path
 from egonet.tables.times import Kind, as_times
 
 FORMAT = "egonet stream 1"
@@ -43,8 +43,7 @@ class SavedStream:
 
 
 def write_stream(saved: SavedStream, path: str | Path) -> None:
-    if Path(path).suffix != ".npz":
-        raise InputError(f"a stream is saved as .npz, got {str(path)!r}.")
+    file = npz_path("a stream", path)
     vocabulary = saved.vocabulary or Vocabulary(
         Schema(saved.settings), np.empty((0, 1 + len(saved.settings.field_names)), dtype=np.int64)
     )
@@ -59,7 +58,7 @@ def write_stream(saved: SavedStream, path: str | Path) -> None:
         "kinds": None if saved.kinds is None else [to_json(kind) for kind in saved.kinds],
     } | saved.options
     sources, targets, times = saved.events
-    write_saved(path, header, vocabulary, {"sources": sources, "targets": targets, "times": times})
+    write_saved(file, header, vocabulary, {"sources": sources, "targets": targets, "times": times})
 
 
 def read_stream(path: str | Path, make: Callable[[SavedStream], Made]) -> Made:

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
@@ -14,7 +14,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from egonet.checks import as_argument
+from egonet.checks import as_argument, as_whole
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import typed_role
 from egonet.encoding.schema import Schema
@@ -208,12 +208,9 @@ def explore(
     >>> explore(paid, directed="out", **event).title
     'a and c · egonet'
     """
-    if not 1 <= max_nodes <= MOST_SHOWN:
-        raise InputError(f"max_nodes must be 1 to {MOST_SHOWN:,}, got {max_nodes!r}.")
+    as_whole("max_nodes", max_nodes, least=1, most=MOST_SHOWN)
     both = [graph] if other is None else [graph, other]
-    called = list(names) if names is not None else ["graph", "other graph"][: len(both)]
-    if len(called) != len(both):
-        raise InputError(f"names must have one entry per graph: {len(both)}, got {len(called)}.")
+    called = ["graph", "other graph"][: len(both)] if names is None else _as_names(names, len(both))
     counting: Any = dict(options)
     reading: Any = {name: counting.pop(name, None) for name in ReadOptions.__annotations__}
     types: Any = take_options(counting, EdgeOptions)
@@ -226,6 +223,10 @@ def explore(
     others = [each for each, is_drawn in zip(both, molecules, strict=True) if not is_drawn]
     known_labels = labels if len(others) == len(both) else None
     listed = _read_graphs(others, known_labels, reading, kept_names(*types.values()))
+    if time_format is not None and edge_times is None:
+        raise InputError(
+            f"{as_argument('time_format')} is the form of {as_argument('edge_times')}, which has no value. Give both."
+        )
     moment = None if as_of is None else Window(as_of, window, time_format)
     if moment is None and window is not None:
         raise InputError(
@@ -298,6 +299,18 @@ def _reject_unordered(columns: Any, positions: Any, data: Any, graphs: list[Grap
     for what, values in [("values", each) for each in every] + [("positions", positions)]:
         if isinstance(values, list | tuple | np.ndarray):
             reject_unordered(values, graphs[0].node_ids, what=what)
+
+
+def _as_names(names: Any, number: int) -> list[str]:
+    """Return the names of graphs as text, after checking that there is one per graph."""
+    if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
+        raise InputError(f"names must be a list of texts, one per graph, got {names!r}.")
+    texts = list(names)
+    if len(texts) != number:
+        raise InputError(f"names must have one entry per graph: {number}, got {len(texts)}.")
+    if strange := [text for text in texts if not isinstance(text, str)]:
+        raise InputError(f"names must be texts, got {strange[0]!r}.")
+    return texts
 
 
 def with_labels(

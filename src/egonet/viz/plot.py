@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from scipy.sparse import csr_array
 
+from egonet.checks import as_flag
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
 from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import degree_name
-from egonet.errors import InputError, as_flag, require_extra
+from egonet.errors import InputError, require_extra
 from egonet.graph.adapters import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import ReadOptions

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from egonet.checks import as_flag
 from egonet.encoding.settings import (
     BinOptions,
     Settings,
@@ -16,7 +17,7 @@ from egonet.encoding.settings import (
     take_options,
 )
 from egonet.encoding.signature import list_options
-from egonet.errors import InputError, MissingExtraError, as_flag
+from egonet.errors import InputError, MissingExtraError
 from egonet.graph.align import kept_names
 from egonet.graph.collect import DataOptions, as_graphs
 from egonet.graph.columns import EdgeOptions

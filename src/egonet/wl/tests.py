@@ -173,7 +173,7 @@ def named_criterion(test: str | Settings, radius: Radius | None = None) -> Crite
         return encoding(repr(test).removeprefix("Settings(").removesuffix(")"), test)
     if isinstance(test, str) and test[:2].lower() in ("r4", "r5"):
         return _search_criterion(test, radius)
-    name = test.lower() if isinstance(test, str) else test
+    name = test.lower() if isinstance(test, str) else ""
     if name in ("1-wl", "2-fwl", "r0") and radius is not None:
         raise InputError(f"test {test!r} takes no radius, got {radius!r}. Leave radius out.")
     if name == "1-wl":
