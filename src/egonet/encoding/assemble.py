@@ -13,6 +13,7 @@ from egonet.encoding.matrix import (
     narrow_pointers,
     renumber_columns,
 )
+from egonet.encoding.ranks import DegreeProfile
 from egonet.encoding.schema import Schema
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.kernel.reference import Rows
@@ -26,6 +27,7 @@ def assemble_columns(
     ends: tuple[Counts, Int64s] | None = None,
     nested: tuple[Counts, Rows] | None = None,
     threads: int = 0,
+    degrees: DegreeProfile | None = None,
     bin_rows: Callable[[Rows], Rows] | None = None,
 ) -> tuple[Counts, Vocabulary]:
     """Return the counts of every radius, one block of columns after another, and the columns.
@@ -34,6 +36,7 @@ def assemble_columns(
     those of pairs do, gives its rows, whose keys begin with the radius in steps and have degrees in bins. `ends` are
     the columns of the distance of the ends of pairs and their keys, which come first; `nested` are the columns that
     stand for histograms, which come last. `bin_rows` replaces degrees by bins that differ from graph to graph.
+    `degrees` are those of the graph, which the vocabulary keeps.
 
     >>> from egonet.encoding.settings import Settings
     >>> from egonet.kernel.reference import pack_rows
@@ -66,7 +69,7 @@ def assemble_columns(
     if not blocks:
         blocks.append(np.empty((0, 1 + len(schema.field_names)), dtype=np.int64))
     keys = blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
-    return join_columns(matrices, threads), Vocabulary(schema, keys, histograms)
+    return join_columns(matrices, threads), Vocabulary(schema, keys, histograms, degrees)
 
 
 def to_matrix(rows: Rows) -> Counts:

@@ -14,7 +14,7 @@ from egonet.encoding.matrix import (
     num_paper_columns,
     unseen_by_graph,
 )
-from egonet.encoding.ranks import RankTable, quarter_rows
+from egonet.encoding.ranks import DegreeProfile, RankTable, quarter_rows
 from egonet.encoding.row_index import RowIndex, as_index
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Settings
@@ -233,6 +233,8 @@ class CountTask:
         The graph with a node on every edge, if edges have types.
     prepared
         An upper bound of the bytes that preparing the graph (cap, edge types) took.
+    degrees
+        The degrees of the graph, for the vocabulary that is learned; None if they are not kept.
     threads, device, memory_limit, progress
         As for `egonet.encode`; 0 threads stand for one per core.
     """
@@ -248,6 +250,7 @@ class CountTask:
     progress: Progress | None = None
     subdivision: Subdivision | None = None
     prepared: int = 0
+    degrees: DegreeProfile | None = None
 
     @property
     def settings(self) -> Settings:
@@ -319,6 +322,7 @@ def _count(task: CountTask) -> tuple[Counts, Vocabulary]:
         lambda radius: _rows(task, radius),
         nested=nested,
         threads=task.threads,
+        degrees=task.degrees,
         bin_rows=_quarters(task) if task.settings.degree_bins == "quantile" else None,
     )
 

@@ -168,16 +168,16 @@ def encode(
     if roots is not None:
         request = replace(request, rows=find_roots(roots, counted, num_graphs=len(graph_ptr) - 1))
     assert request.uncapped is not None
-    if request.vocabulary is not None:
+    degrees = None
+    if request.vocabulary is None:
+        degrees = DegreeProfile.of(request.uncapped, graph_ptr)
+    else:
         request.vocabulary.warn_shift(request.uncapped, graph_ptr)
     shown = choose_progress(progress, len(counted.indices))
     report: Any
     with nullcontext(shown) if shown is None or callable(shown) else as_progress(shown) as report:
-        run: Any = {"device": device, "memory_limit": memory_limit, "progress": report}
+        run: Any = {"device": device, "memory_limit": memory_limit, "progress": report, "degrees": degrees}
         rows = count_nodes(request, threads=0 if threads is None else as_threads(threads), **run)
-    if request.vocabulary is None:
-        degrees = DegreeProfile.of(request.uncapped, graph_ptr)
-        rows = replace(rows, vocabulary=replace(rows.vocabulary, degrees=degrees))
     return Encoding(rows)
 
 

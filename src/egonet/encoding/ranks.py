@@ -203,8 +203,10 @@ class DegreeProfile:
         ([1, 2], [2, 1])
         """
         profile = cls._count(graph.degrees)
-        parts = () if graph_ptr is None or len(graph_ptr) == 2 else cls.of_each(graph, graph_ptr)
-        return replace(profile, spread=max((profile.shift(part) for part in parts), default=0.0))
+        if graph_ptr is None or len(graph_ptr) == 2:
+            return profile
+        shifts = [profile.shift(part) for part in cls.of_each(graph, graph_ptr)]
+        return replace(profile, spread=max(shifts, default=0.0))
 
     @classmethod
     def of_each(cls, graph: Graph, graph_ptr: Int64s) -> Iterator["DegreeProfile"]:

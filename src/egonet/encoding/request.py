@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any, Literal, Unpack, get_args
 
-import numpy as np
-
 from egonet.checks import one_of
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import ask_limits, check_learned, find_types, number_columns
@@ -28,7 +26,7 @@ from egonet.graph.cap import capped
 from egonet.graph.collect import DataOptions, collect_graphs
 from egonet.graph.edge_types import Subdivision, subdivide
 from egonet.graph.graph import Graph
-from egonet.graph.index import Places, reject_missing, show
+from egonet.graph.index import Places, as_flat, reject_missing, show
 from egonet.typing import Array, Direction, Int32s, Int64s
 
 
@@ -149,6 +147,12 @@ def add_columns(request: Request, columns: Collection[str], directed: Direction 
         ...
     egonet.errors.InputError: a stream does not support labels=. Leave it out, or use TemporalEncoder.
     """
+    schema = _read_in(request, columns, directed)
+    return request if schema is request.schema else replace(request, schema=schema)
+
+
+def _read_in(request: Request, columns: Collection[str], directed: Direction | None) -> Schema:
+    """Return the schema of a request with the direction of data, after the checks of `add_columns`."""
     settings = request.settings
     check_support(request.engine, ask_limits(request.schema), columns=columns, directed=directed)
     if request.vocabulary is not None:
@@ -165,9 +169,9 @@ def add_columns(request: Request, columns: Collection[str], directed: Direction 
             f"{option('directed', directed)}. Read it with {option('directed', False)}."
         )
     find_types(columns, settings)
-    if request.schema.directed == directed:
-        return request
-    return replace(request, schema=replace(request.schema, directed=directed))
+    return (
+        request.schema if request.schema.directed == directed else replace(request.schema, directed=directed)
+    )
 
 
 def add_graph(request: Request, graph: Graph, graph_ptr: Int64s | None = None) -> Request:
@@ -176,8 +180,7 @@ def add_graph(request: Request, graph: Graph, graph_ptr: Int64s | None = None) -
     Raises if the engine does not support what the graph carries, or if columns were learned on other data.
     """
     names = (*graph.node_columns, *graph.edge_columns)
-    request = add_columns(request, names, graph.directed)
-    columns = number_columns(graph, request.schema)
+    columns = number_columns(graph, _read_in(request, names, graph.directed))
     counted, cap = graph, request.settings.cap
     if cap is not None:
         counted = capped(graph, cap)
@@ -217,9 +220,9 @@ def find_roots(roots: Iterable[Hashable], graph: Graph, *, num_graphs: int) -> I
         )
     if isinstance(roots, str | bytes) or not isinstance(roots, Iterable):
         raise InputError(f"roots must be a sequence of node ids, got {roots!r}. Write roots=[{roots!r}].")
-    ids = list(roots)
+    ids = as_flat(list(roots))
     reject_missing(ids, Places("position", 1, "at"))
-    return np.array([graph.index_of(node) for node in ids], dtype=np.int64)
+    return graph.index.require_each(ids)
 
 
 def as_vocabulary(source: Any, rows: Literal["node", "pair"] = "node") -> Vocabulary | None:

@@ -463,7 +463,7 @@ def lay_out(matrix: Counts, counted: Vocabulary, graph: Graph) -> tuple[Counts, 
     """Return the counts in the columns of the paper's layout: the grid of all keys."""
     settings = counted.settings
     largest = largest_degree(settings, graph)
-    vocabulary = Vocabulary(counted.schema, paper_keys(settings, largest))
+    vocabulary = Vocabulary(counted.schema, paper_keys(settings, largest), degrees=counted.degrees)
     return renumber_columns(
         matrix, paper_positions(counted.keys, settings, largest), len(vocabulary)
     ), vocabulary

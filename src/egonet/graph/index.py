@@ -674,11 +674,21 @@ in the graph.
             )
         return rows
 
+    def require_each(self, flat: Flat) -> Int64s:
+        """Return the row of every id; raise for the first without one, with a near match."""
+        rows = self._rows(flat)
+        unknown = np.flatnonzero(rows < 0)
+        if len(unknown):
+            self.require(flat[int(unknown[0])])
+        return rows
+
     def reject_other_types(self, ids: Iterable[Any], where: str = "the graph") -> None:
         """Raise for the first id that is a number where the node has a text, or a text where it has a number."""
         reject_other_types(ids, self.find, where)
 
     def _rows(self, flat: Flat) -> Int64s:
+        """Return the row of every id, -1 for an id without one."""
+        flat = flat if isinstance(flat, np.ndarray) else as_flat(flat)
         numbers = isinstance(flat, np.ndarray) and flat.dtype.kind == "i"
         if numbers and self.ids is None:
             row_ids = np.asarray(flat, dtype=np.int64)
@@ -689,9 +699,10 @@ in the graph.
             rows = order[near]
             return np.where(ids[rows] == flat, rows, -1).astype(np.int64)
         listed = flat.tolist() if isinstance(flat, np.ndarray) else flat
-        found_rows = (self.find(node) for node in listed)
+        is_text = self.ids is not None and set(map(type, listed)) == {str}
+        rows_found = map(self.row_of.get if is_text else self.find, listed)
         return np.fromiter(
-            (-1 if row is None else row for row in found_rows), dtype=np.int64, count=len(listed)
+            (-1 if row is None else row for row in rows_found), dtype=np.int64, count=len(listed)
         )
 
     @cached_property
