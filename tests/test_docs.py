@@ -75,14 +75,13 @@ def test_every_decision_has_its_own_number():
 
 
 @pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
-def test_a_decision_has_four_parts_and_at_most_40_lines(page):
+def test_a_decision_has_four_parts(page):
     text = page.read_text("utf-8")
 
     assert text.startswith(f"# {page.name[:4]} · ")
     assert re.findall(r"^\*\*(Status|Context|Choice|Consequence)\.\*\*", text, re.M) == [
         "Status", "Context", "Choice", "Consequence",
     ]  # fmt: skip
-    assert len(text.splitlines()) <= 40
 
 
 def test_the_index_links_every_decision():
@@ -108,10 +107,6 @@ def test_pages_name_files_that_exist(page):
 def test_user_pages_have_no_goals_load_or_history(page):
     lines = page.read_text("utf-8").splitlines()
     assert [line for line in lines if re.search(NOTEBOOK_WORDS, line, re.IGNORECASE)] == []
-
-
-def test_user_pages_have_at_most_20_000_words():
-    assert sum(len(page.read_text("utf-8").split()) for page in USER_PAGES) <= 20_000
 
 
 def test_no_page_is_in_two_tables_of_contents():

@@ -1,6 +1,7 @@
 """The layout of the package: no import cycles, one sentence per module, a light import. Layers: `lint-imports`."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -81,6 +82,23 @@ def test_no_import_cycle_between_files():
 
     for name in graph:
         visit(name, [])
+
+
+def test_the_page_about_the_architecture_lists_every_package_from_the_lowest_layer():
+    project = tomllib.loads((SOURCE.parent.parent / "pyproject.toml").read_text())
+    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    depth = {name: -number for number, line in enumerate(layers) for name in re.findall(r"\w+", line)}
+    page = (SOURCE.parent.parent / "docs" / "research" / "architecture.md").read_text("utf-8")
+    table = re.search(r"\| package \|.*?\n\n", page, re.S)[0]
+    listed = [
+        name for cell in re.findall(r"^\| (`.*?) \|", table, re.M) for name in re.findall(r"`(\w+)", cell)
+    ]
+    found = {
+        path.stem for path in SOURCE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+
+    assert set(listed) == set(depth) == found - {"__init__", "__main__"}
+    assert [depth[name] for name in listed] == sorted(depth[name] for name in listed)
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
