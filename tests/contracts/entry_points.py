@@ -365,6 +365,84 @@ def call_read_graph(data: Any, **keywords: Any) -> Any:
     return rows_of(egonet.encode(graph, radius=1, **bins_of(keywords)))
 
 
+def call_read_graphs(data: Any, **keywords: Any) -> Any:
+    with TemporaryDirectory() as folder:
+        (graph,) = egonet.read_graphs(as_csv(data, Path(folder) / "edges.csv"), **keywords)
+    return rows_of(egonet.encode(graph, radius=1))
+
+
+def call_command(data: Any, **keywords: Any) -> Any:
+    """Return what `egonet encode` writes; values become columns of the file, or a table of labels."""
+    from egonet.cli.commands import app
+
+    with TemporaryDirectory() as folder:
+        edges, features = as_csv(data, Path(folder) / "edges.csv"), Path(folder) / "features.npz"
+        arguments = ["encode", str(edges), "-r", "1", "-o", str(features)]
+        for name, value in (keywords | bins_of(keywords)).items():
+            switch = f"--{name.replace('_', '-')}"
+            if name in VALUES and not isinstance(value, str):
+                value = write_values(name, value, edges)
+            if name == "simplify":
+                arguments += [switch] if value else []
+            else:
+                arguments += [switch, "no" if value is False else str(value)]
+        app(arguments, standalone_mode=False)
+        return rows_of(egonet.load(features))
+
+
+def write_values(name: str, values: Any, edges: Path) -> str:
+    """Add a value per edge to a file as a column, or write the labels of nodes to a table; return what names them."""
+    if name != "labels":
+        column = pd.Series(values, dtype=object)
+        pd.read_csv(edges).assign(**{name: column}).to_csv(edges, index=False)
+        return name
+    table = edges.with_name("labels.csv")
+    items = values.items() if isinstance(values, dict) else enumerate(values)
+    pd.DataFrame(list(items), columns=["node", "label"]).to_csv(table, index=False)
+    return str(table)
+
+
+def call_accessor(data: Any, **keywords: Any) -> Any:
+    from egonet.accessors import FrameAccessor
+
+    return rows_of(FrameAccessor(data).encoding(1, **bins_of(keywords), **keywords))
+
+
+def call_batches(data: Any, **keywords: Any) -> Any:
+    graph = egonet.as_graph(data, **keywords)
+    ids = graph.node_ids.tolist()
+    rows = egonet.distributed.RowBatches(graph, radius=1, **bins_of(keywords))(ids).to_pydict()
+    parts = zip(rows["feature"], rows["count"], strict=True)
+    return {
+        node: dict(zip(names, counts, strict=True)) for node, (names, counts) in zip(ids, parts, strict=True)
+    }
+
+
+def call_duckdb(data: Any, **keywords: Any) -> Any:
+    """Return the rows of a table in a database; what no such table can hold is given to `encode`."""
+    import duckdb
+    import pyarrow as pa
+
+    try:
+        frame = as_table(data) if is_pairs(data) else data
+        table = frame if isinstance(frame, pa.Table) else pa.table(frame)
+    except (pa.ArrowException, TypeError, ValueError, IndexError):
+        table = None
+    if table is None or not table.num_columns or isinstance(data, egonet.Graph):
+        return call_encode(data, **keywords)
+    connection = duckdb.connect()
+    connection.register("edges", table)
+    found = egonet.duckdb.features(connection, "edges", 1, **bins_of(keywords), **keywords).to_arrow_table()
+    return {
+        row.pop("node"): {name: count for name, count in row.items() if count} for row in found.to_pylist()
+    }
+
+
+def call_predictor(data: Any, **keywords: Any) -> Any:
+    predictor = egonet.links.LinkPredictor(model="zero-shot").fit(data, **keywords)
+    return np.asarray(predictor.predict_proba(pairs_of(data, keywords))).round(9).tolist()
+
+
 def as_csv(data: Any, path: Path) -> Path:
     """Write edges as a CSV file with a header."""
     frame = data.to_pandas() if hasattr(data, "to_pandas") else data
@@ -379,6 +457,11 @@ ENTRY_POINTS = [
     EntryPoint("encode", call_encode, has_rows=True, learn=partial(egonet.encode, radius=1)),
     EntryPoint("as_graph", call_as_graph, has_rows=True),
     EntryPoint("read_graph", call_read_graph, has_rows=True, reads_files=True),
+    EntryPoint("read_graphs", call_read_graphs, without=NO_VALUES, has_rows=True, reads_files=True),
+    EntryPoint("cli.encode", call_command, has_rows=True, reads_files=True),
+    EntryPoint("accessors.FrameAccessor", call_accessor, has_rows=True),
+    EntryPoint("distributed.RowBatches", call_batches, has_rows=True),
+    EntryPoint("duckdb.features", call_duckdb, without=frozenset({"labels"}), has_rows=True),
     EntryPoint("store.encode", call_store, has_rows=True, learn=partial(egonet.encode, radius=1)),
     EntryPoint("encode_pairs", call_pairs, learn=learn_pairs),
     EntryPoint("encode_edges", call_edges, learn=partial(egonet.encode_edges, radius=1)),
@@ -395,6 +478,7 @@ ENTRY_POINTS = [
     EntryPoint("links.link_columns", call_link_columns, without=NO_VALUES),
     EntryPoint("links.predict", call_predict, without=NO_VALUES),
     EntryPoint("links.recommend", call_recommend, without=NO_VALUES),
+    EntryPoint("links.LinkPredictor", call_predictor, without=NO_VALUES),
     EntryPoint("links.split", call_split, without=NO_VALUES),
     EntryPoint("links.zero_shot_columns", call_zero_shot, without=NO_VALUES),
     EntryPoint("explore", call_explore),
@@ -487,22 +571,41 @@ TAKE_NO_DATA = {
     "Vocabulary": "what was learned",
     "Walks": "what was asked",
     "disjoint_union": "takes graphs, or what as_graph accepts",
-    "distributed": "as_graph reads its graph; batches name its nodes",
     "store.read_csr": "reads what write_csr wrote",
     "store.write_csr": "takes a Graph",
     "links.LabeledPairs": "a result",
-    "links.LinkPredictor": "predict and recommend make it; fit takes what they take",
     "links.LinkSplit": "a result",
     "links.hits_at": "takes scores",
     "links.mean_reciprocal_rank": "takes scores",
-    "duckdb": "tables of a database; the same function reads them",
+    "accessors.register": "takes no data",
+    "duckdb.register": "takes a connection; the table functions are SQL",
     "explain_model": "takes a model",
     "load": "reads what egonet wrote",
     "named": "makes graphs",
-    "nn": "takes matrices",
-    "read_graphs": "calls read_graph",
+    "nn.EdgeInput": "takes a matrix",
+    "nn.EgoInput": "takes a matrix",
+    "nn.EgoNetworks": "takes a matrix",
+    "nn.EleneConv": "takes a matrix",
     "store.open": "reads what egonet wrote",
     "store.spark": "takes the path of a file; store.encode has the same reader",
     "store.update": "takes changes of a stored graph",
     "store.verify": "reads what egonet wrote",
+}
+#: Commands that read a graph with the options and the function of `egonet encode`, or that read none.
+OTHER_COMMANDS = {
+    *(
+        "embed",
+        "pairs",
+        "recommend",
+        "links",
+        "rings",
+        "similar",
+        "roles",
+        "explain",
+        "explore",
+        "compare",
+        "show",
+    ),
+    *("temporal", "events"),  # payments: TemporalEncoder and EventEncoder read them
+    *("update", "verify", "demo", "doctor", "benchmark"),
 }
