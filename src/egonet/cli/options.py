@@ -252,13 +252,7 @@ class Reading:
         if any(name is not None for name in columns):
             keywords["keep"] = [name for name in dict.fromkeys(columns) if name is not None]
         for name in ("source", "target"):
-            end = keywords[name]
-            if end is not None and end.isascii() and end.isdigit():
-                if int(end) == 0 or len(end) > 9:
-                    raise InputError(
-                        f"--{name} must be the name of a column or its position from 1, got {end}."
-                    )
-                keywords[name] = int(end) - 1
+            keywords[name] = column_or_position(keywords[name], f"--{name}")
         return keywords
 
     def read(
@@ -527,6 +521,19 @@ def _parameters(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
     last = {each.name for each in fields(EdgeColumns)}
     for each in sorted(fields(parameter.annotation), key=lambda each: each.name in last):
         yield inspect.Parameter(each.name, kind, default=each.default, annotation=each.type)
+
+
+def column_or_position(text: str | None, switch: str) -> str | int | None:
+    """Return the name of a column, or its position counted from 0 where the text is a number counted from 1.
+
+    >>> column_or_position("3", "--first"), column_or_position("payer", "--first")
+    (2, 'payer')
+    """
+    if text is None or not (text.isascii() and text.isdigit()):
+        return text
+    if int(text) == 0 or len(text) > 9:
+        raise InputError(f"{switch} must be the name of a column or its position from 1, got {text}.")
+    return int(text) - 1
 
 
 def parse_radius(text: str | None) -> int | tuple[int, ...]:

@@ -24,6 +24,7 @@ from egonet.cli.options import (
     Threads,
     Unseen,
     choice,
+    column_or_position,
     command,
     option,
     output_option,
@@ -183,19 +184,6 @@ def pairs(
         print_pairs(encoding)
     num_pairs = f"{len(encoding):,} {'pair' if len(encoding) == 1 else 'pairs'}"
     printing.say(f"{num_pairs}, {len(encoding.vocabulary):,} columns, {seconds:.1f} s; {encoding.unseen}")
-
-
-def column_or_position(text: str | None, switch: str) -> str | int | None:
-    """Return the name of a column, or its position counted from 0 where the text is a number counted from 1.
-
-    >>> column_or_position("3", "--first"), column_or_position("payer", "--first")
-    (2, 'payer')
-    """
-    if text is None or not (text.isascii() and text.isdigit()):
-        return text
-    if int(text) == 0 or len(text) > 9:
-        raise InputError(f"{switch} must be the name of a column or its position from 1, got {text}.")
-    return int(text) - 1
 
 
 def read_listed(path: Path, features: PairFeatures, reading: Reading) -> Flat:

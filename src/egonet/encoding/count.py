@@ -412,7 +412,7 @@ def _check_memory(task: CountTask, *, moved: bool) -> None:
         indptr,
         indices,
         roots,
-        [radius * task.schema.steps for radius in settings.radius],
+        task.schema.radii_in_steps,
         task.memory_limit,
         flat=settings.rooted == "node",
         moved=moved or paper or settings.degree_bins is not None,

@@ -1,10 +1,14 @@
 """`Schema`: what the keys of an encoding consist of: the settings asked, and the names and limits learned from data."""
 
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from egonet.encoding.settings import Learned, Settings
 from egonet.errors import InputError, option
 from egonet.graph.columns import Names
+from egonet.typing import Int32s
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,27 @@ class Schema:
     def steps(self) -> int:
         """Return how far apart neighbors are: 2 if there is an edge node between them."""
         return 1 if self.edge_labels is None else 2
+
+    @property
+    def radii_in_steps(self) -> list[int]:
+        """Return the radii in steps from neighbor to neighbor of the graph that is searched."""
+        return [radius * self.steps for radius in self.settings.radius]
+
+    def add_unlabeled(self, labels: Int32s | None, number: int) -> Int32s | None:
+        """Return the labels of nodes and of a number of others without a label, which no column has.
+
+        >>> Schema(Settings(1), labels=("C", "O")).add_unlabeled(np.array([1, 0], dtype=np.int32), 1).tolist()
+        [1, 0, 2]
+        """
+        if labels is None:
+            return None
+        return np.append(labels, np.full(number, len(self.labels or ()), dtype=np.int32))
+
+    @property
+    def pair_options(self) -> dict[str, Any]:
+        """Return what the kernels of pairs count, as their keywords; the settings must be those of pairs."""
+        names = ("degrees", "follow", "without_edge", "max_degree", "degree_bins")
+        return {name: getattr(self.settings, name) for name in names} | {"ordered": self.is_ordered}
 
     @property
     def is_ordered(self) -> bool:

@@ -206,10 +206,7 @@ def _with_unknown(graph: SearchedGraph, rows: Int64s, schema: Schema) -> tuple[S
         return graph, rows
     size = len(graph.indptr) - 1
     indptr = np.append(graph.indptr, graph.indptr[[-1, -1]])
-    labels = graph.labels
-    if labels is not None:
-        # No label: the number after the last, which has no column.
-        labels = np.append(labels, np.full(2, len(schema.labels or ()), dtype=np.int32))
+    labels = schema.add_unlabeled(graph.labels, 2)
     return replace(graph, indptr=indptr, labels=labels), np.where(rows < 0, [size, size + 1], rows)
 
 
@@ -256,13 +253,8 @@ def count_pairs(request: Request, threads: int, progress: Progress | None) -> tu
         searched.indptr,
         searched.indices,
         pairs,
-        [radius * schema.steps for radius in settings.radius],
-        degrees=settings.degrees,
-        follow=settings.follow,
-        without_edge=settings.without_edge,
-        ordered=schema.is_ordered,
-        max_degree=settings.max_degree,
-        degree_bins=settings.degree_bins,
+        schema.radii_in_steps,
+        **schema.pair_options,
         direction=searched.directed,
         labels=searched.labels,
         divided=searched.divided,

@@ -211,8 +211,7 @@ def encode_as_of(
     rows = rows_of(queries, history.nodes, handle_unknown)
     unknown = int((rows < 0).sum())
     if unknown:
-        if labels is not None:
-            labels = np.append(labels, np.int32(len(schema.labels or ())))
+        labels = schema.add_unlabeled(labels, 1)
         rows, num_nodes = np.where(rows < 0, np.int32(num_nodes), rows), num_nodes + 1
     asked = WindowQueries(rows, first, last, order)
     # In the graph of all events, at least that in any window.
@@ -283,15 +282,13 @@ def encode_pairs_as_of(
 ) -> tuple[Counts, Vocabulary, int]:
     """Return what `encode_as_of` returns, for pairs: rows of `encode_pairs` in the graph of the events."""
     order, first, last = _windows(history, queries, window, closed)
-    settings: Any = schema.settings
     directed = read_direction(schema)
     swap = directed == "in"
     sources, targets, labels, num_nodes = _searched_events(history, swap=swap, symmetric=directed is None)
     pairs = rows_of(queries, history.nodes, handle_unknown).astype(np.int64).reshape(-1, 2)
     unknown = int((pairs < 0).any(axis=1).sum())
     if unknown:  # two nodes without events stand for them
-        if labels is not None:
-            labels = np.append(labels, np.full(2, len(schema.labels or ()), dtype=np.int32))
+        labels = schema.add_unlabeled(labels, 2)
         pairs, num_nodes = np.where(pairs < 0, [num_nodes, num_nodes + 1], pairs), num_nodes + 2
     indptr, _, _ = adjacency(sources, targets, num_nodes, both_directions=True)
     rows = replay_pair_rows(
@@ -299,14 +296,9 @@ def encode_pairs_as_of(
         num_nodes,
         int(np.diff(indptr).max(initial=0)),
         PairQueries(np.ascontiguousarray(pairs), first, last, order),
-        [radius * schema.steps for radius in settings.radius],
+        schema.radii_in_steps,
+        **schema.pair_options,
         threads=threads,
-        degrees=settings.degrees,
-        follow=settings.follow,
-        without_edge=settings.without_edge,
-        ordered=schema.is_ordered,
-        max_degree=settings.max_degree,
-        degree_bins=settings.degree_bins,
         direction=directed,
         labels=labels,
         divided=history.types is not None,
