@@ -402,6 +402,14 @@ def write_values(name: str, values: Any, edges: Path) -> str:
     return str(table)
 
 
+def split_keywords(keywords: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the keywords that say something about data, and the others."""
+    reading = {
+        name: value for name, value in keywords.items() if name in (*ReadOptions.__annotations__, *VALUES)
+    }
+    return reading, {name: value for name, value in keywords.items() if name not in reading}
+
+
 def call_accessor(data: Any, **keywords: Any) -> Any:
     from egonet.accessors import FrameAccessor
 
@@ -409,9 +417,10 @@ def call_accessor(data: Any, **keywords: Any) -> Any:
 
 
 def call_batches(data: Any, **keywords: Any) -> Any:
-    graph = egonet.as_graph(data, **keywords)
+    reading, options = split_keywords(keywords)
+    graph = egonet.as_graph(data, **reading)
     ids = graph.node_ids.tolist()
-    rows = egonet.distributed.RowBatches(graph, radius=1, **bins_of(keywords))(ids).to_pydict()
+    rows = egonet.distributed.RowBatches(graph, radius=1, **bins_of(keywords), **options)(ids).to_pydict()
     parts = zip(rows["feature"], rows["count"], strict=True)
     return {
         node: dict(zip(names, counts, strict=True)) for node, (names, counts) in zip(ids, parts, strict=True)
@@ -439,7 +448,8 @@ def call_duckdb(data: Any, **keywords: Any) -> Any:
 
 
 def call_predictor(data: Any, **keywords: Any) -> Any:
-    predictor = egonet.links.LinkPredictor(model="zero-shot").fit(data, **keywords)
+    reading, options = split_keywords(keywords)
+    predictor = egonet.links.LinkPredictor(**{"model": "zero-shot"} | options).fit(data, **reading)
     return np.asarray(predictor.predict_proba(pairs_of(data, keywords))).round(9).tolist()
 
 

@@ -6,8 +6,8 @@ from typing import Any, Literal, Self, Unpack, get_args
 
 import numpy as np
 
-from egonet.checks import as_flag, as_whole, one_of
-from egonet.encoding.settings import Radius
+from egonet.checks import as_flag, as_whole, names_of, one_of
+from egonet.encoding.settings import Radius, as_radius
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.errors import IgnoredInputWarning, InputError, MissingExtraError
@@ -17,7 +17,7 @@ from egonet.graph.input_options import ReadOptions
 from egonet.links.around import has_edge, look_around
 from egonet.links.attributes import check_order
 from egonet.links.candidates import find_candidates
-from egonet.links.columns import LinkColumns, learn_columns
+from egonet.links.columns import Group, LinkColumns, learn_columns
 from egonet.links.split import NegativeSampler, find_link_rows, undirected_graph, with_unknown
 from egonet.links.walks import has_katz
 from egonet.links.zero_shot import ZeroShot
@@ -179,10 +179,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         undirected = undirected_graph(graph, **reading)
         if not undirected.num_edges:
             raise InputError("links cannot be predicted in a graph without edges. Give a graph with edges.")
-        self._check_model()
-        as_flag("prior", self.prior)
-        one_of("handle_unknown", self.handle_unknown, get_args(HandleUnknown))
-        one_of("negatives", self.negatives, NEGATIVES)
+        self._check_params()
         if self.model == "zero-shot" and self.attributes is not None:
             raise InputError(
                 "the model without training uses no attributes, got some. Leave them out, or train: model=None."
@@ -206,8 +203,19 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.__dict__.update(before)
             raise
 
-    def _check_model(self) -> None:
-        """Raise unless the model is one of ours or a classifier."""
+    def _check_params(self) -> None:
+        """Raise for parameters without a meaning, also those that a model without training does not use."""
+        if isinstance(self.radius, str):
+            one_of("radius", self.radius, ("auto",))
+        else:
+            as_radius(self.radius)
+        if self.groups is not None:
+            names_of("groups", self.groups, get_args(Group))
+        as_flag("prior", self.prior)
+        as_whole("random_state", self.random_state, most=2**32 - 1)
+        self._threads()
+        one_of("handle_unknown", self.handle_unknown, get_args(HandleUnknown))
+        one_of("negatives", self.negatives, NEGATIVES)
         if isinstance(self.model, str):
             one_of("model", self.model, MODELS)
         elif self.model is not None and not (
@@ -278,7 +286,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if pairs is not None:
             return labeled_rows(pairs, y, self.graph_, self.handle_unknown)
         # `split` has the stream of the seed alone: the same one would draw its test pairs as pairs to learn from.
-        rng = np.random.default_rng((as_whole("random_state", self.random_state, most=2**32 - 1), 1))
+        rng = np.random.default_rng((self.random_state, 1))
         edges = np.stack(self.graph_.edge_rows(), axis=1).astype(np.int64)
         links = edges[rng.permutation(len(edges))[:MOST_LINKS]]
         size = self.graph_.num_nodes
