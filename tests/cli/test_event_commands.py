@@ -282,6 +282,13 @@ def test_a_folder_with_a_state_takes_the_state_of_every_month(months, run):
     assert egonet.EventEncoder.open(state / "events.npz").history_.num_events == len(PAYMENTS)
 
 
+def test_messages_about_windows_of_events_name_the_option(months, error_of):
+    command = ("events", months / "january.csv", *COLUMNS, "--windows")
+
+    assert "so --windows must be a duration such as '7d'" in error_of(*command, "7,30")
+    assert "--windows must be above 0 and finite, got '0d'. Use all for no limit." in error_of(*command, "0d")
+
+
 def test_events_shows_rows_takes_positions_and_keeps_the_state_without_being_asked(months, run, error_of):
     state = months / "state.npz"
     shown = run("events", months / "january.csv", "--source", "1", "--target", "2", "--time", "3")

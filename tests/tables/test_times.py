@@ -1,5 +1,6 @@
 """Times and windows: what does not fit 64-bit nanoseconds is an error, and nothing is read as another time."""
 
+import re
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import numpy as np
@@ -208,3 +209,17 @@ def test_every_reader_of_events_takes_a_format_of_times():
     assert stream.now == np.datetime64("1970-02-03")
     assert rows.tolist() == [[1, 0, 1], [0, 1, 2]]  # one partner on the 2nd, two on the 4th
     assert payments[:, 0].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("window", "message"),
+    [
+        (7, "times are dates, so windows must be a duration such as '7d'"),
+        ("1M", 'windows="1M" may mean minutes or months'),
+        (np.timedelta64(1, "Y"), "windows must be a number of weeks, days or less"),
+        ("0d", "windows must be above 0 and finite, got '0d'. Use None for no limit."),
+    ],
+)
+def test_messages_about_windows_name_the_option(window, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        as_window(window, "dates", "windows")

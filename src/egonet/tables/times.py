@@ -345,9 +345,14 @@ def as_window(window: Any, kind: Kind, name: str = "window") -> int | float | No
         length: int | float = window.item() if isinstance(window, np.generic) else window
         length = int(length) if isinstance(length, float) and length.is_integer() else length
     else:
-        length = nanoseconds(window)
+        length = nanoseconds(window, name)
     if not length > 0 or length == float("inf"):
-        raise InputError(f"window must be above 0 and finite, got {show(window)}. Leave it out for no limit.")
+        way_out = "Leave it out"
+        if name == "windows":
+            way_out = in_python("Use None", "Use all")
+        raise InputError(
+            f"{as_argument(name)} must be above 0 and finite, got {show(window)}. {way_out} for no limit."
+        )
     return length
 
 
@@ -433,8 +438,8 @@ UNITS = {
 _PART = r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]+)\s*"
 
 
-def nanoseconds(window: Any) -> int:
-    """Return a duration in nanoseconds.
+def nanoseconds(window: Any, name: str = "window") -> int:
+    """Return a duration in nanoseconds. `name` is that of the option.
 
     >>> [nanoseconds(text) // 10**9 for text in ("7d", "7 days", "1h30m", "1 hour 30 min", "1.5h")]
     [604800, 604800, 5400, 5400, 5400]
@@ -447,28 +452,28 @@ def nanoseconds(window: Any) -> int:
         fine = window.astype("timedelta64[ns]")
         if np.datetime_data(window.dtype)[0] in ("Y", "M", "generic") or fine.astype(window.dtype) != window:
             raise InputError(
-                f"window must be a number of weeks, days or less, under 292 years, got {window!r}."
+                f"{as_argument(name)} must be a number of weeks, days or less, under 292 years, got {window!r}."
             )
         return int(fine.astype(np.int64))
     if isinstance(window, timedelta):
         extra = getattr(window, "nanoseconds", 0)
         return (window.days * 86400 + window.seconds) * _SECOND + window.microseconds * 1000 + extra
-    return _sum_of_parts(window)
+    return _sum_of_parts(window, name)
 
 
-def _sum_of_parts(window: Any) -> int:
+def _sum_of_parts(window: Any, name: str) -> int:
     """Return the sum of the parts of a text such as "1h30m"; each unit may occur once."""
     parts = (
         re.findall(_PART, window) if isinstance(window, str) and re.fullmatch(f"({_PART})+", window) else []
     )
     if any(unit == "M" for _, unit in parts):
         raise InputError(
-            f"{option('window', window)} may mean minutes or months. Write 'min', or a number of days: '30d'."
+            f"{option(name, window)} may mean minutes or months. Write 'min', or a number of days: '30d'."
         )
     lengths = [UNITS.get(unit.lower(), 0) for _, unit in parts]
     if not lengths or 0 in lengths or len(set(lengths)) < len(lengths):
         raise InputError(
-            f"times are dates, so {as_argument('window')} must be a duration such as '7d' or '1h30m'"
+            f"times are dates, so {as_argument(name)} must be a duration such as '7d' or '1h30m'"
             f"{in_python(' or a timedelta')}, got {show(window)}."
         )
     return round(sum(Fraction(number) * length for (number, _), length in zip(parts, lengths, strict=True)))
