@@ -191,3 +191,16 @@ def test_an_output_that_is_a_link_is_written_where_the_link_points(tmp_path):
 
     assert (tmp_path / "link.csv").is_symlink()
     assert (tmp_path / "target.csv").read_text() == "new"
+
+
+def test_a_pipe_or_device_is_not_replaced_by_a_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+
+    with (
+        pytest.raises(OutputError, match="that is a device or pipe; give a file name"),
+        atomic_path(tmp_path / "pipe"),
+    ):
+        pass
+
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]

@@ -47,6 +47,8 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     with writing(target), ExitStack() as undo:
         if final.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if final.exists() and not final.is_file():  # as root, a rename would replace /dev/null by a file
+            raise OutputError(f"{target} could not be written: that is a device or pipe; give a file name.")
         _remove_leftovers(final)
         temporary, descriptor = _create(final)
         undo.callback(_unlink, temporary)
