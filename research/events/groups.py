@@ -204,7 +204,12 @@ def column_sets(
     found: dict[str, Any] = {"raw": lambda: raw} if raw.shape[1] else {}
     found[f"{start}aggregates"] = lambda: together(raw, aggregates(events, amount))
     if own and find_spec("snapml") is not None:
-        of_window = cache(lambda window: gfp_columns(events, amount, window))
+        with_cycles = spec.get("gfp_cycle_windows")
+        of_window = cache(
+            lambda window: gfp_columns(
+                events, amount, window, cycles=with_cycles is None or window in with_cycles
+            )
+        )
 
         def of_windows(windows: Sequence[int]) -> Floats:
             return together(raw, *map(of_window, windows))
@@ -290,13 +295,13 @@ def aggregates(events: pd.DataFrame, amount: str | None) -> Floats:
     return np.array(rows, dtype=np.float64)
 
 
-def gfp_columns(events: pd.DataFrame, amount: str | None, window: int) -> Floats:
+def gfp_columns(events: pd.DataFrame, amount: str | None, window: int, *, cycles: bool = True) -> Floats:
     """Return the columns of snapml's Graph Feature Preprocessor that vary, event by event, in one window."""
     from snapml import GraphFeaturePreprocessor
 
     table = gfp_table(events, amount)
     preprocessor = gfp_preprocessor(
-        GraphFeaturePreprocessor(), window, cycles=True, amounts=amount is not None
+        GraphFeaturePreprocessor(), window, cycles=cycles, amounts=amount is not None
     )
     # One event at a time: within a call, rows would know later rows.
     rows = [preprocessor.transform(table[row : row + 1])[0, table.shape[1] :] for row in range(len(table))]

@@ -65,7 +65,8 @@ def laundering_question(name: str, spec: dict[str, Any]) -> tuple[Question, list
     last = steps.max() + 1
     is_test = steps >= spec["train_part"] * last
     is_validation = ~is_test & (steps >= spec["validation_part"] * last)
-    columns = column_sets(transfers, transfers[["value"]].to_numpy(), "value", spec)
+    options = spec | spec.get("limits", {}).get(name, {})
+    columns = column_sets(transfers, transfers[["value"]].to_numpy(), "value", options)
     labels = (transfers.typology != "").to_numpy()
     question = Question(f"AMLGentex {name}", columns, labels, is_test, is_validation)
     return question, transfers.typology.tolist()
