@@ -114,6 +114,25 @@ def test_rows_per_event():
                 check(cell, *values[: len(printed(cell))])
 
 
+def test_laundering_by_typology():
+    names = {
+        "amount": "raw",
+        "+ aggregates": "raw + aggregates",
+        "amount, preprocessor": "raw + GFP, all windows",
+    }
+    names |= {"amount, `ends`": "raw + ends"} | {
+        f"+ `{name}`": f"+ {name}" for name in ("pair", "ego", "cycles")
+    }
+    scores = {(line["question"], line["columns"]): line for line in read("events/laundering.jsonl")}
+    rows = rows_from("research/time.md", "| amount | 0")
+    assert [row[0] for row in rows] == list(names)
+    for title, first, *cells in rows:
+        line = scores["AMLGentex 100k", names[title]]
+        check(first, line["average_precision"], *line["interval"])
+        for cell, score in zip(cells, line["typologies"].values(), strict=True):
+            check(cell, score["average_precision"])
+
+
 def test_settings_on_facebook():
     rows = rows_from("choosing.md", "| `radius=1` | 8")
     for row, line in zip(rows, read("speed/settings.json")["rows"], strict=True):
