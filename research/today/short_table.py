@@ -19,6 +19,13 @@ HEAD = "| use | best simple rival | ours | errors left | what to use |\n|---|---
 BEGIN, END = "<!-- uses: python -m research when-it-helps -->", "<!-- end of uses -->"
 #: Blocks of the bar that stand for all errors of the rival.
 BLOCKS = 10
+#: How a row names the rival of a comparison.
+RIVAL_TITLES = {
+    "degree": "degrees",
+    "ldp": "degree profiles",
+    "rwse": "random walks",
+    "lappe": "Laplacian vectors",
+}
 #: Labeled ego-networks whose radius is chosen inside every training part.
 CHOSEN = "labels+size+egolabel1|labels+size+egolabel|labels+size+egolabel3"
 
@@ -137,18 +144,8 @@ def uses(results: Path) -> list[Use]:
             "WL subtree counts",
             digits=1,
         ),
-        _compared(
-            "social networks (IMDB-B)",
-            "degrees",
-            _find(rows, "imdb-b", "forest"),
-            "degrees, LDP",
-        ),
-        _compared(
-            "roles of nodes (US airports)",
-            "Laplacian vectors",
-            _find(rows, "usa", "forest"),
-            "either; often LDP",
-        ),
+        _compared("social networks (IMDB-B)", _find(rows, "imdb-b", "forest"), "degrees, walks"),
+        _compared("roles of nodes (US airports)", _find(rows, "usa", "forest"), "either; often LDP"),
         Use(
             "another graph (Twitch, AUC)",
             "rank of the degree",
@@ -159,8 +156,9 @@ def uses(results: Path) -> list[Use]:
     ]
 
 
-def _compared(case: str, rival: str, found: Comparison, use: str) -> Use:
+def _compared(case: str, found: Comparison, use: str) -> Use:
     """Return the row of a comparison of the full tables."""
+    rival = RIVAL_TITLES.get(found.rival.rpartition("+")[2], "without a graph")
     if found.metric in ("mae", "rmse"):
         scores, digits, top = (found.rival_score, found.score), 3, 0
     else:
