@@ -1,9 +1,10 @@
 """Small GCN and GraphSAGE trained on one graph and tested on the others of its family.
 
-`python -m research.transfer.networks [FAMILY ...]` writes `results/transfer/networks.jsonl`, on a GPU if there is one.
-A line that is there is not run again.
+`python -m research.transfer.networks [FAMILY ...] [--seeds 3]` writes `results/transfer/networks.jsonl`, on a GPU if
+there is one. A line that is there is not run again.
 """
 
+import argparse
 import json
 import sys
 import time
@@ -24,7 +25,7 @@ from research.transfer.families import FAMILIES, Member
 from research.transfer.run import COLUMNS
 
 RESULTS = Path("results/transfer/networks.jsonl")
-WIDTH, EPOCHS, RATE, SEEDS = 32, 100, 0.01, (0, 1, 2)
+WIDTH, EPOCHS, RATE = 32, 100, 0.01
 INPUTS = (
     "degree",
     "degree rank",
@@ -100,15 +101,19 @@ def score(network: Network, member: Member, x: Tensor) -> float:
     return 100 * float((values.argmax(axis=1) == target).mean())
 
 
-def main(families: tuple[str, ...] = ORDER) -> None:
+def main() -> None:
     """Run what is missing of some families."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("families", nargs="*", default=ORDER)
+    parser.add_argument("--seeds", type=int, default=3)
+    options = parser.parse_args()
     lines = [json.loads(text) for text in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
     fields = ("family", "train", "columns", "model", "seed")
     finished = {tuple(line[field] for field in fields) for line in lines}
-    for family in families:
+    for family in options.families:
         members = {title: make() for title, make in FAMILIES[family].members.items()}
         inputs = {(name, source): scaled(name, source, members) for name in INPUTS for source in members}
-        for seed, (name, source), model in product(SEEDS, inputs, LAYERS):
+        for seed, (name, source), model in product(range(options.seeds), inputs, LAYERS):
             if (family, source, name, model, seed) in finished:
                 continue
             began, x = time.process_time(), inputs[name, source]
@@ -127,4 +132,4 @@ def main(families: tuple[str, ...] = ORDER) -> None:
 
 
 if __name__ == "__main__":
-    main(tuple(sys.argv[1:]) or ORDER)
+    main()
