@@ -23,18 +23,11 @@ from egonet import Graph
 from research.paper.results import current_commit
 from research.transfer.families import FAMILIES, Member
 from research.transfer.run import COLUMNS
+from research.transfer.tables import NETWORK_INPUTS
 
 RESULTS = Path("results/transfer/networks.jsonl")
 WIDTH, EPOCHS, RATE = 32, 100, 0.01
-INPUTS = (
-    "degree",
-    "degree rank",
-    "LDP, ranks",
-    "ego 1, counts",
-    "ego 1, quarters, ranks",
-    "ego 1, quarters, ranks, degree rank",
-)
-#: Families whose lines are on the page; small graphs first.
+#: Small graphs first.
 ORDER = ("airports", "blocks", "interactions", "roles", "Twitch", "social")
 LAYERS = {"GCN": GCNConv, "GraphSAGE": SAGEConv}
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -112,7 +105,9 @@ def main() -> None:
     finished = {tuple(line[field] for field in fields) for line in lines}
     for family in options.families:
         members = {title: make() for title, make in FAMILIES[family].members.items()}
-        inputs = {(name, source): scaled(name, source, members) for name in INPUTS for source in members}
+        inputs = {
+            (name, source): scaled(name, source, members) for name in NETWORK_INPUTS for source in members
+        }
         for seed, (name, source), model in product(range(options.seeds), inputs, LAYERS):
             if (family, source, name, model, seed) in finished:
                 continue

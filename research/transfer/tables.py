@@ -16,6 +16,15 @@ BASELINE = "degree rank"
 #: The columns of `for_another_graph`, and those of the table of pairs.
 RECOMMENDED = "ego 1, quarters, ranks, degree rank"
 SHOWN = ("ego 1, counts", "ego 1, quarters, ranks", RECOMMENDED, "LDP, ranks")
+#: What networks are trained on.
+NETWORK_INPUTS = (
+    "degree",
+    "degree rank",
+    "LDP, ranks",
+    "ego 1, counts",
+    "ego 1, quarters, ranks",
+    RECOMMENDED,
+)
 Lines = list[dict[str, Any]]
 
 
@@ -99,38 +108,52 @@ def pair_table(lines: Lines, half: str, names: tuple[str, ...]) -> str:
 
 
 def network_table(lines: Lines) -> str:
-    """Return a row per set of inputs: the mean of every family for each network."""
-    families = list(dict.fromkeys(line["family"] for line in lines))
-    models = list(dict.fromkeys(line["model"] for line in lines))
-    names = list(dict.fromkeys(line["columns"] for line in lines))
-    heads = [f"{family}, {model}" for family in families for model in models]
+    """Return a row per set of inputs: the mean of every family for each network, and at last the number of seeds.
+
+    Of a family only the seeds count that have every pair of graphs for all inputs and networks.
+    """
+    found: dict[Any, dict[Any, float]] = defaultdict(dict)
+    for line in lines:
+        if line["columns"] in NETWORK_INPUTS:
+            cell = line["train"], line["test"], line["columns"], line["model"]
+            found[line["family"], line["seed"]][cell] = line["score"]
+    models = sorted({line["model"] for line in lines})
+    whole: dict[str, list[dict[Any, float]]] = defaultdict(list)
+    for (family, _), cells in found.items():
+        graphs = {cell[0] for (other, _), own in found.items() if other == family for cell in own}
+        if len(cells) == len(graphs) * (len(graphs) - 1) * len(NETWORK_INPUTS) * len(models):
+            whole[family].append(cells)
+    heads = [f"{family}, {model}" for family in whole for model in models]
     rows = ["| inputs | " + " | ".join(heads) + " |", "|---" + "|--:" * len(heads) + "|"]
-    for name in names:
-        cells = [
-            [line["score"] for line in lines
-             if (line["family"], line["model"], line["columns"]) == (family, model, name)]
-            for family in families for model in models
-        ]  # fmt: skip
-        rows.append(
-            "| " + " | ".join([name, *(f"{np.mean(cell):.1f}" if cell else "" for cell in cells)]) + " |"
-        )
-    return "\n".join(rows)
+    for name in NETWORK_INPUTS:
+        means = [
+            np.mean([score for cells in own for cell, score in cells.items() if cell[2:] == (name, model)])
+            for own in whole.values()
+            for model in models
+        ]
+        rows.append("| " + " | ".join([name, *(f"{mean:.1f}" for mean in means)]) + " |")
+    seeds = [f"{len(own)}" for own in whole.values() for _ in models]
+    return "\n".join([*rows, "| *seeds* | " + " | ".join(seeds) + " |"])
 
 
 def inside_table(inside: Lines, lines: Lines) -> str:
-    """Return a row per graph: the gain of columns in cross-validation inside it, and on the other graphs."""
-    found: dict[Any, list[float]] = defaultdict(list)
+    """Return a row per graph: the gain of columns in cross-validation inside it, and on the other graphs.
+
+    A gain is a mean over models; it is left out if a model is missing.
+    """
+    found: dict[Any, dict[str, float]] = defaultdict(dict)
     for line in inside:
-        found[line["family"], line["graph"], line["columns"]].append(line["score"])
+        found[line["family"], line["graph"], line["columns"]][line["model"]] = line["score"]
     cells = cell_scores(lines)
     names = [name for name in dict.fromkeys(line["columns"] for line in inside) if name != BASELINE]
     heads = [f"{name}: {where}" for name in names for where in ("inside", "on other graphs")]
     rows = ["| trained on | " + " | ".join(heads) + " |", "|---" + "|--:" * len(heads) + "|"]
     for family, graph in dict.fromkeys((line["family"], line["graph"]) for line in inside):
-        row = [f"{family}: {graph}"]
+        row, baseline = [f"{family}: {graph}"], found[family, graph, BASELINE]
         for name in names:
             own = found[family, graph, name]
-            gain = np.mean(own) - np.mean(found[family, graph, BASELINE]) if own else None
+            is_whole = own.keys() == baseline.keys()
+            gain = np.mean([own[model] - baseline[model] for model in baseline]) if is_whole else None
             moved = [
                 scores[name] - scores[BASELINE]
                 for (other, source, _), scores in cells.items()

@@ -1,5 +1,6 @@
 """Columns between graphs: targets, cells, and the page that shows them."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,16 @@ import pytest
 from egonet import named
 from research.transfer.families import FAMILIES, blocks, central_quarter, roles
 from research.transfer.run import COLUMNS, read_lines, walk_returns
-from research.transfer.tables import BASELINE, RECOMMENDED, cell_scores, family_table
+from research.transfer.tables import (
+    BASELINE,
+    INSIDE,
+    NETWORK_INPUTS,
+    RECOMMENDED,
+    cell_scores,
+    family_table,
+    inside_table,
+    network_table,
+)
 
 ROOT = Path(__file__).parents[3]
 
@@ -26,6 +36,49 @@ def test_a_family_is_the_mean_of_its_cells_and_the_worst_cell_is_a_difference():
 
     assert "| degree rank | 55.0 | 55.0 | 0 |" in table
     assert "| degree | 52.0 | 52.0 | −10.0 |" in table
+
+
+def test_cross_validation_without_one_model_shows_no_gain():
+    fields = {"family": "f", "graph": "a"}
+    inside = [
+        fields | {"columns": name, "model": model, "score": score}
+        for name, model, score in (
+            ("degree rank", "forest", 50.0),
+            ("degree rank", "logistic", 60.0),
+            ("ego 1, counts", "forest", 55.0),
+            ("LDP", "forest", 52.0),
+            ("LDP", "logistic", 61.0),
+        )
+    ]
+    moved = [line(), line(columns="LDP", score=47.0), line(columns="ego 1, counts", score=44.0)]
+
+    assert inside_table(inside, moved).splitlines()[-1] == "| f: a |  | −6.0 | +1.5 | −3.0 |"
+
+
+def test_a_seed_of_a_network_counts_if_all_its_pairs_are_there():
+    fields = {"family": "f"}
+    lines = [
+        fields
+        | {
+            "train": train,
+            "test": test,
+            "columns": name,
+            "model": model,
+            "seed": seed,
+            "score": 50.0 + 4 * seed,
+        }
+        for name in NETWORK_INPUTS
+        for model in ("GCN", "GraphSAGE")
+        for train, test in (("a", "b"), ("b", "a"))
+        for seed in (0, 1, 2)
+    ]
+    lines = [line for line in lines if (line["seed"], line["columns"], line["train"]) != (2, "degree", "b")]
+
+    rows = network_table(lines).splitlines()
+
+    assert rows[0] == "| inputs | f, GCN | f, GraphSAGE |"
+    assert rows[2] == "| degree | 52.0 | 52.0 |"
+    assert rows[-1] == "| *seeds* | 2 | 2 |"
 
 
 def test_the_ends_of_a_path_are_least_central():
@@ -78,3 +131,15 @@ def test_what_is_recommended_for_another_graph_loses_at_most_three_points_to_the
     assert len(gaps) == 26
     assert (round(min(gaps), 1), round(max(gaps), 1)) == (-2.7, 0.9)
     assert "between 2.7 points worse and 0.9 better" in (ROOT / "docs" / "leakage.md").read_text("utf-8")
+
+
+def test_the_guide_has_what_cross_validation_promises():
+    lines = [json.loads(text) for text in (ROOT / INSIDE).read_text("utf-8").splitlines()]
+    table = inside_table(lines, read_lines())
+    page = (ROOT / "docs" / "leakage.md").read_text("utf-8")
+
+    for graph, title in (("usa", "airports of the USA"), ("europe", "European airports")):
+        (row,) = (line for line in table.splitlines() if f"airports: {graph} " in line)
+        one, one_moved, two, two_moved = (cell.strip() for cell in row.strip("|").split("|")[1:])
+        assert f"| {title} | `radius=1`, counts | {one} | {one_moved} |" in page
+        assert f"| {title} | `radius=(1, 2)`, counts | {two} | {two_moved} |" in page
