@@ -628,3 +628,18 @@ def test_a_single_event_has_ids_of_64_bits_like_a_table():
     encoder.partial_fit_transform([(2**63, 2, 3)])
 
     assert encoder.history_.num_nodes == 3
+
+
+@pytest.mark.parametrize("row", ["1;2;2024-01-31;5", "1;2;2024-01-31;5,50"])
+@pytest.mark.parametrize("names", [NAMES, {}])
+def test_a_file_with_semicolons_is_an_error_that_says_how_to_read_it(names, row, tmp_path):
+    path = tmp_path / "payments.csv"
+    path.write_text(f"payer;payee;when;amount\n{row}\n")
+
+    hint = r"Are its fields separated by ';'\? Read it with delimiter=\";\"\.$"
+    with pytest.raises(InputError, match=hint):
+        egonet.EventEncoder(**names).fit_transform(path)
+    with pytest.raises(InputError, match=hint):
+        egonet.read_graph(path, source="payer", target="payee")
+    rows = egonet.EventEncoder(**NAMES).fit_transform(pd.read_csv(path, delimiter=";", decimal=","))
+    assert len(rows) == 1

@@ -3,7 +3,7 @@
 import re
 import sys
 import warnings
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypedDict
 
@@ -148,6 +148,17 @@ def reject_unknown(function: str, names: Iterable[str], allowed: Iterable[str]) 
             raise OptionError(f"{function} has no option {name!r}.{hint}")
 
 
+def delimiter_hint(columns: Sequence[Hashable]) -> str:
+    """Return a hint for a table whose only column has another delimiter in its name, or "".
+
+    >>> delimiter_hint(["payer;payee"])[:33], delimiter_hint(["payer", "payee"])
+    (" Are its fields separated by ';'?", '')
+    """
+    names = str(columns[0]) if len(columns) == 1 else ""
+    used = next((each for each in ";\t|" if each in names), None)
+    return f" Are its fields separated by {used!r}? Read it with {option('delimiter', used)}." if used else ""
+
+
 def as_direction(directed: Any) -> Direction | None:
     """Return which way arcs are followed: "out", "in", or None for undirected (given as None or False).
 
@@ -193,6 +204,7 @@ def choose_columns(
                 hint = did_you_mean(name, columns)
                 raise InputError(
                     f"there is no column {show(name)}.{hint} The columns are {listing(columns)}."
+                    f"{delimiter_hint(columns)}"
                 )
         reject_same(source, target)
         return only(columns, source), only(columns, target)

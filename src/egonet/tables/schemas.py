@@ -6,7 +6,7 @@ from typing import Any
 
 from egonet.errors import InputError, closest_match, option
 from egonet.graph.index import show
-from egonet.graph.input_options import choose_columns, listing, only
+from egonet.graph.input_options import choose_columns, delimiter_hint, listing, only
 
 #: The names that the id column of a table of nodes or of queries may have, in any case.
 ID_COLUMNS = ("node", "id")
@@ -67,6 +67,7 @@ def find_column(names: list[Any], name: Any, keyword: str) -> Any:
         hint = f" Did you mean {show(near)}?" if near else ""
         raise InputError(
             f"there is no column {show(name)}.{hint} Set {option(keyword)}; the columns are {listing(names)}."
+            f"{delimiter_hint(names)}"
         )
     return only(names, name)
 

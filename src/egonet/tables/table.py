@@ -15,7 +15,7 @@ from egonet import _native
 from egonet.errors import FileError, InputError, option
 from egonet.graph.columns import DIGITS, WHOLE, exact_number, is_number
 from egonet.graph.index import Flat, as_text_ids, is_missing, reject_twins, show, whole_float
-from egonet.graph.input_options import Ids, InputOptions, warn_dropped
+from egonet.graph.input_options import Ids, InputOptions, delimiter_hint, warn_dropped
 from egonet.io.byte_streams import GZIP, chunk_bytes, reject_undecodable
 from egonet.io.paths import existing, opened, unchanged
 from egonet.kernel.native import available_cores
@@ -429,6 +429,7 @@ def text_columns(
     if wrong is not None:
         raise FileError(
             f"{name}, record {wrong + 1:,}: expected {len(names)} fields, got {len(records[wrong])}."
+            f"{delimiter_hint(names)}"
         )
     columns = {each: [fields[place] for fields in records[has_names:]] for place, each in enumerate(names)}
     return Table(columns, name, (text, replace(layout, skip=int(has_names), num_fields=len(names))), ids)
