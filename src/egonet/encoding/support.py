@@ -105,8 +105,8 @@ def _directed_cap(use: Use) -> str | None:
 
 #: The rows of the table, by name.
 FEATURES: dict[str, Feature] = {
-    "degrees": Feature('degrees="layered" and "full"', _degrees("layered", "full")),
-    "in_out": Feature('degrees="in_out"', _degrees("in_out")),
+    "degrees": Feature('`degrees="layered"` and `"full"`', _degrees("layered", "full")),
+    "in_out": Feature('`degrees="in_out"`', _degrees("in_out")),
     "directed": Feature(
         "directed graphs", lambda use: None if use.directed is None else option("directed", use.directed)
     ),
@@ -116,17 +116,17 @@ FEATURES: dict[str, Feature] = {
         _quantiles,
         f"Give limits, as in {option('weight_bins', [10, 100])}: quantiles of all events would use future events.",
     ),
-    "degree_bins": Feature('degree_bins="log"', _bins("log")),
-    "quantile_bins": Feature('degree_bins="quantile"', _bins("quantile")),
+    "degree_bins": Feature('`degree_bins="log"`', _bins("log")),
+    "quantile_bins": Feature('`degree_bins="quantile"`', _bins("quantile")),
     "max_degree": _field("max_degree", "`max_degree`", None),
     "frontier_edges": _field("frontier_edges", "`frontier_edges=False`", True),
     "cap": _field("cap", "`cap`", None),
     "directed_cap": Feature("`cap` of directed graphs", _directed_cap),
-    "layout": _field("layout", 'layout="paper"', "observed"),
+    "layout": _field("layout", '`layout="paper"`', "observed"),
     "common": _field("common", "`common`", False),
     "rooted": _field("rooted", "`rooted`", "node"),
-    "count_edges": Feature('count="edges"', _count("edges")),
-    "count_events": Feature('count="events"', _count("events")),
+    "count_edges": Feature('`count="edges"`', _count("edges")),
+    "count_events": Feature('`count="events"`', _count("events")),
     "ends_distance": _field("ends_distance", "`ends_distance`", None),
 }
 
