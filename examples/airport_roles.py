@@ -5,7 +5,7 @@ The role of an airport
 Predict how busy an airport is, in four classes, from flight connections alone (Ribeiro et al., struc2vec, 2017). You
 learn how to give node ids to a pipeline of scikit-learn, so that cross-validation splits nodes.
 
-Install: `pip install ".[sklearn]"`
+Install: `pip install ".[cli,sklearn]" pooch`
 
 Get the data in a clone: `python -m research datasets fetch airports --folder data`.
 """
