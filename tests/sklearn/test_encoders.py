@@ -16,9 +16,9 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
 from contracts.estimator import CHECKS, Subject, dense
-from egonet import EgoEmbedding, Graph, Settings, encode, named
+from egonet import EgoEmbedding, Graph, Settings, as_graph, encode, named
 from egonet.encoding.settings import SettingsOptions
-from egonet.errors import InputError, UnknownNodeError
+from egonet.errors import InputError, UnknownNodeError, UnseenWarning
 from egonet.kernel import native
 from egonet.sklearn import GraphEncoder, NodeEncoder
 
@@ -310,3 +310,40 @@ def test_an_unknown_parameter_is_an_error_at_once_and_a_wrong_value_in_fit():
 
     with pytest.raises(InputError, match="degrees must be one of"):
         encoder.fit([named.path("abc")])
+
+
+EDGES = [(0, 1), (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("learned", "later", "problem"),
+    [
+        ({"labels": [1, 2, 3]}, {}, "learned with node labels"),
+        ({}, {"labels": [1, 2, 3]}, "learned without labels"),
+        ({"labels": [1, 2, 3]}, {"labels": ["1", "2", "3"]}, "label '1' is str here"),
+        ({"edge_labels": [1, 2]}, {"edge_labels": ["1", "2"]}, "edge label '1' is str here"),
+        ({"edge_labels": [1, 2]}, {}, "learned with edge labels"),
+        ({}, {"directed": "out"}, "learned on a graph read with directed=None"),
+    ],
+)
+@pytest.mark.parametrize("aggregate", ["sum", "classes", "bag"])
+def test_graphs_of_another_kind_than_those_of_fit_are_an_error(learned, later, problem, aggregate):
+    encoder = GraphEncoder(1, aggregate=aggregate).fit([as_graph(EDGES, **learned)])
+
+    with pytest.raises(InputError, match=problem):
+        encoder.transform([as_graph(EDGES, **later)])
+
+
+def test_bags_warn_if_most_encodings_were_not_seen():
+    """Leaves of a star are as the ends of a path; its center and all nodes of K4 were not seen, at either radius."""
+    path, graphs = as_graph(EDGES), [named.star(3), named.complete(4)]
+    bag = GraphEncoder((0, 1), aggregate="bag").fit([path])
+
+    with pytest.warns(UnseenWarning, match="10 of 16 encodings of nodes were not seen in fit"):
+        rows = bag.transform(graphs)
+
+    assert rows.tolist() == [[3, 0, 3, 0], [0, 0, 0, 0]]
+    silent = GraphEncoder((0, 1), aggregate="bag", unseen="ignore").fit([path])
+    assert silent.transform(graphs).tolist() == rows.tolist()
+    with pytest.raises(InputError, match=r'5 of 8 nodes .* Fit on more graphs, or set unseen="ignore"'):
+        GraphEncoder((0, 1), aggregate="bag", unseen="error").fit([path]).transform(graphs)

@@ -8,7 +8,7 @@ import pytest
 
 import egonet
 from contracts.parts import need
-from egonet.errors import InputError
+from egonet.errors import InputError, UnseenWarning
 
 need("sklearn")
 Chem = need("rdkit.Chem", "rdkit")
@@ -55,7 +55,9 @@ def test_named_columns_are_learned():
         *("r1_class0", "r1_class1", "r1_class2"),
     ]
     assert rows.tolist() == [[2, 0, 0, 2, 0, 0], [1, 1, 1, 1, 1, 1]]
-    assert encoder.transform(["N"]).sum() == 0
+    with pytest.warns(UnseenWarning, match="2 of 2 encodings of nodes were not seen in fit"):
+        assert encoder.transform(["N"]).sum() == 0
+    assert encoder.explain("r0_class0", ["N"]) == []
 
 
 def test_values_are_counts_logs_or_bits():
@@ -292,6 +294,21 @@ def test_explain_and_draw_take_a_whole_number_of_matches(most):
 def test_errors_name_the_options_of_the_encoder(options, problem):
     with pytest.raises(InputError, match=problem):
         egonet.MoleculeEncoder(1, **options).transform(["C"])
+
+
+def test_molecules_come_from_tables_and_suppliers():
+    pyarrow, polars = need("pyarrow"), need("polars")
+    encoder = egonet.MoleculeEncoder(1)
+    rows = encoder.transform(TEXTS).tolist()
+    lines = "\n".join(f"{text} name" for text in TEXTS)
+
+    for column in (
+        pyarrow.table({"smiles": TEXTS}),
+        pyarrow.array(TEXTS),
+        polars.DataFrame({"smiles": TEXTS}),
+    ):
+        assert encoder.transform(column).tolist() == rows
+    assert encoder.transform(Chem.SmilesMolSupplierFromText(lines, titleLine=False)).tolist() == rows
 
 
 @pytest.mark.parametrize("parser", ["rdkit", "fast"])

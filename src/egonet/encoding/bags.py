@@ -12,11 +12,14 @@ from scipy.sparse import csr_array
 from egonet import _native
 from egonet.checks import as_whole
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.labels import check_same_kind
 from egonet.encoding.matrix import Counts, arrays_of, narrow_pointers
-from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError
+from egonet.encoding.unknown import MOST_UNSEEN
+from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
+from egonet.errors import InputError, UnseenWarning, option
 from egonet.graph.digest import mix, node_hashes
 from egonet.graph.index import show
+from egonet.graph.input_options import warn
 from egonet.kernel.native import available_cores
 from egonet.kernel.reference import Rows
 from egonet.typing import Array, Int32s, Int64s
@@ -107,7 +110,7 @@ def row_hashes(encoding: Encoding, *, threads: int = 0) -> Hashes:
     after one multiplication (`egonet.graph.digest.mix`).
 
     The hash of a key starts as 0 and becomes m(hash + number + 1) for the radius, the distance and every degree of the
-    key in turn, as the name of its column shows them (with types of edges a distance counts half hops); then
+    key in turn, as the name of its column shows them (with types of edges a distance counts half steps); then
     m(hash + label) if the key has a label or a type. The hash of a label or type that is a whole number n from 0 to
     2**63 - 1 is m(n + 1); that of a text is the BLAKE2b digest of 8 bytes, little-endian, of "s" and the text in UTF-8;
     that of any other whole number, True or False is this digest of "int -1" or "bool True", its type and value. A
@@ -216,28 +219,41 @@ def _part(vocabulary: Vocabulary, radius: int, own: NDArray[np.bool_]) -> Vocabu
 
 
 def find_columns(tables: Sequence[HashTable], hashes: Hashes) -> tuple[Int32s, NDArray[np.bool_]]:
-    """Return the column of every hash, tables next to each other (-1 for none), and which rows have an unknown one.
+    """Return the column of every hash, tables next to each other (-1 for none), and which hashes are unknown.
 
     `hashes` has a column per table.
     """
-    columns = np.empty(hashes.shape, dtype=np.int32)
-    strange, start = np.zeros(len(hashes), dtype=bool), 0
+    columns, unknown = np.empty(hashes.shape, dtype=np.int32), np.empty(hashes.shape, dtype=bool)
+    start = 0
     for number, table in enumerate(tables):
-        places, unknown = table.find(hashes[:, number])
+        places, unknown[:, number] = table.find(hashes[:, number])
         columns[:, number] = np.where(places >= 0, places + start, -1)
-        strange |= unknown
         start += table.num_columns
-    return columns, strange
+    return columns, unknown
 
 
-def bag_columns(bags: list[Bag], encoding: Encoding, handle_unknown: str) -> Int32s:
-    """Return the column of every node's row at each radius, radii next to each other; -1 for none."""
-    columns, strange = find_columns([bag.table for bag in bags], row_hashes(encoding))
-    if handle_unknown == "error" and strange.any():
-        row = int(np.argmax(strange))
+def bag_columns(bags: list[Bag], encoding: Encoding, unseen: UnseenPolicy) -> Int32s:
+    """Return the column of every node's row at each radius, radii next to each other; -1 for none.
+
+    Raises for other kinds of data than the bags were learned on. Rows that were not seen are an error, warned about if
+    they are more than half ("clip"), or ignored.
+    """
+    check_same_kind(bags[0].vocabulary.schema, encoding.vocabulary.schema)
+    columns, unknown = find_columns([bag.table for bag in bags], row_hashes(encoding))
+    strange = unknown.any(axis=1)
+    if unseen == "ignore" or not strange.any():
+        return columns
+    first = f"first at node {show(encoding.nodes[int(np.argmax(strange))])}"
+    if unseen == "error":
         raise InputError(
-            f"{int(strange.sum()):,} of {len(encoding):,} nodes have encodings that fit() never saw, first at "
-            f'node {show(encoding.nodes[row])}. Fit on more graphs, or set handle_unknown="ignore".'
+            f"{int(strange.sum()):,} of {len(encoding):,} nodes have encodings that fit() never saw, {first}. "
+            f"Fit on more graphs, or set {option('unseen', 'ignore')}."
+        )
+    if unknown.sum() > MOST_UNSEEN * unknown.size:
+        warn(
+            f"{int(unknown.sum()):,} of {unknown.size:,} encodings of nodes were not seen in fit and have no column, "
+            f"{first}. Fit on more graphs, or hash encodings to columns.",
+            UnseenWarning,
         )
     return columns
 

@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
+import numpy as np
+
 from egonet.encoding.schema import Schema
-from egonet.encoding.settings import Settings
+from egonet.encoding.settings import Settings, check_direction
 from egonet.errors import InputError, option
 from egonet.graph.align import as_categories
 from egonet.graph.columns import EDGE_ROLES, ROLES, Categories, Names
@@ -91,6 +93,26 @@ def check_learned(columns: Collection[str], schema: Schema) -> None:
     if schema.edge_labels is not None and name not in columns:
         was = name.replace("_", " ")
         raise InputError(f"the vocabulary was learned with {was}. Give {option(name)} here too.")
+
+
+def check_same_kind(learned: Schema, seen: Schema) -> None:
+    """Raise if rows were counted with other columns or another direction than those learned, or with types that differ.
+
+    >>> check_same_kind(Schema(Settings(1), labels=(1, 2)), Schema(Settings(1), labels=("1",)))
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: label '1' is str here, but the vocabulary has 1. Give both with one type.
+    """
+    check_direction(learned.directed, seen.directed, learned.settings)
+    typed = typed_role(seen.settings)
+    own = {"labels": seen.labels, typed: seen.edge_labels}
+    check_learned([name for name, names in own.items() if names is not None], learned)
+    for what, names, known in (
+        ("label", seen.labels, learned.labels),
+        ("edge label", seen.edge_labels, learned.edge_labels),
+    ):
+        if names:
+            Categories(np.zeros(0, dtype=np.int32), names).join_names(known or (), what)
 
 
 def typed_role(settings: Settings) -> str:

@@ -268,7 +268,9 @@ def listed(data: Any) -> Any:
     series = is_from("pandas", data) and getattr(data, "ndim", 0) == 1
     objects = isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype == object
     once = isinstance(data, Iterator) and not is_from("pyarrow", data)
-    return list(data) if series or objects or once else data
+    if once:  # list() asks for the length first, and then suppliers of RDKit are at their end
+        return [entry for entry in data]  # noqa: C416
+    return list(data) if series or objects else data
 
 
 def is_many(data: Any) -> bool:

@@ -96,7 +96,8 @@ class GraphEncoder(BaseEncoder):
         What is aggregated: "count", "log" or "paper", as for `Encoding.weighted`.
     unseen
         What `transform` does with keys not seen in `fit`: "clip" them to the nearest lower degree, "ignore" them, or
-        "error". A node whose whole encoding was not seen (in "classes" and "bag") is left out unless "error".
+        "error". A node whose whole encoding was not seen (in "classes" and "bag") is left out unless "error". If more
+        than half of what was counted has no column, "clip" warns.
     handle_unknown
         What happens to missing entries (None, NaN, empty text) and SMILES that RDKit cannot read, in `fit` too:
         "error", or "zero" and "warn" for a row of zeros. "warn" warns; "zero" does so if more than half are missing.
@@ -444,7 +445,7 @@ class GraphEncoder(BaseEncoder):
         [(0, 1, 0)]
         """
         encoding = self._apply(graphs)
-        columns, own = self._bag_columns(encoding), column
+        columns, own = self._with({"unseen": "ignore"})._bag_columns(encoding), column
         if column >= self._num_bag_columns:
             columns, own = self._wl_columns(encoding), column - self._num_bag_columns
         radii = encoding.settings.radius if column < self._num_bag_columns else range(columns.shape[1])
@@ -603,7 +604,9 @@ def _with_labels(item: Any, position: int, empty: Graph | None, atom_labels: Ato
 def as_list(graphs: Any) -> list[Any]:
     """Return a list, a series, or a frame or array of one column as a list; raise for a single graph."""
     if hasattr(graphs, "columns") and getattr(graphs, "shape", (0, 0))[1:] == (1,):
-        graphs = graphs[next(iter(graphs.columns))]
+        graphs = graphs[
+            next(iter(getattr(graphs, "column_names", graphs.columns)))
+        ]  # a table of pyarrow has names
     elif isinstance(graphs, np.ndarray) and graphs.ndim == 2 and graphs.shape[1] == 1:
         graphs = graphs[:, 0]
     if isinstance(graphs, np.ndarray) and graphs.ndim == 1 and graphs.dtype.kind in "UT":

@@ -307,7 +307,6 @@ class MoleculeEncoder(GraphTransformer):
             min_count=self.min_count,
             wl=self.wl,
             parser=self.parser,
-            unseen="ignore",
             handle_unknown=self.handle_unknown,
             sparse_output=as_flag("sparse_output", self.sparse_output),
             n_jobs=self.n_jobs,
