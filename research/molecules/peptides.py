@@ -1,12 +1,12 @@
 """Peptides-func with boosted trees: the same search of models for Morgan counts and for neighborhoods, and means.
 
-`EGONET_DATA=... python -m research.molecules.peptides OUTPUT [--workers N]` appends a line per setting to OUTPUT
-(finished lines are skipped) and then a line per chosen model. Either kind of features has two variants, which are
-trained with the published setting of LightGBM; the best variant of each then with one more setting. (Six variants with
-four settings each, and both kinds as columns of one model, take about two hours of a core.) The average precision of
-the validation molecules chooses a variant and a setting per kind. Then the models learn from training and validation
-molecules, and the test molecules are read once: by the chosen models, and by means of the ranks of two models, of one
-kind or of both.
+`EGONET_DATA=... python -m research.molecules.peptides OUTPUT SCORES [--workers N]` appends a line per setting to OUTPUT
+(finished lines are skipped) and then a line per chosen model; the folder SCORES keeps what the models predict. Either
+kind of features has two variants, which are trained with the published setting of LightGBM; the best variant of each
+then with one more setting. (Six variants with four settings each, and both kinds as columns of one model, take about
+two hours of a core.) The average precision of the validation molecules chooses a variant and a setting per kind. Then
+the models learn from training and validation molecules, and the test molecules are read once: by the chosen models, and
+by means of the ranks of two models, of one kind or of both.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -98,15 +98,22 @@ def average_precision(targets: Any, scores: Any) -> float:
     return float(average_precision_score(targets, scores, average="macro"))
 
 
-def run_setting(job: tuple[Setting, bool]) -> tuple[Setting, np.ndarray[Any, Any], float, int]:
-    """Return validation scores, or with True test scores after learning from both, seconds and columns."""
-    (kind, variant, model), is_last = job
-    data, started = _DATA[0], time.process_time()
-    train, validation, test = data.splits[0]
-    rows = make_rows(data.molecules, kind, variant)
-    learned = np.concatenate([train, validation]) if is_last else train
-    scores = predict(rows, data.targets, learned, test if is_last else validation, model)
-    return (kind, variant, model), scores, time.process_time() - started, rows.shape[1]
+def run_setting(job: tuple[Setting, bool, Path]) -> tuple[Setting, np.ndarray[Any, Any], float, int]:
+    """Return validation scores, or with True test scores after learning from both, seconds and columns.
+
+    They are read from the folder if they are there, else written to it.
+    """
+    (kind, variant, model), is_last, folder = job
+    path = folder / f"{kind}-{variant}-{model}-{'test' if is_last else 'validation'}.npz"
+    if not path.exists():
+        data, started = _DATA[0], time.process_time()
+        train, validation, test = data.splits[0]
+        rows = make_rows(data.molecules, kind, variant)
+        learned = np.concatenate([train, validation]) if is_last else train
+        found = predict(rows, data.targets, learned, test if is_last else validation, model)
+        np.savez(path, scores=found, seconds=time.process_time() - started, columns=rows.shape[1])
+    stored = np.load(path)
+    return (kind, variant, model), stored["scores"], float(stored["seconds"]), int(stored["columns"])
 
 
 def rank(scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -118,30 +125,31 @@ def rank(scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.argsort(np.argsort(scores, axis=0, kind="stable"), axis=0) / len(scores)
 
 
-def search(pool: Any, targets: Any, left: Sequence[Setting]) -> Iterator[tuple[dict[str, Any], Any]]:
-    """Yield a line and the validation scores of every setting."""
-    for setting, scores, used, columns in pool.imap_unordered(
-        run_setting, [(setting, False) for setting in left]
-    ):
-        kind, variant, model = setting
-        yield (
-            {
-                "line": "search",
-                "features": kind,
-                "variant": variant,
-                "model": model,
-                "validation": round(average_precision(targets, scores), 5),
-                "columns": columns,
-                "seconds": round(used, 1),
-            },
-            scores,
-        )
+def models_tested(best: dict[str, tuple[float, int, int]]) -> dict[str, list[Setting]]:
+    """Return what is tested: the best setting of each kind, the mean of the two, and means of two settings of a kind.
+
+    >>> for name, models in models_tested({"Morgan": (0.7, 1, 0), "neighborhoods": (0.7, 0, 1)}).items():
+    ...     print(name, models)
+    Morgan [('Morgan', 1, 0)]
+    neighborhoods [('neighborhoods', 0, 1)]
+    Morgan and neighborhoods [('Morgan', 1, 0), ('neighborhoods', 0, 1)]
+    Morgan, both settings [('Morgan', 1, 0), ('Morgan', 1, 1)]
+    neighborhoods, both settings [('neighborhoods', 0, 0), ('neighborhoods', 0, 1)]
+    """
+    top = {kind: (kind, variant, model) for kind, (_, variant, model) in best.items()}
+    models = range(len(MODELS))
+    return {
+        **{kind: [setting] for kind, setting in top.items()},
+        "Morgan and neighborhoods": list(top.values()),
+        **{f"{kind}, both settings": [(kind, best[kind][1], model) for model in models] for kind in top},
+    }
 
 
 def main() -> None:
     """Search, choose, and read the test molecules once."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("output", type=Path)
+    parser.add_argument("scores", type=Path)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--molecules", type=int, help="only so many, for a trial")
     options = parser.parse_args()
@@ -162,7 +170,7 @@ def main() -> None:
             f"{options.output} has its chosen models; their test molecules are not read again.\n"
         )
         return
-    scores: dict[Setting, Any] = {}
+    options.scores.mkdir(parents=True, exist_ok=True)
     with options.output.open("a") as file, multiprocessing.get_context("fork").Pool(options.workers) as pool:
 
         def write(line: dict[str, Any]) -> None:
@@ -174,38 +182,28 @@ def main() -> None:
         done = {(line["features"], line["variant"], line["model"]) for line in lines}
         for stage in (0, 1):
             left = [setting for setting in settings_of_stage(stage, lines) if setting not in done]
-            for line, found in search(pool, data.targets[validation], left):
-                write(line)
-                scores[line["features"], line["variant"], line["model"]] = found
-    best = choose(lines)
-    models = [
-        (kind, variant, model) for kind, (_, variant, _) in best.items() for model in range(len(MODELS))
-    ]
-    jobs = [(setting, False) for setting in models if setting not in scores]
-    test_scores: dict[Setting, Any] = {}
-    sizes: dict[Setting, tuple[int, float]] = {}
-    with multiprocessing.get_context("fork").Pool(options.workers) as pool:
-        for job, (setting, found, used, width) in zip(
-            jobs + [(setting, True) for setting in models],
-            pool.imap(run_setting, jobs + [(setting, True) for setting in models]),
-            strict=True,
-        ):
-            (test_scores if job[1] else scores)[setting] = found
-            sizes[setting] = width, round(used, 1)
-    top = {kind: (kind, variant, model) for kind, (_, variant, model) in best.items()}
-    pairs = {
-        **{f"{kind}, both settings": [each for each in models if each[0] == kind] for kind in KINDS},
-        "Morgan and neighborhoods": list(top.values()),
-    }
-    with options.output.open("a") as file:
-        for name, own in {**{kind: [top[kind]] for kind in KINDS}, **pairs}.items():
-            line = {"line": "chosen", "features": name, "models": [each[1:] for each in own]}
-            for part, rows, found in (("validation", validation, scores), ("test", test, test_scores)):
-                mean = found[own[0]] if len(own) == 1 else sum(rank(found[each]) for each in own)
-                line[part] = round(average_precision(data.targets[rows], mean), 5)
-            line |= {"columns": [sizes[each][0] for each in own], "seconds": [sizes[each][1] for each in own]}
-            line["egonet"] = egonet.__version__
-            file.write(json.dumps(line) + "\n")
+            jobs = [(setting, False, options.scores) for setting in left]
+            for (kind, variant, model), scores, used, width in pool.imap_unordered(run_setting, jobs):
+                line: dict[str, Any] = {
+                    "line": "search",
+                    "features": kind,
+                    "variant": variant,
+                    "model": model,
+                }
+                line["validation"] = round(average_precision(data.targets[validation], scores), 5)
+                write(line | {"columns": width, "seconds": round(used, 1)})
+        pairs = models_tested(choose(lines))
+        models = list(dict.fromkeys(setting for own in pairs.values() for setting in own))
+        jobs = [(setting, True, options.scores) for setting in models]
+        results = {result[0]: result for result in pool.imap(run_setting, jobs)}
+        for name, own in pairs.items():
+            found = [results[setting] for setting in own]
+            mean = found[0][1] if len(own) == 1 else sum(rank(scores) for _, scores, _, _ in found)
+            line = {"line": "chosen", "features": name, "models": [setting[1:] for setting in own]}
+            line["test"] = round(average_precision(data.targets[test], mean), 5)
+            line["columns"] = [width for *_, width in found]
+            line["seconds"] = [round(used, 1) for _, _, used, _ in found]
+            write(line | {"egonet": egonet.__version__})
 
 
 if __name__ == "__main__":
