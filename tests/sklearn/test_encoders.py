@@ -347,3 +347,13 @@ def test_bags_warn_if_most_encodings_were_not_seen():
     assert silent.transform(graphs).tolist() == rows.tolist()
     with pytest.raises(InputError, match=r'5 of 8 nodes .* Fit on more graphs, or set unseen="ignore"'):
         GraphEncoder((0, 1), aggregate="bag", unseen="error").fit([path]).transform(graphs)
+
+
+def test_labeled_graphs_need_no_pairs():
+    graph = as_graph(EDGES, labels=["a", "b", "a"])
+
+    assert GraphEncoder(0).fit_transform([graph]).tolist() == [[2, 1]]
+    with pytest.raises(
+        InputError, match=r"labeled=True takes a list of pairs .* Leave labeled out: the graph has"
+    ):
+        GraphEncoder(0, labeled=True).fit([graph])

@@ -596,8 +596,12 @@ def _with_labels(item: Any, position: int, empty: Graph | None, atom_labels: Ato
         return item, (read_molecules([item], atom_labels).labels_by_molecule() or [[]])[0]
     if isinstance(item, tuple | list) and len(item) == 2:
         return item[0], item[1]
+    way_out = (
+        " Leave labeled out: the graph has its labels." if getattr(item, "labels", None) is not None else ""
+    )
     raise InputError(
         f"labeled=True takes a list of pairs (graph, labels of its nodes), got {show(item)} at position {position}."
+        + way_out
     )
 
 
