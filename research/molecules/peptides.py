@@ -1,12 +1,11 @@
 """Peptides-func with boosted trees: the same search of models for Morgan counts and for neighborhoods, and means.
 
-`EGONET_DATA=... python -m research.molecules.peptides OUTPUT SCORES [--workers N]` appends a line per setting to OUTPUT
+`EGONET_DATA=... python -m research.molecules.peptides OUTPUT SCORES [--workers N]` appends a line per variant to OUTPUT
 (finished lines are skipped) and then a line per chosen model; the folder SCORES keeps what the models predict. Either
-kind of features has two variants, which are trained with the published setting of LightGBM; the best variant of each
-then with one more setting. (Six variants with four settings each, and both kinds as columns of one model, take about
-two hours of a core.) The average precision of the validation molecules chooses a variant and a setting per kind. Then
-the models learn from training and validation molecules, and the test molecules are read once: by the chosen models, and
-by means of the ranks of two models, of one kind or of both.
+kind of features has two variants, trained with the published setting of LightGBM; the average precision of the
+validation molecules chooses one of them. Then the models learn from training and validation molecules, and the test
+molecules are read once: by the chosen models, and by means of the ranks of two models, of one kind or of both. (More
+variants, four settings of LightGBM, and both kinds as columns of one model take about two hours of a core.)
 """
 
 import argparse
@@ -16,6 +15,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -29,43 +29,23 @@ from research.molecules.fingerprints import MoleculeSet, read_set
 
 #: Variants of Morgan counts and of neighborhoods: radius and columns.
 VARIANTS = ((3, 2048), (4, 8192))
-#: Settings of LightGBM, the one of the published fingerprints first.
-MODELS: tuple[dict[str, Any], ...] = (
-    {"n_estimators": 500, "is_unbalance": True},
-    {
-        "n_estimators": 1000,
-        "learning_rate": 0.05,
-        "colsample_bytree": 0.1,
-        "min_child_samples": 5,
-        "max_bin": 15,
-        "force_col_wise": True,  # faster, same trees
-    },
-)
+#: The setting of LightGBM of the published fingerprints.
+MODEL: dict[str, Any] = {"n_estimators": 500, "is_unbalance": True}
 #: The kinds of features.
 KINDS = ("Morgan", "neighborhoods")
-Setting = tuple[str, int, int]
+Setting = tuple[str, int]
 _DATA: list[MoleculeSet] = []
 
 
-def settings_of_stage(stage: int, lines: Sequence[dict[str, Any]]) -> list[Setting]:
-    """Return every variant with the first model (stage 0), or the best variant of every kind with the others (1).
+def choose(lines: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """Return the variant with the best validation score of each kind.
 
-    >>> lines = [{"features": kind, "variant": 1, "model": 0, "validation": 0.5} for kind in KINDS]
-    >>> [len(settings_of_stage(stage, lines)) for stage in (0, 1)], settings_of_stage(1, lines)[0]
-    ([4, 2], ('Morgan', 1, 1))
+    >>> scores = {("Morgan", 0): 0.75, ("Morgan", 1): 0.5, ("neighborhoods", 0): 0.5, ("neighborhoods", 1): 0.75}
+    >>> choose([{"features": kind, "variant": n, "validation": score} for (kind, n), score in scores.items()])
+    {'Morgan': 0, 'neighborhoods': 1}
     """
-    if stage == 0:
-        return [(kind, variant, 0) for kind in KINDS for variant in range(len(VARIANTS))]
-    best = choose([line for line in lines if line["model"] == 0])
-    return [(kind, best[kind][1], model) for kind in KINDS for model in range(1, len(MODELS))]
-
-
-def choose(lines: Sequence[dict[str, Any]]) -> dict[str, tuple[float, int, int]]:
-    """Return the validation score, variant and model of the best line of each kind."""
     return {
-        kind: max(
-            (line["validation"], line["variant"], line["model"]) for line in lines if line["features"] == kind
-        )
+        kind: max((line["validation"], line["variant"]) for line in lines if line["features"] == kind)[1]
         for kind in KINDS
     }
 
@@ -82,13 +62,13 @@ def make_rows(molecules: list[Any], kind: str, variant: int) -> csr_matrix:
     return csr_matrix(rows[:, np.flatnonzero(np.diff(rows.indptr))], dtype=np.float32)
 
 
-def predict(rows: Any, targets: Any, train: Any, test: Any, model: int) -> np.ndarray[Any, Any]:
+def predict(rows: Any, targets: Any, train: Any, test: Any) -> np.ndarray[Any, Any]:
     """Return the score of every label for some molecules, learned from others."""
     from lightgbm import LGBMClassifier  # only this experiment needs it
 
     scores = []
     for task in targets.T:
-        learner: Any = LGBMClassifier(n_jobs=1, random_state=0, verbose=-1, **MODELS[model])
+        learner: Any = LGBMClassifier(n_jobs=1, random_state=0, verbose=-1, **MODEL)
         scores.append(learner.fit(rows[train], task[train]).predict_proba(rows[test])[:, 1])
     return np.stack(scores, axis=1)
 
@@ -103,17 +83,17 @@ def run_setting(job: tuple[Setting, bool, Path]) -> tuple[Setting, np.ndarray[An
 
     They are read from the folder if they are there, else written to it.
     """
-    (kind, variant, model), is_last, folder = job
-    path = folder / f"{kind}-{variant}-{model}-{'test' if is_last else 'validation'}.npz"
+    (kind, variant), is_last, folder = job
+    path = folder / f"{kind}-{variant}-{'test' if is_last else 'validation'}.npz"
     if not path.exists():
         data, started = _DATA[0], time.process_time()
         train, validation, test = data.splits[0]
         rows = make_rows(data.molecules, kind, variant)
         learned = np.concatenate([train, validation]) if is_last else train
-        found = predict(rows, data.targets, learned, test if is_last else validation, model)
+        found = predict(rows, data.targets, learned, test if is_last else validation)
         np.savez(path, scores=found, seconds=time.process_time() - started, columns=rows.shape[1])
     stored = np.load(path)
-    return (kind, variant, model), stored["scores"], float(stored["seconds"]), int(stored["columns"])
+    return (kind, variant), stored["scores"], float(stored["seconds"]), int(stored["columns"])
 
 
 def rank(scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -125,23 +105,21 @@ def rank(scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.argsort(np.argsort(scores, axis=0, kind="stable"), axis=0) / len(scores)
 
 
-def models_tested(best: dict[str, tuple[float, int, int]]) -> dict[str, list[Setting]]:
-    """Return what is tested: the best setting of each kind, the mean of the two, and means of two settings of a kind.
+def models_tested(best: dict[str, int]) -> dict[str, list[Setting]]:
+    """Return what is tested: the best variant of each kind, the mean of the two, and means of both variants of a kind.
 
-    >>> for name, models in models_tested({"Morgan": (0.7, 1, 0), "neighborhoods": (0.7, 0, 1)}).items():
+    >>> for name, models in models_tested({"Morgan": 1, "neighborhoods": 0}).items():
     ...     print(name, models)
-    Morgan [('Morgan', 1, 0)]
-    neighborhoods [('neighborhoods', 0, 1)]
-    Morgan and neighborhoods [('Morgan', 1, 0), ('neighborhoods', 0, 1)]
-    Morgan, both settings [('Morgan', 1, 0), ('Morgan', 1, 1)]
-    neighborhoods, both settings [('neighborhoods', 0, 0), ('neighborhoods', 0, 1)]
+    Morgan [('Morgan', 1)]
+    neighborhoods [('neighborhoods', 0)]
+    Morgan and neighborhoods [('Morgan', 1), ('neighborhoods', 0)]
+    Morgan, both variants [('Morgan', 0), ('Morgan', 1)]
+    neighborhoods, both variants [('neighborhoods', 0), ('neighborhoods', 1)]
     """
-    top = {kind: (kind, variant, model) for kind, (_, variant, model) in best.items()}
-    models = range(len(MODELS))
     return {
-        **{kind: [setting] for kind, setting in top.items()},
-        "Morgan and neighborhoods": list(top.values()),
-        **{f"{kind}, both settings": [(kind, best[kind][1], model) for model in models] for kind in top},
+        **{kind: [(kind, variant)] for kind, variant in best.items()},
+        "Morgan and neighborhoods": list(best.items()),
+        **{f"{kind}, both variants": [(kind, variant) for variant in range(len(VARIANTS))] for kind in best},
     }
 
 
@@ -179,19 +157,13 @@ def main() -> None:
             file.flush()
             sys.stderr.write(f"{time.monotonic() - started:.0f} s: {line}\n")
 
-        done = {(line["features"], line["variant"], line["model"]) for line in lines}
-        for stage in (0, 1):
-            left = [setting for setting in settings_of_stage(stage, lines) if setting not in done]
-            jobs = [(setting, False, options.scores) for setting in left]
-            for (kind, variant, model), scores, used, width in pool.imap_unordered(run_setting, jobs):
-                line: dict[str, Any] = {
-                    "line": "search",
-                    "features": kind,
-                    "variant": variant,
-                    "model": model,
-                }
-                line["validation"] = round(average_precision(data.targets[validation], scores), 5)
-                write(line | {"columns": width, "seconds": round(used, 1)})
+        done = {(line["features"], line["variant"]) for line in lines}
+        left = [each for each in product(KINDS, range(len(VARIANTS))) if each not in done]
+        jobs = [(setting, False, options.scores) for setting in left]
+        for (kind, variant), scores, used, width in pool.imap_unordered(run_setting, jobs):
+            line: dict[str, Any] = {"line": "search", "features": kind, "variant": variant}
+            line["validation"] = round(average_precision(data.targets[validation], scores), 5)
+            write(line | {"columns": width, "seconds": round(used, 1)})
         pairs = models_tested(choose(lines))
         models = list(dict.fromkeys(setting for own in pairs.values() for setting in own))
         jobs = [(setting, True, options.scores) for setting in models]
@@ -199,7 +171,7 @@ def main() -> None:
         for name, own in pairs.items():
             found = [results[setting] for setting in own]
             mean = found[0][1] if len(own) == 1 else sum(rank(scores) for _, scores, _, _ in found)
-            line = {"line": "chosen", "features": name, "models": [setting[1:] for setting in own]}
+            line = {"line": "chosen", "features": name, "variants": [variant for _, variant in own]}
             line["test"] = round(average_precision(data.targets[test], mean), 5)
             line["columns"] = [width for *_, width in found]
             line["seconds"] = [round(used, 1) for _, _, used, _ in found]
