@@ -2,7 +2,7 @@
 
 `EGONET_DATA=... python -m research.molecules.fingerprints [SET ...] [--splits N] [--features KIND ...]` appends a line
 per set, split and kind of features to `results/molecules/fingerprints.jsonl` (finished lines are skipped); `--report`
-prints the table.
+prints all means, `--page` writes the table of `docs/molecules.md`.
 Labels of atoms (`--labels`) are those that `defaults` chose; lines that do not name them have "invariant".
 Every kind has the same search: radius 2 or 3, chosen by the validation part of each split; the test part is read once.
 ECFP bits are those of scikit-fingerprints (`pip install scikit-fingerprints`), as it computes them by default.
@@ -15,6 +15,7 @@ import argparse
 import ast
 import json
 import os
+import re
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -57,6 +58,36 @@ SETS = {
     **dict.fromkeys(("bace", "bbbp", "tox21", "molhiv"), "roc-auc"),
     "peptides": "average precision",
 }
+#: The page with the table between two marks, and what the table calls metrics, sets and kinds of features.
+PAGE = Path("docs/molecules.md")
+MARKS = (
+    "<!-- fingerprints: python -m research.molecules.fingerprints --page -->",
+    "<!-- end of fingerprints -->",
+)
+METRICS = {
+    "rmse": "RMSE, lower is better",
+    "roc-auc": "ROC-AUC, higher is better",
+    "average precision": "average precision, higher is better",
+}
+SHOWN = {
+    "freesolv": "FreeSolv",
+    "esol": "ESOL",
+    "bace": "BACE",
+    "bbbp": "BBBP",
+    "lipo": "Lipophilicity",
+    "tox21": "Tox21",
+    "molhiv": "ogbg-molhiv",
+    "peptides": "Peptides-func, 500 trees",
+}
+PAGE_KINDS = {
+    "ECFP": "ECFP bits",
+    "Morgan": "Morgan counts",
+    "Morgan + WL": "Morgan (`morgan=`) + colors (`wl=`)",
+    "neighborhoods": "neighborhoods",
+    "both": "neighborhoods + Morgan",
+}
+#: Digits of the scores of a set; 3 of others.
+DIGITS = {"freesolv": 2}
 
 
 @dataclass(frozen=True)
@@ -255,6 +286,66 @@ def report() -> str:
     return "\n".join(text)
 
 
+def complete_splits(lines: pd.DataFrame, name: str, labels: AtomLabels) -> pd.DataFrame:
+    """Return the test scores of a set, a row per split that has all kinds of features that were run on the set.
+
+    Morgan counts have lines on every set that was run; without labels of atoms, with which nothing else was run, there
+    are no rows.
+    """
+    own = lines[lines["set"] == name]
+    kinds = sorted(set(own["features"]))
+    own = own[own["features"].isin(WITHOUT_LABELS) | (own["atom_labels"].fillna(FIRST_LABELS) == labels)]
+    return own.pivot_table(index="split", columns="features", values="test").reindex(columns=kinds).dropna()
+
+
+def page_row(name: str, labels: AtomLabels, scores: pd.DataFrame) -> str:
+    """Return the row of a set in the page: means, and differences from Morgan counts where there are several splits.
+
+    The best mean is bold if its interval is apart from Morgan counts.
+
+    >>> scores = pd.DataFrame({"Morgan": [0.5, 0.625], "both": [0.75, 0.875]})
+    >>> page_row("tox21", "element", scores)
+    '| Tox21, 2 splits | ROC-AUC, higher is better |  | .562 |  |  | **.812** (+.250 ± .000) |'
+    """
+    is_error, num_splits, means = SETS[name] == "rmse", len(scores), scores.mean()
+    digits = DIGITS.get(name, 3)
+    notes = [f"{labels}s as labels"] * (labels != "element")
+    notes += [f"{num_splits} splits"] * (num_splits not in (1, 20))
+    cells = [", ".join([SHOWN[name], *notes]), METRICS[SETS[name]]]
+    for kind in PAGE_KINDS:
+        if kind not in scores:
+            cells.append("")
+            continue
+        text = f"{means[kind]:.{digits}f}"
+        if num_splits > 1 and kind not in WITHOUT_LABELS:
+            gains = (scores[kind] - scores["Morgan"]).to_numpy()
+            low, high, _ = interval(gains, TEST_SHARE)
+            if low * high > 0 and means[kind] == (means.min() if is_error else means.max()):
+                text = f"**{text}**"
+            text += f" ({show_gain(gains, TEST_SHARE, digits)})"
+        cells.append(re.sub(r"(?<!\d)0\.", ".", text).replace("-", "−"))
+    return f"| {' | '.join(cells)} |"
+
+
+def page() -> str:
+    """Return the table of the page. The labels of a set are those with most splits, elements where two have as many."""
+    lines = pd.DataFrame([json.loads(line) for line in RESULTS.read_text().splitlines()])
+    rows = []
+    for name in SHOWN:
+        tables = {labels: complete_splits(lines, name, labels) for labels in ("element", "atom", "invariant")}
+        labels = max(tables, key=lambda labels: len(tables[labels]))
+        rows.append(page_row(name, labels, tables[labels]))
+    heads = " | ".join(PAGE_KINDS.values())
+    return "\n".join([f"| set | metric | {heads} |", "|---|---" + "|--:" * len(PAGE_KINDS) + "|", *rows])
+
+
+def write_page(path: Path = PAGE) -> None:
+    """Replace the table of the page."""
+    text = path.read_text(encoding="utf-8")
+    first, last = text.index(MARKS[0]) + len(MARKS[0]), text.index(MARKS[1])
+    path.write_text(f"{text[:first]}\n\n{page()}\n\n{text[last:]}", encoding="utf-8")
+
+
 def main() -> None:
     """Run the sets that are named, or all."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -263,7 +354,11 @@ def main() -> None:
     parser.add_argument("--features", nargs="+", default=list(KINDS), choices=KINDS)
     parser.add_argument("--labels", default="element", choices=get_args(AtomLabels))
     parser.add_argument("--report", action="store_true")
+    parser.add_argument("--page", action="store_true")
     options = parser.parse_args()
+    if options.page:
+        write_page()
+        return
     if options.report:
         print(report())  # noqa: T201
         return

@@ -1,6 +1,7 @@
 """The experiments on fingerprints: splits by scaffold, lines that are skipped, and choices without the test part."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ need("rdkit")
 from scipy.sparse import csr_array  # noqa: E402
 
 from research.molecules import colors, fingerprints, linear  # noqa: E402
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_a_scaffold_is_in_one_part_only():
@@ -58,3 +61,9 @@ def test_graphs_of_a_union_keep_their_edges_and_labels():
 
     assert [graph.edges().tolist() for graph, _ in pairs] == [[[0, 1], [1, 2]], [[0, 1]]]
     assert [labels for _, labels in pairs] == [[0, 1, 2], [3, 4]]
+
+
+def test_the_page_has_the_table_of_the_lines(monkeypatch):
+    monkeypatch.setattr(fingerprints, "RESULTS", ROOT / fingerprints.RESULTS)
+
+    assert fingerprints.page() in (ROOT / fingerprints.PAGE).read_text(encoding="utf-8")
