@@ -103,7 +103,8 @@ def check_same_kind(learned: Schema, seen: Schema) -> None:
         ...
     egonet.errors.InputError: label '1' is str here, but the vocabulary has 1. Give both with one type.
     """
-    check_direction(learned.directed, seen.directed, learned.settings)
+    if seen.directed != "any":
+        check_direction(learned.directed, seen.directed, learned.settings)
     typed = typed_role(seen.settings)
     own = {"labels": seen.labels, typed: seen.edge_labels}
     check_learned([name for name, names in own.items() if names is not None], learned)
