@@ -148,3 +148,11 @@ def test_columns_of_ends_are_saved_clipped_and_fixed(tmp_path):
         egonet.encode_edges(TRIANGLE, 1, ends_distance=0)
     with pytest.raises(InputError, match="ends_distance=7, got 5"):
         egonet.encode_edges(TRIANGLE, vocabulary=learned, ends_distance=5)
+
+
+def test_a_vocabulary_of_arcs_reads_the_arcs_of_the_next_graph():
+    learned = egonet.encode_edges([("a", "b"), ("b", "c")], 1, degrees="in_out")
+
+    again = egonet.encode_edges([("x", "y"), ("y", "z")], vocabulary=learned)
+
+    assert again.matrix.toarray().tolist() == learned.matrix.toarray().tolist()

@@ -380,11 +380,6 @@ def warn(sentence: str, category: type[Warning] = IgnoredInputWarning) -> None:
     warnings.warn(sentence, category, stacklevel=level)
 
 
-def counts_arcs(degrees: Any) -> bool:
-    """Return whether degrees are those of arcs; anything that is no text is checked later."""
-    return isinstance(degrees, str) and degrees == "in_out"
-
-
 def reading_of(directed: Directed, degrees: Any) -> Directed:
     """Return how arcs are read: as `directed` says, and always with their direction if degrees are "in_out".
 
@@ -392,7 +387,7 @@ def reading_of(directed: Directed, degrees: Any) -> Directed:
     ('out', None)
     """
     as_direction(directed)
-    keeps_arcs = counts_arcs(degrees)
+    keeps_arcs = isinstance(degrees, str) and degrees == "in_out"
     if keeps_arcs and directed is False:
         raise InputError(f"{option('degrees', 'in_out')} counts arcs. Leave {option('directed', False)} out.")
     return "out" if keeps_arcs and directed is None else directed

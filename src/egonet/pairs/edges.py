@@ -3,16 +3,13 @@
 from dataclasses import replace
 from typing import Any, Unpack
 
+from egonet.checks import as_threads
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import DegreeBins, PairSettingsOptions, Radius, take_options
+from egonet.encoding.settings import DegreeBins, Radius
 from egonet.encoding.signature import list_options
-from egonet.encoding.update import in_memory
 from egonet.encoding.vocabulary import UnseenPolicy
-from egonet.graph.adapters import as_graph
-from egonet.graph.collect import kept_direction
 from egonet.graph.columns import Labels
-from egonet.graph.input_options import counts_arcs
-from egonet.pairs.encode import PairOptions, encode_pairs
+from egonet.pairs.encode import PairOptions, count_request, make_request_of_pairs
 from egonet.pairs.index import PairRows
 from egonet.typing import Progress
 
@@ -73,24 +70,13 @@ def encode_edges(
     >>> encoding.feature_names[0]
     'ends_d2'
     """
-    reading: Any = dict(options)
-    counted: Any = take_options(reading, PairSettingsOptions)
-    if counts_arcs(counted.get("degrees")):
-        reading["directed"] = kept_direction(graph, reading.get("directed"))
-    graph = as_graph(graph, labels=labels, keep=(), **reading)
-    table = graph.given_edges()
-    encoding = encode_pairs(
-        graph,
-        PairRows.of_rows(table.source, table.target, graph),
-        radius,
-        degree_bins=degree_bins,
-        max_degree=max_degree,
-        without_edge=without_edge,
-        ordered=ordered,
-        vocabulary=vocabulary,
-        unseen=unseen,
-        threads=threads,
-        progress=progress,
-        **counted,
+    counting: Any = {"degree_bins": degree_bins, "max_degree": max_degree, "keep": ()}
+    counting |= {"without_edge": without_edge, "ordered": ordered} | dict(options)
+    request = make_request_of_pairs(
+        graph, radius, counting, labels=labels, vocabulary=vocabulary, unseen=unseen
     )
-    return Encoding(replace(in_memory(encoding.source), index=replace(encoding.index, kind="edge")))
+    assert request.graph is not None
+    table = request.graph.given_edges()
+    pairs = PairRows.of_rows(table.source, table.target, request.graph)
+    rows = count_request(request, pairs, as_threads(threads), progress)
+    return Encoding(replace(rows, index=replace(rows.index, kind="edge")))

@@ -175,17 +175,45 @@ def encode_pairs(
     Cost per pair: two searches of the largest radius, which serve all radii, and the arcs of the nodes at the last
     distance of each radius. See the page "Features of pairs".
     """
-    reading: Any = dict(options)
+    counting: Any = {"degree_bins": degree_bins, "max_degree": max_degree}
+    counting |= {"without_edge": without_edge, "ordered": ordered} | dict(options)
+    request = make_request_of_pairs(
+        graph, radius, counting, labels=labels, vocabulary=vocabulary, unseen=unseen
+    )
+    assert request.graph is not None
+    pair_rows = find_pairs(pairs, request.graph, handle_unknown, self_pairs)
+    return Encoding(count_request(request, pair_rows, as_threads(threads), progress))
+
+
+def make_request_of_pairs(
+    data: Any,
+    radius: Radius | None,
+    options: dict[str, Any],
+    *,
+    labels: Labels | None,
+    vocabulary: Any,
+    unseen: UnseenPolicy,
+) -> Request:
+    """Return a request for rows of pairs of a graph; `options` are settings, and how the graph is read.
+
+    >>> learned = {"labels": None, "vocabulary": None, "unseen": "clip"}
+    >>> make_request_of_pairs([("a", "b")], 1, {"degrees": "in_out"}, **learned).graph.directed
+    'out'
+    """
+    reading = dict(options)
     counting = take_options(reading, PairSettingsOptions)
-    counting |= {"degree_bins": degree_bins, "max_degree": max_degree}
-    counting |= {"without_edge": without_edge, "ordered": ordered}
     request = make_request("pairs", radius, counting, vocabulary=vocabulary, unseen=unseen, rows="pair")
-    if "in_out" in (counting.get("degrees"), request.settings.degrees):
-        reading["directed"] = kept_direction(graph, reading.get("directed"))
-    request = add_graph(request, as_graph(graph, labels=labels, **reading))
+    if request.settings.degrees == "in_out":
+        reading["directed"] = kept_direction(data, reading.get("directed"))
+    return add_graph(request, as_graph(data, labels=labels, **reading))
+
+
+def count_request(
+    request: Request, pair_rows: PairRows, threads: int, progress: Progress | bool | None
+) -> MemoryRows:
+    """Return the rows of a request for some pairs of its graph."""
     counted = request.graph
     assert counted is not None
-    pair_rows = find_pairs(pairs, counted, handle_unknown, self_pairs)
     if not request.has_columns and request.labels is not None and (pair_rows.rows < 0).any():
         raise InputError(
             "columns with labels are learned from nodes with labels, but some pairs have a node that is not in the "
@@ -194,10 +222,10 @@ def encode_pairs(
     request = replace(request, rows=pair_rows.rows[~pair_rows.is_loop])
     shown = choose_progress(progress, max(len(counted.indices), len(pair_rows.rows)))
     with as_progress(shown, "encode_pairs", "pairs") as report:
-        matrix, counted_columns = count_pairs(request, as_threads(threads), report)
+        matrix, counted_columns = count_pairs(request, threads, report)
     ids = pair_rows.ids[~pair_rows.is_loop]
     matrix, columns, met = fit_columns(request, matrix, counted_columns, ids, what="pair")
-    return Encoding(_place_rows(matrix, columns, met, pair_rows, counted, learned=not request.has_columns))
+    return _place_rows(matrix, columns, met, pair_rows, counted, learned=not request.has_columns)
 
 
 def _with_unknown(graph: SearchedGraph, rows: Int64s, schema: Schema) -> tuple[SearchedGraph, Int64s]:
