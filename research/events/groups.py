@@ -232,6 +232,12 @@ def column_sets(
             str(windows): partial(rows, EventEncoder(windows=windows, groups=GROUPS[:count], **options))
             for windows in window_sets(spec)
         }
+    if "default_windows" in spec:  # those of EventEncoder, without a choice
+        windows = tuple(window or None for window in spec["default_windows"])
+        encoder = EventEncoder(windows=windows, groups=GROUPS[:2], **options)
+        found["ends and pair, default windows"] = partial(rows, encoder)
+        if own and find_spec("snapml") is not None:
+            found["GFP, default windows"] = partial(of_windows, spec["gfp_default_windows"])
     return found
 
 
