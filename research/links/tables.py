@@ -60,6 +60,8 @@ def read_lines(results: Path) -> list[Line]:
 def table_of(lines: Sequence[Line], methods: dict[str, str]) -> str:
     """Return the mean area of every method on every set, their mean, and the range of seconds; then published areas.
 
+    A method that has no line has no row.
+
     >>> lines = [{"set": "NS", "method": "Katz", "auc": 94.0, "seconds": 1.5, "split": 1}]
     >>> for row in table_of(lines, {"Katz": "Katz"}).splitlines()[2:]:
     ...     print(row)
@@ -70,6 +72,8 @@ def table_of(lines: Sequence[Line], methods: dict[str, str]) -> str:
     rows = [f"| | {' | '.join(SETS)} | mean | seconds |", f"|---|{'--:|' * (len(SETS) + 2)}"]
     for method, title in methods.items():
         own = [line for line in lines if line["method"] == method and line["set"] in SETS]
+        if not own:
+            continue
         areas = [[line["auc"] for line in own if line["set"] == name] for name in SETS]
         cells = [mean_of(found, NUM_SPLITS) for found in areas]
         is_whole = all(len(found) == NUM_SPLITS for found in areas)

@@ -33,8 +33,8 @@ def test_a_mean_of_fewer_splits_says_how_many():
     assert "| Katz |  | 90.50 (2) |  |  |  |  | 1 |" in table_of(lines, {"Katz": "Katz"}).splitlines()
 
 
-def test_published_areas_have_their_mean_and_no_seconds():
-    rows = table_of([], {}).splitlines()
+def test_published_areas_have_their_mean_and_no_seconds_and_a_method_without_lines_no_row():
+    rows = table_of([], {"Katz": "Katz"}).splitlines()
 
     assert rows[2:] == [
         "| SEAL (published) | 96.62 | 98.85 | 90.30 | 97.91 | 87.61 | 94.26 |  |",
