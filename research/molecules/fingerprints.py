@@ -332,7 +332,7 @@ def page() -> str:
     lines = pd.DataFrame([json.loads(line) for line in RESULTS.read_text().splitlines()])
     rows = []
     for name in SHOWN:
-        tables = {labels: complete_splits(lines, name, labels) for labels in ("element", "atom", "invariant")}
+        tables = {labels: complete_splits(lines, name, labels) for labels in get_args(AtomLabels)}
         labels = max(tables, key=lambda labels: len(tables[labels]))
         rows.append(page_row(name, labels, tables[labels]))
     heads = " | ".join(PAGE_KINDS.values())
