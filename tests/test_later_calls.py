@@ -12,7 +12,7 @@ import pytest
 import egonet
 from egonet.distributed import RowBatches
 from egonet.embeddings.skipgram import Training, Walks
-from egonet.errors import EgonetError, InputError, UnseenWarning
+from egonet.errors import EgonetError, IgnoredInputWarning, InputError, UnseenWarning
 from egonet.links.predictor import LinkPredictor
 from egonet.sklearn.edges import EdgeEncoder
 from egonet.sklearn.embedding import EgoEmbedding
@@ -356,7 +356,8 @@ def test_words_for_no_value_are_missing_in_files_of_events_too(tmp_path, word):
 
     with pytest.raises(InputError, match="every event must have a type, 1 of 2 have none"):
         encoder.fit(path)
-    assert encoder.set_params(missing="drop").fit(path).history_.num_events == 1
+    with pytest.warns(IgnoredInputWarning, match="1 row with a missing value is left out"):
+        assert encoder.set_params(missing="drop").fit(path).history_.num_events == 1
 
 
 def test_statistics_of_rings_are_an_array_too():

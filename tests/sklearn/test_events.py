@@ -236,7 +236,8 @@ def test_missing_values_are_counted_or_dropped():
     with pytest.raises(InputError, match=r"have an amount, 4 of 119 have none, first in rows 4, 9, 11 "):
         encoder_of().fit(table.drop(20))
     encoder = encoder_of(missing="drop")
-    rows = encoder.fit_transform(table)
+    with pytest.warns(IgnoredInputWarning, match="^5 rows with a missing value are left out"):
+        rows = encoder.fit_transform(table)
 
     assert np.isnan(rows[gone]).all()
     np.testing.assert_array_equal(rows[~gone], encoder_of().fit_transform(table[~gone]))
@@ -246,7 +247,8 @@ def test_missing_values_are_counted_or_dropped():
 def test_numbers_that_a_gap_made_floats_are_numbers_again():
     table = pd.DataFrame({"source": [1, 2, None], "target": [2, 3, 4], "time": [1, 2, 3]})
 
-    encoder = egonet.EventEncoder(windows=(5,), missing="drop").fit(table)
+    with pytest.warns(IgnoredInputWarning, match="^1 row with a missing value is left out"):
+        encoder = egonet.EventEncoder(windows=(5,), missing="drop").fit(table)
 
     assert encoder.history_.id_kind == "numbers"
 

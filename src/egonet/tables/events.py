@@ -104,7 +104,7 @@ def read_events(
     if missing == "error":
         _reject_missing(table, names)
     else:
-        table = table.without(names.values())
+        table = table.complete(names.values())
     is_text = ids == "text" or (table.text is not None and id_kind == "text")
     table = replace(table, id_kind="text" if is_text else table.id_kind)
     ends = names["source"], names["target"]

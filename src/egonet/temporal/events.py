@@ -7,7 +7,7 @@ import numpy as np
 
 from egonet.errors import InputError
 from egonet.graph.index import other_type, show
-from egonet.graph.input_options import Ids, Missing, check_read_options, warn_dropped
+from egonet.graph.input_options import Ids, Missing, check_read_options
 from egonet.tables.events import EventBatch, read_events
 from egonet.tables.schemas import EventColumns
 from egonet.tables.times import Times, shown_time
@@ -16,17 +16,14 @@ from egonet.tables.times import Times, shown_time
 def as_events(events: Any, columns: EventColumns, *, missing: Missing = None, ids: Ids = None) -> EventBatch:
     """Return events from a table with two columns of ids and one of times, or from triples (source, target, time).
 
-    Those that missing="drop" leaves out are counted in a warning. With a column of types, tuples have a fourth value.
+    With a column of types, tuples have a fourth value.
 
     >>> batch = as_events([("a", "b", 1), ("b", "c", 2)], EventColumns())
     >>> batch.ids, batch.times.values.tolist()
     (['a', 'b', 'b', 'c'], [1, 2])
     """
     check_read_options(missing, ids)
-    batch = read_events(events, columns, missing=missing or "error", ids=ids)
-    if len(batch) < batch.num_rows:
-        warn_dropped(batch.num_rows - len(batch))
-    return batch
+    return read_events(events, columns, missing=missing or "error", ids=ids)
 
 
 def check_types(new: Iterable[Any], learned: Container[Any]) -> None:
