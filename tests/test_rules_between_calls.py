@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import egonet
+from contracts.parts import need
 from contracts.second_calls import EDGES, LABELS, METHODS, OTHER_IDS, SECOND_CALLS, events_of
 from egonet.errors import EgonetError, InputError, UnseenWarning
 
@@ -189,3 +190,132 @@ def test_columns_of_a_table_keep_their_type_between_calls():
 
     with pytest.raises(InputError, match=r"'5'"):
         encoder.transform(np.array([5]))
+
+
+GRAPHS = [egonet.named.path("abcd"), egonet.named.cycle(3)]
+TRAINING = {"training": egonet.Training(epochs=1), "walks": egonet.Walks(length=4), "random_state": 0}
+HASHED = {"aggregate": "bag", "num_hashed": 8}
+
+
+@pytest.mark.parametrize(
+    ("made", "data", "changes"),
+    [
+        (
+            lambda: egonet.GraphEncoder(1),
+            GRAPHS,
+            {"radius": 2, "aggregate": "mean", "wl": 1, "num_hashed": 8, "labeled": True},
+        ),
+        (
+            lambda: egonet.GraphEncoder(1, aggregate="bag"),
+            GRAPHS,
+            {"radius": 2, "aggregate": "sum", "min_count": 2, "wl": 1},
+        ),
+        (
+            lambda: egonet.GraphEncoder(1, **HASHED),
+            GRAPHS,
+            {"radius": 2, "num_hashed": 16, "degrees": "full"},
+        ),
+        (
+            lambda: egonet.EgoEmbedding(GRAPHS[0], 1, dim=2, **TRAINING),
+            list("ab"),
+            {"radius": 2, "dim": 3, "max_degree": 1, "weighting": "count", "random_state": 1},
+        ),
+        (
+            lambda: egonet.EventEncoder(windows=(5,), groups=("ends",)),
+            [("a", "b", 1), ("b", "c", 1)],
+            {
+                "own": False,
+                "windows": (3,),
+                "groups": ("pair",),
+                "order": "time",
+                "amount": "amount",
+                "late": "error",
+            },
+        ),
+    ],
+    ids=["sum", "bag", "hashed", "EgoEmbedding", "EventEncoder"],
+)
+def test_a_parameter_that_columns_depend_on_cannot_change_after_fit(made, data, changes):
+    for name, value in changes.items():
+        encoder = made().fit(data)
+        encoder.set_params(**{name: value})
+        with pytest.raises(InputError, match="was changed after fit"):
+            encoder.transform(data)
+        again = getattr(made(), name)
+        assert encoder.set_params(**{name: again}).transform(data).shape[0] == len(data)
+
+
+def test_a_changed_parameter_of_events_is_noticed_by_one_event_too():
+    encoder = egonet.EventEncoder(windows=(None,), groups=("ends",)).fit([("a", "b", 1)])
+    for time in (2, 3):
+        encoder.partial_fit_transform([("a", "b", time)])
+
+    encoder.set_params(own=False)
+
+    for call in (encoder.partial_fit_transform, encoder.partial_fit):
+        with pytest.raises(InputError, match="own was changed after fit, from True to False"):
+            call([("a", "b", 4)])
+    with pytest.raises(InputError, match="own was changed after fit"):
+        encoder.transform_nodes([("a", 5)])
+    assert encoder.history_.num_events == 3
+    assert encoder.fit([("a", "b", 1)]).transform([("a", "b", 4)])[0, 0] == 1
+
+
+@pytest.mark.parametrize("num_columns", [None, 64])
+def test_molecules_notice_changed_parameters(num_columns):
+    need("rdkit")
+    made = egonet.MoleculeEncoder(1, num_columns=num_columns)
+    for name, value in {"radius": 2, "atom_labels": "atom", "bonds": False, "morgan": 1, "wl": 1}.items():
+        encoder = egonet.MoleculeEncoder(1, num_columns=num_columns).fit(["CCO", "CC=O"])
+        with pytest.raises(InputError, match=f"{name} was changed after fit"):
+            encoder.set_params(**{name: value}).transform(["CCO"])
+    encoder = made.fit(["CCO", "CC=O"]).set_params(handle_unknown="zero", sparse_output=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert encoder.transform(["CCO", None]).toarray().sum(axis=1).tolist() == [6.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "options", [{"aggregate": "bag"}, {"aggregate": "bag", "wl": 1}, {"aggregate": "classes"}, {}], ids=str
+)
+@pytest.mark.parametrize("kinds", [(7, "7"), ("7", 7), (True, 1)], ids=str)
+def test_types_that_changed_are_an_error_for_rows_of_graphs(options, kinds):
+    def graphs(kind):
+        return [pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "kind": [kind, kind]})]
+
+    typed = egonet.GraphEncoder(1, edge_labels="kind", **options).fit(graphs(kinds[0]))
+    labeled = egonet.GraphEncoder(1, labeled=True, **options).fit([(GRAPHS[1], [kinds[0]] * 3)])
+
+    with pytest.raises(InputError, match=r"7|True"):
+        typed.transform(graphs(kinds[1]))
+    with pytest.raises(InputError, match=r"7|True"):
+        labeled.transform([(GRAPHS[1], [kinds[1]] * 3)])
+
+
+@pytest.mark.parametrize("aggregate", ["bag", "classes"])
+def test_graphs_of_encodings_never_seen_are_warned_about(aggregate):
+    encoder = egonet.GraphEncoder(1, aggregate=aggregate).fit(GRAPHS)
+    others = [egonet.named.complete(6)]
+
+    with pytest.warns(UnseenWarning, match=r"more than half .* 6 of 6 nodes .* never saw"):
+        assert encoder.transform(others).sum() == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        encoder.set_params(unseen="ignore").transform(others)
+    with pytest.raises(InputError, match=r"6 of 6 nodes .* unseen=.(ignore|clip)"):
+        encoder.set_params(unseen="error").transform(others)
+
+
+def test_events_without_a_value_are_counted_in_a_warning_everywhere():
+    table = pd.DataFrame({"source": ["a", None, "b"], "target": ["b", "c", "c"], "time": [1, 2, None]})
+    calls = [
+        lambda: egonet.EventEncoder(windows=(None,), missing="drop").fit(table),
+        lambda: egonet.EventEncoder(windows=(None,), missing="drop").fit_transform(table),
+        lambda: egonet.TemporalEncoder(table, 1, missing="drop").fit([("a", 3)]),
+        lambda: egonet.Stream(1).add(table, missing="drop"),
+    ]
+    for call in calls:
+        with pytest.warns(
+            egonet.errors.IgnoredInputWarning, match="2 rows with a missing value are left out"
+        ):
+            call()

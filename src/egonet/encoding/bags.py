@@ -13,13 +13,10 @@ from egonet import _native
 from egonet.checks import as_whole
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import check_same_kind
-from egonet.encoding.matrix import Counts, arrays_of, narrow_pointers
-from egonet.encoding.unknown import MOST_UNSEEN
+from egonet.encoding.matrix import Counts, arrays_of, check_strange, narrow_pointers
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError, UnseenWarning, option
+from egonet.errors import InputError
 from egonet.graph.digest import mix, node_hashes
-from egonet.graph.index import show
-from egonet.graph.input_options import warn
 from egonet.kernel.native import available_cores
 from egonet.kernel.reference import Rows
 from egonet.typing import Array, Int32s, Int64s
@@ -239,22 +236,8 @@ def bag_columns(bags: list[Bag], encoding: Encoding, unseen: UnseenPolicy) -> In
     they are more than half ("clip"), or ignored.
     """
     check_same_kind(bags[0].vocabulary.schema, encoding.vocabulary.schema)
-    columns, unknown = find_columns([bag.table for bag in bags], row_hashes(encoding))
-    strange = unknown.any(axis=1)
-    if unseen == "ignore" or not strange.any():
-        return columns
-    first = f"first at node {show(encoding.nodes[int(np.argmax(strange))])}"
-    if unseen == "error":
-        raise InputError(
-            f"{int(strange.sum()):,} of {len(encoding):,} nodes have encodings that fit() never saw, {first}. "
-            f"Fit on more graphs, or set {option('unseen', 'ignore')}."
-        )
-    if unknown.sum() > MOST_UNSEEN * unknown.size:
-        warn(
-            f"{int(unknown.sum()):,} of {unknown.size:,} encodings of nodes were not seen in fit and have no column, "
-            f"{first}. Fit on more graphs, or hash encodings to columns.",
-            UnseenWarning,
-        )
+    columns, strange = find_columns([bag.table for bag in bags], row_hashes(encoding))
+    check_strange(strange, encoding, unseen)
     return columns
 
 

@@ -5,12 +5,15 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack, vstack
 
 from egonet.checks import one_of
 from egonet.encoding.settings import Settings
-from egonet.errors import InputError, option
+from egonet.encoding.unknown import MOST_UNSEEN
+from egonet.errors import InputError, UnseenWarning, option
 from egonet.graph.index import show
+from egonet.graph.input_options import warn
 from egonet.kernel import native
 from egonet.typing import Array, Int32s, Int64s
 from egonet.typing import Counts as Counts
@@ -316,7 +319,28 @@ def paper_positions(keys: Int64s, settings: Settings, max_degree: int) -> Int64s
     return starts + keys[:, 1] * (max_degree + 1) + keys[:, 2]
 
 
-def class_counts(known_rows: Counts, encoding: "Encoding", handle_unknown: str) -> Counts:
+def check_strange(strange: NDArray[np.bool_], encoding: "Encoding", unseen: str) -> None:
+    """Raise or warn about nodes with encodings that have no column; `strange` may have a column per radius."""
+    rows = strange.reshape(len(encoding), -1).any(axis=1)
+    count = int(rows.sum())
+    if not count or unseen == "ignore":
+        return
+    where = f"first at node {show(encoding.nodes[int(np.argmax(rows))])}"
+    if unseen == "error":
+        raise InputError(
+            f"{count:,} of {len(encoding):,} nodes have encodings that fit() never saw, {where}. Fit on more graphs, "
+            f"or set {option('unseen', 'ignore')}."
+        )
+    if strange.mean() > MOST_UNSEEN:
+        warn(
+            f"more than half of what was counted has no column: {count:,} of {len(encoding):,} nodes have encodings "
+            f"that fit() never saw, {where}. Was the encoder fitted on such graphs? Set {option('unseen', 'ignore')} "
+            "if this is intended.",
+            UnseenWarning,
+        )
+
+
+def class_counts(known_rows: Counts, encoding: "Encoding", unseen: str) -> Counts:
     """Return how many nodes of each graph have each class, a class being a row of `known_rows`."""
     num_known = known_rows.shape[0]
     stacked = vstack([known_rows, encoding.matrix], format="csr")
@@ -324,14 +348,9 @@ def class_counts(known_rows: Counts, encoding: "Encoding", handle_unknown: str) 
     columns = stacked.indices.astype(np.int32, copy=False)
     classes = native.row_classes(stacked.indptr.astype(np.int64), columns, stacked.data)[num_known:]
     strange = classes >= num_known
-    if handle_unknown == "ignore":
+    if unseen == "ignore":
         strange[encoding.unseen.rows] = True
-    if handle_unknown == "error" and strange.any():
-        row = int(np.argmax(strange))
-        raise InputError(
-            f"{int(strange.sum()):,} of {len(encoding):,} nodes have encodings that fit() never saw, first at "
-            f'node {show(encoding.nodes[row])}. Fit on more graphs, or set handle_unknown="clip" or "ignore".'
-        )
+    check_strange(strange, encoding, unseen)
     return nodes_per_column(encoding.graph_ptr, np.where(strange, -1, classes), num_known)
 
 

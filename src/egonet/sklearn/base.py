@@ -97,6 +97,22 @@ class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     #: The encoder that a `ColumnTransformer` cloned this one from; its `set_params` changes that one.
     _template: Any = None
 
+    #: Parameters, other than settings, that what `fit` learned depends on.
+    _fixed: ClassVar[tuple[str, ...]] = ()
+
+    def _learned_from(self) -> dict[str, Any]:
+        """Return the values that what `fit` learns depends on."""
+        return {name: getattr(self, name) for name in self._fixed}
+
+    def _remember(self) -> None:
+        """Keep what the columns were learned with; `fit` calls this last."""
+        self.learned_with_ = self._learned_from()
+
+    def _reject_changes(self) -> None:
+        """Raise if a parameter that the columns depend on was changed after `fit`."""
+        if hasattr(self, "learned_with_"):
+            reject_changes(self.learned_with_, self._learned_from())
+
     def without_data(self) -> Self:
         """Return the fitted encoder without its graph, events and labels, to be saved for serving.
 
@@ -203,15 +219,10 @@ class BaseEncoder(GraphTransformer):
         check_is_fitted(self, "vocabulary_")
         self._check_params()
         learned, current = self.vocabulary_.settings, self._settings()
-        for name in self.get_params(deep=False):
-            if not hasattr(learned, name):
-                continue
-            value, before = getattr(current, name), getattr(learned, name)
-            if value != before:
-                raise InputError(
-                    f"{name} was changed after fit, from {before!r} to {value!r}, which would change the columns. "
-                    "Call fit again."
-                )
+        names = [name for name in self.get_params(deep=False) if hasattr(learned, name)]
+        before, now = ({name: getattr(each, name) for name in names} for each in (learned, current))
+        reject_changes(before, now)
+        self._reject_changes()
 
     def _settings(self) -> Settings:
         """Return the settings among the parameters."""
@@ -303,6 +314,22 @@ class BaseEncoder(GraphTransformer):
         """
         check_is_fitted(self, "vocabulary_")
         return np.asarray(self.vocabulary_.feature_names, dtype=object)
+
+
+def reject_changes(before: dict[str, Any], now: dict[str, Any]) -> None:
+    """Raise for the first value that differs.
+
+    >>> reject_changes({"radius": 1}, {"radius": 2})
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: radius was changed after fit, from 1 to 2, which would change the columns. Call fit again.
+    """
+    for name, value in now.items():
+        if value is not before[name] and value != before[name]:
+            raise InputError(
+                f"{name} was changed after fit, from {before[name]!r} to {value!r}, which would change the columns. "
+                "Call fit again."
+            )
 
 
 def _is_called_by(package: str) -> bool:

@@ -136,7 +136,13 @@ class EgoEmbedding(GraphTransformer):
             labels=self.labels,
             **{name: getattr(self, name) for name in EDGE_ROLES},
         )
+        self._remember()
         return self
+
+    _fixed = ("dim", "walks", "training", "weighting", "random_state")
+
+    def _learned_from(self) -> dict[str, Any]:
+        return vars(settings_of(self)) | super()._learned_from()
 
     def _read_graph(self) -> Graph:
         reading = {name: getattr(self, name) for name in READING}
@@ -153,6 +159,7 @@ class EgoEmbedding(GraphTransformer):
         (2, 2)
         """
         check_is_fitted(self, "embedding_")
+        self._reject_changes()
         return self._vectors(self._read_graph(), X)
 
     def _vectors(self, graph: Graph, nodes: Any) -> NDArray[np.float32]:

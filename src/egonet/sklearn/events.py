@@ -11,7 +11,7 @@ from egonet.events.saved import read_history, write_history
 from egonet.graph.adapters import listed
 from egonet.graph.input_options import Ids
 from egonet.kernel.reference_events import Group, Order
-from egonet.sklearn.base import GraphTransformer, check_is_fitted
+from egonet.sklearn.base import GraphTransformer, check_is_fitted, reject_changes
 from egonet.tables.events import EventBatch, Late, Missing, read_events, read_queries
 from egonet.tables.schemas import EventColumns
 from egonet.typing import Array, Floats
@@ -210,7 +210,7 @@ class EventEncoder(GraphTransformer):
         >>> encoder.partial_fit_transform([("a", "b", 2)])[0, 0], encoder.partial_fit_transform([("a", "b", 2)])[0, 0]
         (np.float64(1.0), np.float64(2.0))
         """
-        if type(X) is list and len(X) == 1 and type(X[0]) is tuple and "history_" in self.__dict__:
+        if type(X) is list and len(X) == 1 and type(X[0]) is tuple and self._is_checked:
             row = self.history_.row_of_one(X[0])
             if row is not None:
                 return row
@@ -251,6 +251,7 @@ class EventEncoder(GraphTransformer):
         [[1.0, 20.0, 0.0], [2.0, 35.0, 0.0]]
         """
         check_is_fitted(self, "history_")
+        self._reject_changes()
         columns = EventColumns(time=self.time, node=node, time_format=self.time_format)
         batch = None if events is None else self._read(events)
         return self.history_.node_rows(read_queries(listed(X), columns, ids=self.ids), batch)
@@ -351,6 +352,8 @@ class EventEncoder(GraphTransformer):
         )
 
     def _read(self, data: Any) -> EventBatch:
+        self._reject_changes()
+        self._is_checked = True
         columns = EventColumns(**{name: getattr(self, name) for name in _COLUMNS})
         id_kind = self.history_.id_kind if hasattr(self, "history_") else None
         return read_events(data, columns, missing=self.missing, ids=self.ids, id_kind=id_kind)
@@ -366,3 +369,24 @@ class EventEncoder(GraphTransformer):
         rows = history.rows(batch, keep=True, wants_rows=wants_rows)
         self.history_ = history
         return rows
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; those that the history depends on are an error until the next `fit`.
+
+        Examples
+        --------
+        >>> EventEncoder(windows=(None,)).set_params(own=False).own
+        False
+        """
+        self._is_checked = False
+        super().set_params(**params)
+        return self
+
+    #: Whether the parameters are those of the history, so that `partial_fit_transform` need not compare them.
+    _is_checked = False
+
+    def _reject_changes(self) -> None:
+        before, now = vars(self.history_.options), vars(self._options())
+        reject_changes(
+            *({name: each[name] for name in each if name not in ("missing", "ids")} for each in (before, now))
+        )

@@ -200,7 +200,13 @@ class GraphEncoder(BaseEncoder):
         if not is_dataset(X) and not as_list(X):
             raise InputError("GraphEncoder needs at least one graph to learn columns from, got none.")
         self.bags_, self.settings_, self.wl_tables_ = [], settings_of(self), []
+        self._remember()
         return self
+
+    _fixed = ("aggregate", "min_count", "num_hashed", "labeled", "atom_labels", "wl")
+
+    def _learned_from(self) -> dict[str, Any]:
+        return vars(settings_of(self)) | super()._learned_from()
 
     @property
     def _learns_nothing(self) -> bool:
@@ -222,6 +228,7 @@ class GraphEncoder(BaseEncoder):
         >>> encoder.fit(graphs).get_feature_names_out().tolist()
         ['r0_d0_deg1', 'r0_d0_deg2']
         """
+        self._reject_changes()
         hashed = range(self.num_hashed or 0)
         if self.aggregate == "bag":
             check_is_fitted(self, "bags_")
@@ -238,9 +245,10 @@ class GraphEncoder(BaseEncoder):
         return np.array(names, dtype=object)
 
     def _learn(self, graphs: Sequence[Any]) -> Any:
-        """Learn columns, and classes if aggregate="classes"; return the encoding they were learned on, or the bags."""
+        """Learn columns, classes or bags; return the encoding they were learned on."""
         self._check_params()
         encoding = self._encode(*self._unzipped(graphs, " to learn columns from"))
+        self._remember()
         if self.wl is not None:
             hashes = self._wl_hashes(encoding).T if self.num_hashed is None else ()
             self.wl_tables_ = [learn_table(colors, self.min_count)[0] for colors in hashes]
@@ -342,10 +350,16 @@ class GraphEncoder(BaseEncoder):
     def _apply(self, graphs: Sequence[Any]) -> Encoding:
         """Return the encoding of some graphs: in the learned columns, unless whole rows are counted in bags."""
         if self.aggregate != "bag":
+            self._reject_changes()
             self._check_fitted()
             return self._encode(*self._unzipped(graphs), columns=self.vocabulary_)
-        check_is_fitted(self, "bags_")
+        self._check_bags()
         return self._encode(*self._unzipped(graphs), columns=self.settings_)
+
+    def _check_bags(self) -> None:
+        """Raise if bags are not fitted, or a parameter was changed after they were."""
+        self._reject_changes()
+        check_is_fitted(self, "bags_")
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -383,7 +397,7 @@ class GraphEncoder(BaseEncoder):
         size = max(-(-len(texts) // threads), LEAST_TEXTS)
         if size >= len(texts):
             return self.counts(self._apply(graphs))
-        check_is_fitted(self, "bags_")
+        self._check_bags()
         alone = self._with({"n_jobs": 1})
 
         def count_part(first: int) -> tuple[Counts, int]:

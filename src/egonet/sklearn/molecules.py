@@ -23,6 +23,8 @@ from egonet.sklearn.graphs import GraphEncoder, as_list, is_molecule_type
 Values: TypeAlias = Literal["count", "log", "binary"]
 #: The largest radius: further than any path in a molecule.
 MAX_RADIUS = 1_000
+#: Parameters of the encoder of neighborhoods that may change after `fit`.
+_NOT_LEARNED = ("parser", "handle_unknown", "sparse_output", "n_jobs")
 #: Columns of Morgan counts.
 _MORGAN_COLUMNS = 2048
 
@@ -147,6 +149,7 @@ class MoleculeEncoder(GraphTransformer):
         array([[1., 2., 1.]])
         """
         self.encoder_ = self._make_encoder().fit(_entries(X), y)
+        self._remember()
         return self
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
@@ -166,6 +169,7 @@ class MoleculeEncoder(GraphTransformer):
         else:
             rows = encoder.counts(encoder._learn(molecules))
         self.encoder_ = encoder
+        self._remember()
         return self._finish(rows, molecules)
 
     def transform(self, X: Any) -> Any:  # noqa: N803
@@ -274,7 +278,13 @@ class MoleculeEncoder(GraphTransformer):
     def _fitted_encoder(self) -> GraphEncoder:
         """Return the encoder that `fit` made, or one for hashed columns, which learn nothing."""
         check_is_fitted(self)
-        return self.encoder_ if hasattr(self, "encoder_") else self._make_encoder().fit(["C"])
+        made = self._make_encoder()
+        if not hasattr(self, "encoder_"):
+            return made.fit(["C"])
+        self._reject_changes()
+        return self.encoder_._with({name: getattr(made, name) for name in _NOT_LEARNED})
+
+    _fixed = ("radius", "atom_labels", "bonds", "num_columns", "min_count", "morgan", "wl")
 
     def _make_encoder(self) -> GraphEncoder:
         """Return an unfitted encoder of neighborhoods, after checks of all parameters."""
