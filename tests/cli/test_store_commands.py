@@ -4,7 +4,9 @@ import json
 import shutil
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import egonet
 from egonet import Graph, encode, named
@@ -113,6 +115,17 @@ def test_numbers_added_to_names_become_names(call, tmp_path):
     call("update", "x.npz", "--added", "added.txt", "-o", "y.npz")
 
     assert egonet.load(tmp_path / "y.npz").nodes.tolist() == ["5", "ann", "bob", "77"]
+
+
+@pytest.mark.parametrize("kinds", [(int, str), (str, int)])
+def test_ids_of_another_type_in_a_typed_file_are_refused(call, tmp_path, kinds):
+    stored, new = (pa.table({"u": [kind(7)], "v": [kind(8)]}) for kind in kinds)
+    parquet.write_table(stored, tmp_path / "e.parquet")
+    parquet.write_table(new, tmp_path / "added.parquet")
+    call("encode", "e.parquet", "--source", "u", "--target", "v", "--save-graph", "-o", "x.npz")
+
+    with pytest.raises(InputError, match=r"'?7'?, but it has '?7'?"):
+        call("update", "x.npz", "--source", "u", "--target", "v", "--added", "added.parquet", "-o", "y.npz")
 
 
 def test_an_output_that_ends_with_a_slash_is_a_folder(attempt, tmp_path, triangle):

@@ -20,12 +20,15 @@ from egonet.errors import InputError, MissingFileError
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.index import other_type, show
 from egonet.io.files import reserved
+from egonet.io.paths import FORMATS
 from egonet.kernel.cost import as_bytes
 from egonet.store.encoding import StoredRows
 from egonet.store.spark_plan import SparkPlan
 
 #: Sorting and searching need at least this much; less is a mistake, such as a missing unit.
 LEAST_MEMORY = 10**6
+#: Formats whose ids have a type.
+TYPED = ("parquet", "arrow")
 
 
 def encode_folder(
@@ -268,7 +271,7 @@ def check_labels(encoding: Encoding, stored: Graph, added: list[tuple[Any, Any]]
 
 
 def read_edges(path: Path | None, stored: Graph, read: Callable[..., Graph]) -> list[tuple[Any, Any]]:
-    """Return the edges of a file as pairs of ids, with the type of the ids of the graph `stored`.
+    """Return the edges of a file as pairs of ids; those of text get the type of the ids of the graph `stored`.
 
     New nodes are in the order of the file; a node without edges is the pair (node, node).
     """
@@ -277,7 +280,9 @@ def read_edges(path: Path | None, stored: Graph, read: Callable[..., Graph]) -> 
     graph = read(path, directed=stored.directed and "out")
     ids = stored.node_ids
     kinds: set[type] = {int} if ids.dtype.kind in "iu" else set(map(type, ids.tolist()))
-    nodes = [_as_known(node, stored, kinds if len(ids) else set(), path) for node in graph.node_ids.tolist()]
+    nodes = graph.node_ids.tolist()
+    if FORMATS.get(path.suffix.lower()) not in TYPED:  # whose digits are one or the other
+        nodes = [_as_known(node, stored, kinds if len(ids) else set(), path) for node in nodes]
     source, target = np.repeat(np.arange(graph.num_nodes), graph.degrees), graph.indices
     if graph.directed is None:
         source, target = source[source < target], target[source < target]
