@@ -223,3 +223,17 @@ def test_every_reader_of_events_takes_a_format_of_times():
 def test_messages_about_windows_name_the_option(window, message):
     with pytest.raises(InputError, match=re.escape(message)):
         as_window(window, "dates", "windows")
+
+
+@pytest.mark.parametrize("zone", ["Etc/GMT-2", "Europe/Berlin", "UTC", "+02:00"])
+@pytest.mark.parametrize("unit", ["s", "ns"])
+def test_columns_of_any_time_zone_of_pandas_are_dates(zone, unit):
+    moments = pd.Series(pd.to_datetime(["2024-01-01T12:00", "2024-07-01T00:00"])).astype(
+        f"datetime64[{unit}]"
+    )
+    local = moments.dt.tz_localize("UTC").dt.tz_convert(zone)
+
+    found = as_times(local, "row")
+
+    assert found.kind == "dates with a time zone"
+    assert found.values.tolist() == as_times(moments, "row").values.tolist()

@@ -191,6 +191,8 @@ def _in_utc(series: Any) -> np.ndarray[Any, Any]:
     import narwhals as nw
 
     column = nw.from_native(series, series_only=True)
+    if isinstance(column.dtype, nw.Unknown):  # a zone of pandas without a name in narwhals, such as Etc/GMT-2
+        return np.asarray(series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
     moved: np.ndarray[Any, Any] = column.dt.convert_time_zone("UTC").dt.replace_time_zone(None).to_numpy()
     return moved
 
