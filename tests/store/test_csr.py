@@ -225,3 +225,11 @@ def test_icebug_opens_what_egonet_wrote(tmp_path):
     )
 
     assert done.stdout.strip() == f"34 78 {sorted(club.degrees.tolist())}", done.stderr[-2000:]
+
+
+def test_compressed_rows_take_what_as_graph_takes(tmp_path):
+    pairs = [("b", "a"), ("b", "c")]
+
+    assert read_csr(write_csr(pairs, tmp_path / "pairs")) == egonet.as_graph(pairs)
+    with pytest.raises(InputError, match="1 of 2 rows have a missing id"):
+        write_csr([("a", None), ("b", "c")], tmp_path / "missing")

@@ -79,7 +79,7 @@ def test_a_late_name_turns_all_ids_into_names(tmp_path):
     [
         ("1 2\n3\n", r"edges\.txt, line 2: expected at least 2 fields, got 1"),
         ("1 2\n3 nan\n", r"edges\.txt, line 2: an id must be"),
-        ("1 99999999999999999999\n", r"edges\.txt: whole numbers beyond 2\*\*63 cannot be stored"),
+        ("1 99999999999999999999\n", r"edges\.txt: whole numbers beyond 2\*\*63 cannot be read"),
     ],
 )
 def test_a_bad_line_leaves_no_files(tmp_path, text, message):

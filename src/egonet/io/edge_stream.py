@@ -31,7 +31,10 @@ from egonet.typing import Array, Int32s, Int64s
 #: The formats that can be read in chunks.
 STREAMED = ("csv", "tsv", "text", "parquet")
 BATCH = 1 << 18
-BEYOND = "{}: whole numbers beyond 2**63 cannot be stored. Write them as names."
+BEYOND = (
+    "{}: whole numbers beyond 2**63 cannot be read in chunks. Read the file into memory first, "
+    "egonet.store.encode(egonet.read_graph(path), ...), or write them as names."
+)
 #: Bytes of a column read at a time, for row groups of any size.
 _BUFFER = 1 << 20
 #: None means that everything before it is invalid and will be repeated.

@@ -14,6 +14,7 @@ import numpy as np
 
 from egonet.encoding.header import from_json, to_json
 from egonet.errors import EgonetError, FileError, InputError, require_extra
+from egonet.graph.adapters import as_graph
 from egonet.graph.align import as_categories
 from egonet.graph.columns import ROLES, as_objects, list_values
 from egonet.graph.graph import Graph
@@ -31,14 +32,14 @@ _PARTS = ("nodes", "indices", "indptr")
 _KEY = b"egonet"
 
 
-def write_csr(graph: Graph, folder: str | PathLike[str], name: str = "graph") -> Path:
+def write_csr(graph: Any, folder: str | PathLike[str], name: str = "graph") -> Path:
     """Write a graph as three Parquet files that other tools read, and return the folder.
 
     Parameters
     ----------
     graph
-        The graph. Its labels become a column of the nodes; edge types and weights are not supported, and neither are
-        ids that Parquet and JSON do not have.
+        Anything `as_graph` accepts. Labels become a column of the nodes; edge types and weights are not supported, and
+        neither are ids that Parquet and JSON do not have.
     folder
         Where the files go; it is made if it does not exist.
     name
@@ -60,6 +61,7 @@ def write_csr(graph: Graph, folder: str | PathLike[str], name: str = "graph") ->
     is in the rows of both ends.
     """
     pyarrow = require_extra("pyarrow", "writing Parquet", extra="io")
+    graph = as_graph(graph)
     if graph.edge_columns:
         raise InputError(
             f"compressed rows have no place for {', '.join(graph.edge_columns)}. Write the edges as a table: "
