@@ -645,3 +645,21 @@ def test_a_file_with_semicolons_is_an_error_that_says_how_to_read_it(names, row,
         egonet.read_graph(path, source="payer", target="payee")
     rows = egonet.EventEncoder(**NAMES).fit_transform(pd.read_csv(path, delimiter=";", decimal=","))
     assert len(rows) == 1
+
+
+@pytest.mark.parametrize("kinds", [[1.5, 2.0], [2.0, 3.0], [b"x", b"y"], [(1,), (2,)]], ids=str)
+def test_types_that_are_no_labels_are_refused(kinds):
+    table = pd.DataFrame(
+        {"source": list("ab"), "target": list("bc"), "time": [1, 2], "kind": pd.Series(kinds)}
+    )
+    encoder = egonet.EventEncoder(types="kind", windows=(None,), groups=("ends",))
+
+    with pytest.raises(
+        InputError, match=r"types must be whole numbers or strings, 2 of 2 are not, first .* in row 0"
+    ):
+        encoder.fit(table)
+    encoder.fit(table.assign(kind=["x", "y"], time=0))
+    for call in (encoder.transform, encoder.partial_fit):
+        with pytest.raises(InputError, match="types must be whole numbers or strings"):
+            call(table)
+    assert encoder.history_.num_events == 2

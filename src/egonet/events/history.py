@@ -178,6 +178,7 @@ class EventHistory:
 
     def start(self, batch: EventBatch) -> None:
         """Learn the kind of times and the types from the first events, without adding them."""
+        _check_types(batch)
         check_mixed({type(value): value for value in batch.types or ()}.values(), "types")
         types = tuple(sorted(set(batch.types or ()), key=lambda each: (str(type(each)), each)))
         names = tuple(map(str, types))
@@ -485,6 +486,7 @@ class EventHistory:
         """Return the number of the type of every event; -1 for types that have no column."""
         if batch.types is None:
             return np.full(len(batch), -1, dtype=np.int32)
+        _check_types(batch)
         numbers = np.array([self._type_of.get(value, -1) for value in batch.types], dtype=np.int32)
         names = {str(value): value for value in self.types}
         if {bool, int} <= {*map(type, self.types), *map(type, batch.types)}:
@@ -575,6 +577,18 @@ def check_exact(*parts: Array) -> None:
     for part in parts:
         if part.dtype.kind == "i" and len(part) and max(-int(part.min()), int(part.max())) > 2**53:
             raise InputError("times beyond 2**53 and fractions cannot be compared. Use one kind of numbers.")
+
+
+def _check_types(batch: EventBatch) -> None:
+    """Raise for a type that is no label, such as 1.5."""
+    allowed, types = (int, str, np.integer, np.bool_), batch.types or []
+    if all(issubclass(kind, allowed) for kind in set(map(type, types))):
+        return
+    wrong = [place for place, value in enumerate(types) if not isinstance(value, allowed)]
+    raise InputError(
+        f"types must be whole numbers or strings, {len(wrong):,} of {len(types):,} are not, first "
+        f"{show(types[wrong[0]])} in row {batch.positions[wrong[0]]} (counted from 0). Convert the column."
+    )
 
 
 def _at_rows(rows: Floats, positions: Array, num_rows: int) -> Floats:
