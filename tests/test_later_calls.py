@@ -500,6 +500,31 @@ def test_two_pairs_in_an_array_mean_the_same_everywhere():
     assert len(egonet.links.predict(graph, pairs)) == 2
 
 
+@pytest.mark.parametrize(
+    "as_array", [pyarrow.array, lambda values: pyarrow.chunked_array([values[:1], values[1:]])]
+)
+def test_arrays_of_arrow_are_values(as_array):
+    pairs, numbers = [(0, 1), (1, 2), (2, 0)], [1, 2, 4]
+    names = [str(number) for number in numbers]
+
+    def rows(**options):
+        return egonet.encode(pairs, radius=1, **options).to_pandas().to_dict()
+
+    assert rows(labels=as_array(names)) == rows(labels=names)
+    assert rows(edge_labels=as_array(numbers)) == rows(edge_labels=numbers)
+    assert rows(weights=as_array(numbers), weight_bins=[2]) == rows(weights=numbers, weight_bins=[2])
+    assert rows(roots=as_array([2, 1, 0])) == rows(roots=[2, 1, 0])
+    for on in ("nodes", "edges"):
+        found, expected = (
+            egonet.ring_statistics(pairs, values, 1, on=on).values for values in (as_array(numbers), numbers)
+        )
+        np.testing.assert_array_equal(found, expected)
+    with pytest.raises(InputError, match="1 of 3"):
+        rows(labels=as_array([*names[:2], None]))
+    with pytest.raises(InputError, match="1 of 3"):
+        rows(weights=as_array([*numbers[:2], None]), weight_bins=[2])
+
+
 def test_nullable_arrays_are_numbers():
     numbers = pd.array([1, 2], dtype="Int64")
 

@@ -220,7 +220,7 @@ def find_roots(roots: Iterable[Hashable], graph: Graph, *, num_graphs: int) -> I
         )
     if isinstance(roots, str | bytes) or not isinstance(roots, Iterable):
         raise InputError(f"roots must be a sequence of node ids, got {roots!r}. Write roots=[{roots!r}].")
-    ids = as_flat(list(roots))
+    ids = as_flat(roots.to_pylist() if hasattr(roots, "to_pylist") else list(roots))  # of pyarrow
     reject_missing(ids, Places("position", 1, "at"))
     return graph.index.require_each(ids)
 

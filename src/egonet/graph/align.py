@@ -493,7 +493,7 @@ def _as_collection(labels: Any) -> Any:
             f"labels must be a sequence, a mapping or a Series, got {show(labels)}."
             f"{hint if isinstance(labels, str) else ''}"
         )
-    return list(labels)
+    return labels.to_pylist() if hasattr(labels, "to_pylist") else list(labels)  # of pyarrow
 
 
 def _as_mapping(labels: Any) -> Any:

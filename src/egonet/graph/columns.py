@@ -280,7 +280,8 @@ def as_column(data: Any, size: int, name: str) -> Array:
     if isinstance(data, np.ndarray):
         values = data
     else:
-        listed = data.to_list() if hasattr(data, "to_list") else list(data)
+        as_list = getattr(data, "to_list", None) or getattr(data, "to_pylist", None)  # of pyarrow
+        listed = list(data) if as_list is None else as_list()
         listed = [value.item() if isinstance(value, np.generic) else value for value in listed]
         kinds = set(map(type, listed))
         is_uniform = kinds <= {int} or kinds <= {int, float} or kinds <= {str} or kinds <= {list}
