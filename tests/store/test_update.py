@@ -171,6 +171,20 @@ def test_the_folders_of_an_update_have_the_mode_of_the_store(tmp_path):
     assert {path.stat().st_mode & 0o777 for path in folders} == {0o700}
 
 
+def test_the_files_of_an_update_are_as_private_as_the_store(tmp_path):
+    store = tmp_path / "store"
+    egonet.store.encode([("a", "b")], store, 1)
+    for path in store.rglob("*"):
+        if path.is_file():
+            path.chmod(0o600)
+
+    egonet.store.update(store, added=[("b", "c")])
+
+    files = [path for path in store.rglob("*") if path.is_file()]
+    assert len(files) > 5
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+
+
 def test_ids_beyond_2_to_63_stay_numbers(tmp_path):
     large = 2**63 + 5
 

@@ -83,6 +83,10 @@ def seal_folder(temporary: Path, final: Path, facts: Mapping[str, Any]) -> dict[
     for path in temporary.glob("*.npy"):
         sync(path)
     write_manifest(temporary, manifest)
+    of_store = final.parent / MANIFEST
+    if of_store.exists():  # a file that succeeds another is as private as that was
+        for path in temporary.iterdir():
+            os.chmod(path, stat.S_IMODE(of_store.stat().st_mode))
     discard(final)
     if os.path.lexists(final):
         raise FileError(
