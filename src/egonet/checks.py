@@ -50,7 +50,17 @@ def as_argument(name: str) -> str:
     >>> render(name), render(name, lambda option, value: "")
     ('max_degree', '--max-degree')
     """
-    return in_python(name, f"--{name.replace('_', '-')}") if name.isidentifier() else name
+    switch = f"{'-' if len(name) == 1 else '--'}{name.replace('_', '-')}"
+    return in_python(name, switch) if name.isidentifier() else name
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "row"), counted(1_200, "row")
+    ('1 row', '1,200 rows')
+    """
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def as_flag(name: str, value: Any) -> bool:

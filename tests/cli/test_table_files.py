@@ -43,12 +43,12 @@ def test_a_graph_file_is_not_shown_as_a_table(attempt, tmp_path):
         (b"", "must begin with the names of its columns, each once, got []."),
         (
             b"node\na\n",
-            "must have a column 'node' or 'id' and a column of labels, got the columns ['node'].",
+            "must have a column 'node' or 'id' and a column of labels, got the columns 'node'.",
         ),
-        (b"who,kind\na,x\n", "got the columns ['who', 'kind']."),
+        (b"who,kind\na,x\n", "got the columns 'who', 'kind'."),
         (b"node,kind\na\n", "record 2: expected 2 fields, got 1."),
-        (b"node,kind\na,x\na,y\n", "must name every node once, got 1 repeated ids."),
-        (b"node,kind,more\na,x,y\n", "must have one column of labels, got the columns ['kind', 'more']."),
+        (b"node,kind\na,x\na,y\n", "must name every node once, got 'a' more than once. Drop the repeats."),
+        (b"node,kind,more\na,x,y\n", "must have one column of labels, got the columns 'kind', 'more'."),
         (b"node,kind\n\xff,x\n", "kinds.csv, line 2: text must be UTF-8"),
         (b"node,kind\na,\xff\n", "kinds.csv, line 2: text must be UTF-8"),
         (b"node,kind\n,x\n", "kinds.csv, line 2: an id must be hashable and not missing"),
@@ -258,3 +258,17 @@ def test_an_option_of_a_table_of_nodes_without_one_is_an_error(error_of, path_of
     assert "is about a table of nodes, and there is none. Leave it out." in error_of(
         "encode", path_of_three, option, *value
     )
+
+
+def test_a_tab_may_be_written_as_the_shell_leaves_it(run, tmp_path):
+    (tmp_path / "edges.txt").write_text("a\tb\nb\tc\n")
+
+    assert "3 nodes, 2 edges" in run("encode", tmp_path / "edges.txt", "--delimiter", "\\t").stderr
+
+
+def test_stdin_with_a_delimiter_is_csv(run, piped):
+    piped(b"a;b\nb;c\n")
+
+    done = run("encode", "-", "--delimiter", ";", "--no-header", "-q", "-o", "-", "-r", "0")
+
+    assert done.stdout == "node,r0_d0_deg1,r0_d0_deg2\na,1,0\nb,0,1\nc,1,0\n"

@@ -251,8 +251,8 @@ def test_columns_of_several_radii_follow_each_other():
 def test_explain_says_what_the_edges_look_like():
     text = str(egonet.explain(named.complete(4), 0, 1, common=True))
 
-    assert "2 common neighbors: 2 with 1 links among them" in text
-    assert "with a neighbor: 2 nodes and 1 edges near both" in str(
+    assert "2 common neighbors: 2 with 1 link among them" in text
+    assert "with a neighbor: 2 nodes and 1 edge near both" in str(
         egonet.explain(named.path(3), 0, 1, rooted="edge")
     )
 

@@ -24,7 +24,7 @@ def test_nodes_that_look_alike_have_no_difference():
     difference = explain_difference(TAILED_TRIANGLE, "a", "b", radius=(1, 2))
 
     assert difference.columns == ()
-    assert str(difference) == "'a' and 'b': no column differs at radius (1, 2)"
+    assert str(difference) == "'a' and 'b': no column differs at radius 1 and 2"
 
 
 def test_labels_and_several_radii_are_named():
@@ -57,9 +57,9 @@ def test_the_pairs_of_two_nodes_are_compared_on_request():
     difference = explain_difference(named.path("abcd"), "a", "b", radius=1, rooted="pair")
 
     assert [(column.text, column.first, column.second) for column in difference.columns] == [
-        ("with itself: 2 nodes and 1 edges near both, 1 adjacent to both", 1, 0),
+        ("with itself: 2 nodes and 1 edge near both, 1 adjacent to both", 1, 0),
         ("with itself: 3 nodes and 2 edges near both, 2 adjacent to both", 0, 1),
-        ("with a neighbor: 2 nodes and 1 edges near both, 0 adjacent to both", 1, 2),
+        ("with a neighbor: 2 nodes and 1 edge near both, 0 adjacent to both", 1, 2),
     ]
 
 
@@ -205,3 +205,9 @@ def test_arcs_of_two_graphs_are_read_as_directed_says():
     assert not explain_graphs(out, back, 1, directed=False).columns
     followed = explain_graphs(out, back, 1, directed="out")
     assert [(pair.key, pair.first, pair.second) for pair in followed.columns][:1] == [((0, 1), 0, 2)]
+
+
+def test_half_hops_are_said_where_edges_have_types():
+    difference = explain_difference([("a", "b"), ("b", "c")], "a", "c", 1, edge_labels=["x", "y"])
+
+    assert str(difference).splitlines()[3] == "distances are in half hops, because an edge counts as a node"

@@ -129,7 +129,8 @@ def links(
         )
     Console().print(table)
     held = len(parts.test.links)
-    printing.say(f"{held:,} of {read.num_edges:,} edges were held out; negatives: {evaluation.negatives}.")
+    were = "was" if held == 1 else "were"
+    printing.say(f"{held:,} of {read.num_edges:,} edges {were} held out; negatives: {evaluation.negatives}.")
 
 
 def _scores(method: str, parts: LinkSplit, evaluation: Evaluation) -> Floats:

@@ -160,7 +160,7 @@ def as_switch(name: str, value: tuple[Any, ...]) -> str:
     >>> as_switch("directed", (False,)), as_switch("delimiter", (";",)), as_switch("weight_bins", ([10, 100],))
     ('--directed no', "--delimiter ';'", '--weight-bins 10,100')
     """
-    switch = f"--{name.replace('_', '-')}"
+    switch = f"{'-' if len(name) == 1 else '--'}{name.replace('_', '-')}"
     if not value:
         return switch
     first = value[0]

@@ -33,6 +33,8 @@ TIME_FORMAT = "The form of times in text, such as %d.%m.%Y; without it dates suc
 DATA = tuple(ROLES)
 #: Options that say how numbers of edges become types.
 BINS = tuple(role.bins for role in EDGE_ROLES.values() if role.bins is not None)
+#: Options that take a character.
+DELIMITERS = ("delimiter", "nodes_delimiter", "pairs_delimiter", "queries_delimiter", "other_delimiter")
 #: Options that name files to write.
 OUTPUTS = ("output", "save", "save_vocabulary")
 
@@ -260,7 +262,12 @@ class Reading:
     ) -> Graph:
         """Return the graph of a file, of stdin, or of a folder that `egonet encode` wrote."""
         if not (path / "manifest.json").is_file():
-            return egonet.read_graph(STDIN if str(path) == "-" else path, **self.keywords(features, keep))
+            keywords = self.keywords(features, keep)
+            if str(path) != "-":
+                return egonet.read_graph(path, **keywords)
+            if self.format is None and self.delimiter is not None:
+                keywords["format"] = "csv"  # the other formats have no delimiter, or have their own
+            return egonet.read_graph(STDIN, **keywords)
         unused = next((each.name for each in fields(Reading) if getattr(self, each.name) is not None), None)
         if unused:
             raise InputError(f"a folder has its graph as it was read. Leave --{unused} out.")
@@ -507,6 +514,9 @@ def check_values(values: dict[str, Any]) -> None:
         )
     if values.get("as_json") and str(values.get("output")) == "-":
         raise InputError("--json and --output - both print to stdout. Give --output a file.")
+    for name in DELIMITERS:
+        if values.get(name) == "\\t":  # what a shell makes of '\t'
+            values[name] = "\t"
     for name in (*EDGE_ROLES, "edge_times", "edge_weights"):
         if values.get(name) is not None:
             values[name] = CountedColumn(values[name])
@@ -543,7 +553,9 @@ def parse_radius(text: str | None) -> int | tuple[int, ...]:
     try:
         radii = tuple(int(part) for part in text.split(","))
     except ValueError:
-        raise InputError(f"radius must be a whole number >= 0, or several as in 1,2, got {text!r}.") from None
+        raise InputError(
+            f"--radius must be a whole number >= 0, or several as in 1,2, got {text!r}."
+        ) from None
     return radii[0] if len(radii) == 1 else radii
 
 

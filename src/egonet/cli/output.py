@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from egonet import Settings
+from egonet.checks import counted
 from egonet.cli.options import AsJson, Quiet, Tables
 from egonet.cli.table_files import table_stream
 from egonet.encoding.encoding import Encoding
@@ -235,7 +236,8 @@ def print_encoding(
     if encoding.unseen.num_rows:
         printing.say(f"Note: {encoding.unseen}.")
     (num_rows, num_columns), matrix = encoding.matrix.shape, encoding.matrix
-    size = f"{num_rows:,} rows, {num_columns:,} columns, {matrix.nnz:,} entries"
+    entries = f"{matrix.nnz:,} {'entry' if matrix.nnz == 1 else 'entries'}"
+    size = f"{counted(num_rows, 'row')}, {counted(num_columns, 'column')}, {entries}"
     if output == "-":
         print_csv(encoding, tables.weighting, degree_rank=degree_rank)
     elif output is None:
@@ -257,8 +259,7 @@ def size_text(graph: Graph) -> str:
     """
     if not graph.num_nodes:
         return "The graph has no nodes."
-    nodes, edges = ("s" * (number != 1) for number in (graph.num_nodes, graph.num_edges))
-    return f"{graph.num_nodes:,} node{nodes}, {graph.num_edges:,} edge{edges}; {graph.info}."
+    return f"{counted(graph.num_nodes, 'node')}, {counted(graph.num_edges, 'edge')}; {graph.info}."
 
 
 def print_csv(encoding: Encoding, weighting: Any, *, degree_rank: bool = False) -> None:

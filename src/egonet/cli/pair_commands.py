@@ -9,6 +9,7 @@ from typing import Annotated, Any, get_args
 import numpy as np
 import typer
 
+from egonet.checks import counted
 from egonet.cli.options import (
     FEATURES,
     INPUT,
@@ -182,8 +183,8 @@ def pairs(
         print_csv(encoding, tables.weighting)
     elif path is None:
         print_pairs(encoding)
-    num_pairs = f"{len(encoding):,} {'pair' if len(encoding) == 1 else 'pairs'}"
-    printing.say(f"{num_pairs}, {len(encoding.vocabulary):,} columns, {seconds:.1f} s; {encoding.unseen}")
+    size = f"{counted(len(encoding), 'pair')}, {counted(len(encoding.vocabulary), 'column')}"
+    printing.say(f"{size}, {seconds:.1f} s; {encoding.unseen}")
 
 
 def read_listed(path: Path, features: PairFeatures, reading: Reading) -> Flat:

@@ -5,14 +5,17 @@ import io
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from egonet.checks import counted
 from egonet.cli.options import STDIN, LabelColumns, NodeColumns
 from egonet.encoding.export import UnixLines
 from egonet.errors import (
@@ -210,6 +213,12 @@ def choose_column(table: Table, text: str, switch: str, no_header: str = "--no-h
         return names[column_position(column, names, len(names), table.name)]
     is_data = table.has_header and any(map(_NUMBER_OR_DATE.match, names))
     more = f" If the first line is data, add {no_header}." if is_data else ""
+    mark = next((mark for mark in ",;\t|" if len(names) == 1 and mark in names[0]), None)
+    if mark:
+        delimiter = "--nodes-delimiter" if no_header == "--no-nodes-header" else "--delimiter"
+        raise InputError(
+            f"{table.name} has no column {text!r}. Its fields are separated by {mark!r}: add {delimiter} {mark!r}."
+        )
     raise InputError(
         f"{table.name} has no column {text!r}.{did_you_mean(text, names)} Set {switch}; there are "
         f"{', '.join(names[:20])}.{more}"
@@ -232,7 +241,7 @@ def read_labels(
     table, nodes = read_nodes(path, "labels", graph_ids, columns, picked)
     if len(table.columns) != 1:
         raise FileError(
-            f"{table.name} must have one column of labels, got the columns {list(table.columns)[:9]!r}. Set "
+            f"{table.name} must have one column of labels, got the columns {listed(table.columns)}. Set "
             "--label-column."
         )
     (column,) = table.columns
@@ -240,7 +249,7 @@ def read_labels(
     if len(lost):
         raise FileError(
             f"{table.name} must have a label in every row, {len(lost)} of {len(labels)} have none, first at node "
-            f"{nodes[lost[0]]!r}."
+            f"{nodes[lost[0]]!r}. Fill them in: a word such as unknown is a label too."
         )
     return dict(zip(nodes, labels, strict=True))
 
@@ -281,8 +290,11 @@ def read_nodes(
             )
     nodes = table.ids(ids) if graph_ids is None else table.known_ids(ids, graph_ids)
     if len(set(nodes)) < len(nodes):
-        num_repeated = len(nodes) - len(set(nodes))
-        raise FileError(f"{table.name} must name every node once, got {num_repeated:,} repeated ids.")
+        repeated = [node for node, number in Counter(nodes).items() if number > 1]
+        more = f", and {counted(len(repeated) - 1, 'other id')} too" if len(repeated) > 1 else ""
+        raise FileError(
+            f"{table.name} must name every node once, got {show(repeated[0])} more than once{more}. Drop the repeats."
+        )
     return replace(table, columns={name: table.columns[name] for name in names}), nodes
 
 
@@ -322,8 +334,18 @@ def id_column(table: Table, what: str, columns: NodeColumns) -> str:
     if mark:
         hint = f"Its fields are separated by {mark!r}: add --nodes-delimiter {mark!r}."
     raise FileError(
-        f"{table.name} must have a column 'node' or 'id' and a column of {what}, got the columns {names[:9]!r}. {hint}"
+        f"{table.name} must have a column 'node' or 'id' and a column of {what}, got the columns {listed(names)}. "
+        f"{hint}"
     )
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return the first names of columns for a message.
+
+    >>> listed(["node", "kind"])
+    "'node', 'kind'"
+    """
+    return ", ".join(map(repr, islice(names, 9)))
 
 
 def read_both_labels(paths: list[Path] | None, graphs: list[Graph], columns: LabelColumns) -> Any:

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from egonet.checks import as_argument, as_flag, as_whole
 from egonet.encoding.matrix import Counts
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError
+from egonet.errors import InputError, in_python
 from egonet.graph.graph import Graph
 from egonet.kernel.native import add_pairs, available_cores, multiply_sparse
 from egonet.typing import Float32s, Floats, Int32s, Int64s
@@ -49,7 +49,8 @@ class Walks:
     def __post_init__(self) -> None:
         for name, least in (("per_node", 1), ("length", 2), ("window", 1)):
             if as_whole(name, getattr(self, name)) < least:
-                raise InputError(f"{name} must be at least {least}, got {getattr(self, name)}.")
+                shown = in_python(name, "--walks") if name == "per_node" else as_argument(name)
+                raise InputError(f"{shown} must be at least {least}, got {getattr(self, name)}.")
         as_flag("lazy", self.lazy)
 
     @property
@@ -144,7 +145,7 @@ class Training:
         as_whole("epochs", self.epochs)
         is_number = isinstance(self.rate, int | float | np.number) and not isinstance(self.rate, bool)
         if not (is_number and 0 < self.rate < np.inf):
-            raise InputError(f"rate must be a finite number above 0, got {self.rate!r}.")
+            raise InputError(f"{as_argument('rate')} must be a finite number above 0, got {self.rate!r}.")
         as_flag("decay", self.decay)
 
 

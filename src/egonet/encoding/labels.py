@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from egonet.checks import as_argument
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Settings, check_direction
 from egonet.errors import InputError, option
@@ -140,7 +141,9 @@ def find_types(columns: Collection[str], settings: Settings) -> str | None:
     """
     roles = [name for name in EDGE_ROLES if name in columns]
     if len(roles) > 1:
-        raise InputError(f"give {' or '.join(roles)}, not both. Join them to one label per edge.")
+        raise InputError(
+            f"give {' or '.join(map(as_argument, roles))}, not both. Join them to one label per edge."
+        )
     name = typed_role(settings)
     if name in roles:
         return name
@@ -149,7 +152,7 @@ def find_types(columns: Collection[str], settings: Settings) -> str | None:
     if roles:
         bins = str(EDGE_ROLES[roles[0]].bins)
         raise InputError(
-            f"{roles[0]} become edge types by bins. Give {option(bins, 'log')}, a number or limits."
+            f"{as_argument(roles[0])} become edge types by bins. Give {option(bins, 'log')}, a number or limits."
         )
     return None
 

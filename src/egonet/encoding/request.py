@@ -21,7 +21,7 @@ from egonet.encoding.settings import (
 )
 from egonet.encoding.support import EngineName, check_support
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, arrange
-from egonet.errors import InputError, option
+from egonet.errors import InputError, in_python, option
 from egonet.graph.cap import capped
 from egonet.graph.collect import DataOptions, collect_graphs
 from egonet.graph.edge_types import Subdivision, subdivide
@@ -244,6 +244,7 @@ def as_vocabulary(source: Any, rows: Literal["node", "pair"] = "node") -> Vocabu
     kind = "pair" if isinstance(vocabulary.settings, PairSettings) else "node"
     if kind != rows:
         raise InputError(
-            f"vocabulary must be that of an encoding of {rows}s, got one of {kind}s: {vocabulary.settings}."
+            f"vocabulary must be that of an encoding of {rows}s, got one of {kind}s"
+            f"{in_python(f': {vocabulary.settings}')}. Give another file."
         )
     return vocabulary

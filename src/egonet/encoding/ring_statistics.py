@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 import numpy as np
 
 from egonet import _native
-from egonet.checks import as_threads, as_whole, names_of, one_of
+from egonet.checks import as_argument, as_threads, as_whole, names_of, one_of
 from egonet.encoding.signature import list_options
 from egonet.errors import InputError, MemoryLimitError, option, require_extra
 from egonet.graph.adapters import adapter_of, as_graph, is_many
@@ -191,6 +191,9 @@ def _check(radius: Any, statistics: Any, on: Any) -> None:
     as_whole("radius", radius)
     if isinstance(statistics, str) or not names_of("statistics", statistics, STATISTICS):
         raise InputError(f'statistics must be a list such as ["sum", "max"], got {statistics!r}.')
+    if len(set(statistics)) < len(statistics):
+        repeated = next(name for name in statistics if list(statistics).count(name) > 1)
+        raise InputError(f"{as_argument('statistics')} must not repeat a name, got {repeated!r} twice.")
     if on is not None:
         one_of("on", on, ("nodes", "edges"))
 
@@ -200,6 +203,8 @@ def _attribute_names(values: Any) -> list[str] | None:
     if isinstance(values, str):
         return [values]
     named = isinstance(values, list | tuple) and values and all(isinstance(value, str) for value in values)
+    if named and len(set(values)) < len(values):
+        raise InputError("the columns of values must differ, got one of them twice. Name each once.")
     return list(values) if named else None
 
 

@@ -77,7 +77,8 @@ def group_names(groups: Int64s, degrees: Int64s, sizes: Floats, radius: int) -> 
     names = []
     for group in range(int(groups.max(initial=-1)) + 1):
         degree, size = (np.median(values[groups == group]) for values in (degrees, sizes))
-        names.append(f"degree {degree:,.0f}, {round(size - 1):,} within {hops}")
+        within = f", {round(size - 1):,} within {hops}" if radius else ""
+        names.append(f"degree {degree:,.0f}{within}")
     return names
 
 

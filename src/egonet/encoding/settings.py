@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypedDict, get_args, overl
 import numpy as np
 
 from egonet.checks import as_argument, as_flag, as_whole, one_of
-from egonet.errors import InputError, OptionError, did_you_mean, option
+from egonet.errors import InputError, OptionError, did_you_mean, in_python, option
 from egonet.graph.columns import is_rounded
 from egonet.notebook import html_table
 from egonet.typing import DEGREE_FIELDS, Count, Degrees, Direction, Follow, Rooted
@@ -473,9 +473,11 @@ def as_radius(radius: Radius) -> tuple[int, ...]:
     if not radii:
         raise InputError("radius must name at least one radius, got an empty sequence.")
     if len(set(radii)) < len(radii):
-        raise InputError(f"radius must not repeat a value, got {radii}.")
+        raise InputError(f"{as_argument('radius')} must not repeat a value, got {_listed(radii)}.")
     if max(radii) > MAX_RADIUS:
-        raise InputError(f"radius must be at most {MAX_RADIUS:,}, which is further than any path in a graph.")
+        raise InputError(
+            f"{as_argument('radius')} must be at most {MAX_RADIUS:,}, which is further than any path in a graph."
+        )
     return radii
 
 
@@ -489,7 +491,7 @@ def as_weight_bins(bins: Any, name: str = "weight_bins") -> WeightBins:
         return "log"
     if isinstance(bins, int | np.integer) and not isinstance(bins, bool):
         if bins < 2:
-            raise InputError(f"{name} must be at least 2 quantiles, got {bins}.")
+            raise InputError(f"{as_argument(name)} must be at least 2 quantiles, got {bins}.")
         return int(bins)
     values: Any = [None] if isinstance(bins, str | bytes) else bins
     try:
@@ -505,7 +507,7 @@ def as_weight_bins(bins: Any, name: str = "weight_bins") -> WeightBins:
             "Use a larger unit."
         )
     if not limits or not np.isfinite(limits).all() or any(a >= b for a, b in pairwise(limits)):
-        raise InputError(f"{name} must be finite limits that increase, got {bins!r}.")
+        raise InputError(f"{as_argument(name)} must be finite limits that increase, got {_listed(bins)}.")
     return limits
 
 
@@ -527,9 +529,22 @@ def check_same_settings(
         name, value, before = each.name, getattr(settings, each.name), getattr(learned, each.name)
         is_given = has_radius if name == "radius" else is_record or value != each.default
         if is_given and value != before:
-            raise InputError(
-                f"the vocabulary was learned with {name}={before!r}, got {value!r}. Leave {name} out."
+            both = in_python(
+                f"{name}={before!r}, got {value!r}", f"{_shown(name, before)}, got {_shown(name, value)}"
             )
+            raise InputError(f"the vocabulary was learned with {both}. Leave {as_argument(name)} out.")
+
+
+def _listed(values: tuple[Any, ...]) -> str:
+    """Return values for a message: a tuple in Python, 1,2 on the command line."""
+    return in_python(repr(values), ",".join(map(str, values)))
+
+
+def _shown(name: str, value: Any) -> str:
+    """Return a setting for a message; one value is shown alone, several as a list."""
+    if isinstance(value, tuple):
+        return option(name, value[0] if len(value) == 1 else list(value))
+    return option(name, value)
 
 
 def check_direction(learned: Learned, direction: Direction | None, settings: "Settings") -> None:

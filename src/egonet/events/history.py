@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from egonet.checks import as_flag, as_whole, one_of
+from egonet.checks import as_argument, as_flag, as_whole, one_of
 from egonet.errors import InputError, did_you_mean, option
 from egonet.graph.columns import check_mixed
 from egonet.graph.index import first_appearance, is_encodable, other_type, show
@@ -63,7 +63,7 @@ class EventOptions:
         if self.radius < 1:
             raise InputError("radius must be at least 1, got 0.")
         if self.cycle_length < 2:
-            raise InputError(f"cycle_length must be at least 2, got {self.cycle_length}.")
+            raise InputError(f"{as_argument('cycle_length')} must be at least 2, got {self.cycle_length}.")
         one_of("order", self.order, get_args(Order))
         one_of("late", self.late, get_args(Late))
         one_of("missing", self.missing, get_args(Missing))

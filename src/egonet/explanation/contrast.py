@@ -14,7 +14,7 @@ from egonet.encoding.settings import Radius, Settings, take_options
 from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import Vocabulary, column_texts
 from egonet.errors import require_extra
-from egonet.explanation.neighborhood import neighborhood
+from egonet.explanation.neighborhood import HALF_HOPS, neighborhood
 from egonet.graph.align import kept_names
 from egonet.graph.collect import as_graphs
 from egonet.graph.columns import EdgeOptions, Labels
@@ -70,6 +70,10 @@ class Difference:
     def __str__(self) -> str:
         return self.text(self.top)
 
+    @property
+    def _radii(self) -> str:
+        return str(self.radius) if isinstance(self.radius, int) else " and ".join(map(str, self.radius))
+
     def text(self, top: int | None = None) -> str:
         """Return the `top` largest differences as text, all of them if not given.
 
@@ -80,9 +84,9 @@ class Difference:
         """
         who = f"{self.first} and {self.second}"
         if not self.columns:
-            text = f"{who}: no column differs at radius {self.radius}"
+            text = f"{who}: no column differs at radius {self._radii}"
             return f"{text}; {self.remark}" if self.remark else text
-        lines = [f"{who} differ in {len(self.columns)} of {self.num_columns} columns at radius {self.radius}"]
+        lines = [f"{who} differ in {len(self.columns)} of {self.num_columns} columns at radius {self._radii}"]
         lines += [self.remark] if self.remark else []
         shown = self.columns[:top]
         width = max((len(column.text) for column in shown), default=0)
@@ -174,7 +178,7 @@ def explain_difference(
     'a' and 'c' differ in 1 of 2 columns at radius 1
     'a' is a node with 2 neighbors, all pairs of its neighbors are linked
     'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked
-      with a neighbor: 2 nodes and 1 edges near both, 0 adjacent to both  0 | 1  'c' has 1 more
+      with a neighbor: 2 nodes and 1 edge near both, 0 adjacent to both  0 | 1  'c' has 1 more
     """
     encoding = encode(graph, settings, labels=labels, roots=[first, second], **options)
     difference = _difference(show(first), show(second), encoding.vocabulary, encoding.matrix.toarray())
@@ -182,7 +186,7 @@ def explain_difference(
     if encoding.graph is not None and difference.columns:
         radius = encoding.settings.radius[0]
         about = [f"{show(node)} is {neighborhood(encoding.graph, node, radius)}" for node in (first, second)]
-        remark = "\n".join(about)
+        remark = "\n".join(about if encoding.vocabulary.edge_labels is None else [*about, HALF_HOPS])
     return replace(difference, remark=remark, top=as_whole("top", top))
 
 
@@ -235,7 +239,7 @@ def explain_graphs(
     the first graph and the second graph differ in 2 of 4 columns at radius 1
     0 of 16 nodes of the first graph have the same encoding as a node of the second (which has 16)
       2 common neighbors: 2 with 0 links among them   0 | 96  the second graph has 96 more
-      2 common neighbors: 2 with 1 links among them  96 |  0  the first graph has 96 more
+      2 common neighbors: 2 with 1 link among them   96 |  0  the first graph has 96 more
     """
     counting: Any = dict(options)
     reading: Any = take_options(counting, ReadOptions)

@@ -13,8 +13,8 @@ from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Radius, Settings
 from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import bin_degrees, fields_text, label_of
-from egonet.errors import InputError, option, require_extra
-from egonet.explanation.neighborhood import Neighborhood, neighborhood
+from egonet.errors import InputError, in_python, option, require_extra
+from egonet.explanation.neighborhood import HALF_HOPS, Neighborhood, neighborhood
 from egonet.graph.columns import Labels
 from egonet.graph.graph import Graph
 from egonet.notebook import html_text
@@ -36,7 +36,7 @@ class Ring:
     Attributes
     ----------
     distance
-        Hops from the root.
+        Hops from the root; half hops if edges have types, because an edge with a type counts as a node.
     num_nodes
         How many nodes are that far away.
     bars
@@ -105,7 +105,8 @@ class Explanation:
     @property
     def sentence(self) -> str:
         """Return the first line: the kind of node, the links among its neighbors, and how much it reaches."""
-        return f"node {self.node!r} is {self.facts}"
+        halves = "" if self.schema.edge_labels is None else f"; {HALF_HOPS}"
+        return f"node {self.node!r} is {self.facts}{halves}"
 
     def __str__(self) -> str:
         """Return the sentence and the rings as lines of bars, the longest `BAR_WIDTH` characters.
@@ -285,10 +286,13 @@ def explain(
     used = schema.settings
     if used.count == "edges":
         raise InputError(
-            f"explain shows nodes by distance, got {option('count', 'edges')}. Use explain_difference for two nodes."
+            f"explain shows nodes by distance, got {option('count', 'edges')}. "
+            f"{in_python('Use explain_difference for two nodes.', 'Name another node, to compare the two.')}"
         )
     if len(used.radius) > 1:
-        raise InputError(f"explain shows one radius at a time, got {used.radius}.")
+        raise InputError(
+            f"explain shows one radius at a time, got {in_python(str(used.radius), ','.join(map(str, used.radius)))}."
+        )
     if own_graph is None:
         raise InputError("explain needs a graph, got an encoding without one.")
     bars_of: dict[int, list[tuple[tuple[int, ...], int]]] = {}

@@ -9,6 +9,8 @@ from egonet.graph.graph import Graph
 
 #: A hub has at least this many neighbors, and this many times as many as the average node.
 HUB_NEIGHBORS, HUB_FACTOR = 10, 3
+#: What is said where edges have types.
+HALF_HOPS = "distances are in half hops, because an edge counts as a node"
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 

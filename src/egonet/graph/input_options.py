@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypedDict
 
-from egonet.checks import as_flag
-from egonet.errors import IgnoredInputWarning, InputError, OptionError, did_you_mean, option
+from egonet.checks import as_argument, as_flag
+from egonet.errors import IgnoredInputWarning, InputError, OptionError, did_you_mean, in_python, option
 from egonet.graph.graph import GraphInfo
 from egonet.graph.index import show
 from egonet.typing import Directed, Direction
@@ -130,7 +130,8 @@ def reject_unused(kind: str, options: dict[str, Any]) -> None:
     """
     for name, value in options.items():
         if value is not None:
-            raise InputError(f"{name} has no meaning for {kind}, got {show(value)}. Leave it out.")
+            got = in_python(f", got {show(value)}")
+            raise InputError(f"{as_argument(name)} has no meaning for {kind}{got}. Leave it out.")
 
 
 def reject_unknown(function: str, names: Iterable[str], allowed: Iterable[str]) -> None:

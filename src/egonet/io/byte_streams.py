@@ -197,8 +197,8 @@ def format_of_line(head: bytes, line: bytes, name: str) -> str:
         return "text"
     start = show(line[:40].decode("utf-8", "replace").strip())
     raise FileError(
-        f"the first line of {name}, {start}, has no tab, comma or blank. Set the format: "
-        f"{option('format', 'graph6')}, for example."
+        f"the first line of {name}, {start}, has no tab, comma or blank. Set {option('format', 'graph6')} if it is "
+        f"one, or {option('format', 'csv')} and {option('delimiter')}."
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 
-from egonet.errors import FileError
+from egonet.errors import FileError, in_python
 from egonet.graph.align import attach_columns, kept_names, reject_unordered
 from egonet.graph.columns import ROLES, EdgeValues, Keep, Labels, as_keep
 from egonet.graph.graph import NOTHING_CHANGED, Graph, sum_infos
@@ -144,7 +144,10 @@ def read_graph(
     )
     graphs = read_every(file, format, options, text, is_silent=directed is False, simplify=simplify)
     if len(graphs) != 1:
-        raise FileError(f"{file.name} has {len(graphs):,} graphs, not one. Use egonet.read_graphs.")
+        raise FileError(
+            f"{file.name} has {len(graphs):,} graphs, not one. "
+            f"{in_python('Use egonet.read_graphs.', 'Give a file of one graph; egonet compare takes two.')}"
+        )
     graph = graphs[0]
     if nodes is None:
         reject_unordered(labels, graph.node_ids)

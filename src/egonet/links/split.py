@@ -11,7 +11,7 @@ from scipy.sparse import csr_array, diags_array
 from egonet.checks import as_argument, as_whole, one_of
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown
-from egonet.errors import InputError
+from egonet.errors import InputError, in_python, option
 from egonet.graph.adapters import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import ReadOptions
@@ -177,8 +177,8 @@ def undirected_graph(graph: Any, **reading: Any) -> Graph:
     undirected = as_graph(graph, **reading)
     if undirected.directed is not None:
         raise InputError(
-            f"links are predicted in undirected graphs, got directed={undirected.directed!r}. "
-            "Read it with directed=False, or use encode_pairs, which keeps directions."
+            f"links are predicted in undirected graphs, got {option('directed', undirected.directed)}. Read it with "
+            f"{option('directed', False)}, or use {in_python('encode_pairs', 'egonet pairs')}, which keeps directions."
         )
     return undirected
 

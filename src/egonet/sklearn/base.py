@@ -17,7 +17,7 @@ from egonet.encoding.settings import OtherSettings, Settings, as_settings, setti
 from egonet.encoding.signature import DEFAULTS, describe_options, replace_options
 from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
-from egonet.errors import InputError, MemoryLimitError, MissingExtraError, option, render
+from egonet.errors import InputError, MemoryLimitError, MissingExtraError, in_python, option, render
 from egonet.graph.adapters import adapter_of, as_graph
 from egonet.graph.align import kept_names, reject_unordered
 from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeOptions, Labels
@@ -348,7 +348,8 @@ def threads_of(n_jobs: Any) -> int:
     """
     is_count = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool) and n_jobs != 0
     if n_jobs is not None and not is_count:
-        raise InputError(f"n_jobs must be None or a whole number other than 0, got {n_jobs!r}.")
+        rule = in_python("n_jobs must be None or a whole number other than 0", "--threads must not be 0")
+        raise InputError(f"{rule}, got {n_jobs!r}.")
     return int(min(effective_n_jobs(n_jobs), MAX_THREADS))
 
 

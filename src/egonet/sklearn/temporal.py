@@ -5,7 +5,7 @@ from typing import Any, Self, Unpack, get_args
 
 import numpy as np
 
-from egonet.checks import one_of
+from egonet.checks import as_argument, one_of
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting, spread_rows
 from egonet.encoding.request import Request, add_columns, make_request
@@ -385,7 +385,9 @@ class TemporalEncoder(BaseEncoder):
         """Return the keyword of the types or numbers of events; None if events have none."""
         roles = [name for name in EDGE_ROLES if getattr(self, name) is not None]
         if len(roles) > 1:
-            raise InputError(f"give {' or '.join(roles)}, not both. Join them to one label per event.")
+            raise InputError(
+                f"give {' or '.join(map(as_argument, roles))}, not both. Join them to one label per event."
+            )
         return roles[0] if roles else None
 
 

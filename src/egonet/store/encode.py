@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 
-from egonet.checks import as_threads
+from egonet.checks import as_argument, as_threads
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.header import pack_schema, unpack_schema
 from egonet.encoding.matrix import paper_keys
@@ -18,7 +18,7 @@ from egonet.encoding.settings import Radius, Settings, SettingsOptions, take_opt
 from egonet.encoding.signature import list_options
 from egonet.encoding.support import EngineName
 from egonet.encoding.vocabulary import order_keys
-from egonet.errors import FileError, InputError, option
+from egonet.errors import FileError, InputError, in_python, option
 from egonet.graph.adapters import as_graph, is_many, listed
 from egonet.graph.align import reject_unordered
 from egonet.graph.columns import EdgeOptions, Labels
@@ -381,6 +381,16 @@ def _write_graph(job: StoreJob, folder: Path) -> GraphStore:
     return stored if cap is None else store_capped(stored, folder, cap)
 
 
+def _of_setting(name: str, value: Any) -> str:
+    """Return a setting in a manifest for a message of the command line.
+
+    >>> print(InputError(_of_setting("radius", [1, 2])), InputError(_of_setting("edge_labels", None)))
+    radius 1, 2 no edge_labels
+    """
+    shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return f"no {as_argument(name)}" if value is None else f"{as_argument(name)} {shown}"
+
+
 def _check_same_settings(folder: Path, manifest: dict[str, Any], wanted: dict[str, Any]) -> None:
     """Raise if a folder was written with other settings, or left unfinished by another version."""
     if not manifest["complete"] and manifest["version"] != wanted["version"]:
@@ -395,9 +405,11 @@ def _check_same_settings(folder: Path, manifest: dict[str, Any], wanted: dict[st
             continue
         value_written = written[name]
         if value_written != value:
-            raise FileError(
-                f"{folder} has an encoding with {name} {value_written!r}, not {value!r}. Choose another folder."
+            both = in_python(
+                f"{name} {value_written!r}, not {value!r}",
+                f"{_of_setting(name, value_written)}, not {_of_setting(name, value)}",
             )
+            raise FileError(f"{folder} has an encoding with {both}. Choose another folder.")
 
 
 def _check_same_graph(folder: Path, stored: GraphStore, manifest: dict[str, Any], job: StoreJob) -> None:

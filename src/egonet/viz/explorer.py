@@ -223,15 +223,7 @@ def explore(
     others = [each for each, is_drawn in zip(both, molecules, strict=True) if not is_drawn]
     known_labels = labels if len(others) == len(both) else None
     listed = _read_graphs(others, known_labels, reading, kept_names(*types.values()))
-    if time_format is not None and edge_times is None:
-        raise InputError(
-            f"{as_argument('time_format')} is the form of {as_argument('edge_times')}, which has no value. Give both."
-        )
-    moment = None if as_of is None else Window(as_of, window, time_format)
-    if moment is None and window is not None:
-        raise InputError(
-            f"{as_argument('window')} is how long edges count before {as_argument('as_of')}. Give both."
-        )
+    moment = as_moment(as_of, window, edge_times, time_format)
     if moment is not None:
         if not isinstance(edge_times, str) or molecules[0]:
             raise InputError(
@@ -311,6 +303,17 @@ def _as_names(names: Any, number: int) -> list[str]:
     if strange := [text for text in texts if not isinstance(text, str)]:
         raise InputError(f"names must be texts, got {strange[0]!r}.")
     return texts
+
+
+def as_moment(as_of: Any, window: Any, edge_times: Any, time_format: str | None) -> Window | None:
+    """Return which edges are known, or None for all; raise for an option that says more about one that is not given."""
+    for name, value, needed, other, what in (
+        ("window", window, "as_of", as_of, "how long edges count before"),
+        ("time_format", time_format, "edge_times", edge_times, "the form of"),
+    ):
+        if value is not None and other is None:
+            raise InputError(f"{as_argument(name)} is {what} {as_argument(needed)}. Give both.")
+    return None if as_of is None else Window(as_of, window, time_format)
 
 
 def with_labels(

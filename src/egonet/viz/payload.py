@@ -10,7 +10,7 @@ import numpy as np
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.roles import find_roles, similarity_rows
 from egonet.encoding.schema import Schema
-from egonet.errors import InputError, MissingExtraError, option
+from egonet.errors import InputError, MissingExtraError, in_python, option
 from egonet.graph.graph import Graph
 from egonet.typing import Int64s
 from egonet.viz.drawn import (
@@ -211,7 +211,8 @@ def settings_data(schema: Schema) -> dict[str, Any]:
     if settings.is_nested:
         raise InputError("the explorer shows rings around nodes. Encode without common and rooted.")
     if settings.degrees == "in_out":
-        raise InputError(f"the explorer does not show {option('degrees', 'in_out')}. Use egonet.explain.")
+        way_out = in_python("egonet.explain", "egonet explain")
+        raise InputError(f"the explorer does not show {option('degrees', 'in_out')}. Use {way_out}.")
     if radius > MAX_RADIUS:
         raise InputError(f"the explorer shows radius 0 to {MAX_RADIUS}, got {radius}.")
     if len(settings.radius) > 1 and sorted(settings.radius) != list(range(1, radius + 1)):
