@@ -401,7 +401,7 @@ def test_queries_without_a_header_have_two_columns(tmp_path, error_of):
 
     found = error_of("temporal", tmp_path / "events.csv", "--queries", tmp_path / "asked.csv", "--no-header")
 
-    assert "must have two columns, a node and a time, if there is no header, got 3. Add a header." in found
+    assert "must have two columns, a node and a time, if there is no header, got 3. Add a header" in found
 
 
 def test_events_without_a_header_and_columns_by_position_give_the_same_rows(tmp_path, run):
@@ -634,4 +634,26 @@ def test_a_table_whose_names_are_data_names_the_option(tmp_path, error_of):
     assert "--no-header" in error_of("events", tmp_path / "events.csv")
     assert "--no-header" in error_of(
         "temporal", tmp_path / "events.csv", "--queries", tmp_path / "events.csv"
+    )
+
+
+def test_queries_may_have_another_header_time_and_delimiter_than_the_events(tmp_path, run, error_of):
+    (tmp_path / "events.csv").write_text("a,b,1\nb,c,2\n")
+    (tmp_path / "asked.csv").write_text("node;when\na;3\n")
+    start = ("temporal", tmp_path / "events.csv", "--queries", tmp_path / "asked.csv", "--time", "3", "-r", 1)
+
+    rows = run(*start, "--queries-time", "when", "--queries-delimiter", ";", "-o", "-").stdout
+
+    assert rows.splitlines() == ["node,3,r1_d0_deg1,r1_d1_deg1", "a,3,1,1"]
+    (tmp_path / "asked.csv").write_text("a,3\n")
+    assert "add --no-queries-header." in error_of(
+        "temporal", tmp_path / "events.csv", "--header", "--time", "1", "--queries", tmp_path / "asked.csv"
+    )
+
+
+def test_an_error_about_one_window_names_the_option_of_events(tmp_path, error_of):
+    (tmp_path / "events.csv").write_text("source,target,time\na,b,2024-05-01\n")
+
+    assert "so --windows must be a duration" in error_of(
+        "events", tmp_path / "events.csv", "--windows", "long"
     )

@@ -1,5 +1,6 @@
 """The commands `egonet temporal` (nodes as of a time) and `egonet events` (a row per event), from tables of events."""
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,7 +13,7 @@ from typing import Annotated, Any, TypeAlias, get_args
 import numpy as np
 import typer
 
-from egonet.checks import one_of
+from egonet.checks import as_argument, counted, one_of
 from egonet.cli.options import (
     FEATURES,
     INPUT,
@@ -39,7 +40,7 @@ from egonet.encoding.matrix import Weighting
 from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import FileError, InputError, OutputError
+from egonet.errors import FileError, InputError, OutputError, rename_options
 from egonet.graph.columns import EDGE_ROLES, CountedColumn, exact_number
 from egonet.graph.input_options import choose_columns, is_number
 from egonet.io.files import check_folder, reserved
@@ -80,9 +81,23 @@ class EventReading(LabelColumns):
     time_format: Annotated[str | None, option(INPUT, TIME_FORMAT)] = None
     header: Annotated[
         bool | None,
-        option(INPUT, "Whether the first lines of both tables have column names.", "--header/--no-header"),
+        option(INPUT, "Whether the first line of each table has column names.", "--header/--no-header"),
     ] = None
     delimiter: Annotated[str | None, option(INPUT, DELIMITER)] = None
+    queries_time: Annotated[
+        str | None, option(INPUT, "The column of the time in the queries, if it differs from --time.")
+    ] = None
+    queries_header: Annotated[
+        bool | None,
+        option(
+            INPUT,
+            "--header of the queries, if it differs from that of the events.",
+            "--queries-header/--no-queries-header",
+        ),
+    ] = None
+    queries_delimiter: Annotated[
+        str | None, option(INPUT, "--delimiter of the queries, if it differs from that of the events.")
+    ] = None
     missing: Annotated[
         str | None,
         choice(INPUT, "--missing", ("drop",), "Leave out rows with an empty id, time, type or weight."),
@@ -91,6 +106,11 @@ class EventReading(LabelColumns):
     directed: Annotated[str | None, choice(INPUT, "--directed", ("out", "in"), "Follow events that way.")] = (
         None
     )
+
+    def of_queries(self) -> "EventReading":
+        """Return how the queries are read: as the events, except for what is given."""
+        others = {name: getattr(self, f"queries_{name}") for name in ("time", "header", "delimiter")}
+        return replace(self, **{name: value for name, value in others.items() if value is not None})
 
     def read(self, path: Path, what: str) -> Table:
         """Return the columns of one of the two tables."""
@@ -179,7 +199,8 @@ def temporal(
     with reserved(path, save, inputs=[events, queries, features.vocabulary, features.labels]):
         with printing.progress("reading", path=events):
             history, values = read_history(events, reading, features)
-            asked = read_queries(queries, reading, history)
+            with named_queries():
+                asked = read_queries(queries, reading.of_queries(), history)
             nodes, times = asked
         with printing.progress("encoding"):
             encoding = encode_queries(history, values, asked, reading, features)
@@ -195,9 +216,8 @@ def temporal(
         print_json(facts | {"output": output, "seconds": round(seconds, 3)})
     elif output is None:
         print_queries(encoding, times)
-    printing.say(
-        f"{len(encoding):,} rows, {len(encoding.vocabulary):,} columns, {seconds:.1f} s; {encoding.unseen}"
-    )
+    size = f"{counted(len(encoding), 'row')}, {counted(len(encoding.vocabulary), 'column')}"
+    printing.say(f"{size}, {seconds:.1f} s; {encoding.unseen}")
 
 
 def read_history(
@@ -245,7 +265,7 @@ def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tup
         if len(table.columns) != 2:
             raise InputError(
                 f"{table.name} must have two columns, a node and a time, if there is no header, got "
-                f"{len(table.columns)}. Add a header."
+                f"{len(table.columns)}. Add a header, or --header if it has one."
             )
         node = named(table, reading.node or "1", "--node")
         (moment,) = set(table.columns) - {node}
@@ -254,9 +274,11 @@ def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tup
     id_names = [name for name in table.columns if is_id_column(name)]
     if reading.node is None and len(id_names) != 1:
         raise InputError(
-            f"which column of {table.name} has the nodes? Set --node; there are {', '.join(table.columns)}."
+            f"which column of {table.name} has the nodes? Set --node; there are {', '.join(table.columns)}. If the "
+            "first line is data, add --no-header."
         )
-    node, moment = named(table, reading.node or id_names[0], "--node"), named(table, reading.time, "--time")
+    node = named(table, reading.node or id_names[0], "--node")
+    moment = named(table, reading.time, "--time" if reading.queries_time is None else "--queries-time")
     table = reading.complete(table, node, moment)
     return table.known_ids(node, nodes_of(history)), times_in(table, moment, reading)
 
@@ -488,7 +510,7 @@ def events(events: EventsPath, reading: PaymentReading, features: EventFeatures,
         else:
             encoder = EventEncoder.open(state)
             continue_state(encoder, table, reading, features)
-        with printing.progress("encoding"):
+        with printing.progress("encoding"), named_windows():
             rows = (
                 encoder.transform(table)
                 if state is not None and save is None
@@ -515,7 +537,28 @@ def events(events: EventsPath, reading: PaymentReading, features: EventFeatures,
                 *(f"{rows[row, place]:g}" for place in shown),
             ),
         )
-    printing.say(f"{len(rows):,} rows, {len(names):,} columns, {seconds:.1f} s")
+    printing.say(f"{counted(len(rows), 'row')}, {counted(len(names), 'column')}, {seconds:.1f} s")
+
+
+@contextmanager
+def named_queries() -> Iterator[None]:
+    """Let errors about the table of queries name its options."""
+    try:
+        yield
+    except InputError as error:
+        text = rename_options(error.marked, {"delimiter": "queries_delimiter", "header": "queries_header"})
+        text = re.sub("--(no-)?(delimiter|header)", r"--\1queries-\2", text)
+        raise type(error)(text) from error
+
+
+@contextmanager
+def named_windows() -> Iterator[None]:
+    """Let errors about one window name --windows."""
+    try:
+        yield
+    except InputError as error:
+        text = error.marked.replace(as_argument("window"), as_argument("windows"))
+        raise type(error)(rename_options(text, {"window": "windows"})) from error
 
 
 def state_file(path: Path) -> Path:
