@@ -92,7 +92,7 @@ def test_explore_says_what_it_sampled(run, tmp_path):
 
     assert message.splitlines()[0] == (
         "path.txt has 2,501 nodes: the page shows the 2,000 nearest to 7. "
-        "Choose another center with --around, or search on the page."
+        "Choose another center with --around, draw more with --max-nodes, or search on the page."
     )
 
 

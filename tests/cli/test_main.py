@@ -49,6 +49,7 @@ UNEXPECTED = "Set EGONET_DEBUG=1 to see where.\n"
 TABLES = {
     "SEMICOLONS": "node;label\na;X\n",
     "TIMES": "source,target,time\na,b,1\n",
+    "WEIGHTED": "source,target,w\na,b,1\n",
     "MIXED": "source,target,time\na,b,1\na,b,x\n",
     "DAYS": "source,target,time\na,b,31/01/2024\n",
 }
@@ -59,7 +60,7 @@ TABLES = {
     [
         (
             ["encode", "EDGES", "-r", "2.5"],
-            "radius must be a whole number >= 0, or several as in 1,2, got '2.5'.",
+            "--radius must be a whole number >= 0, or several as in 1,2, got '2.5'.",
         ),
         (["encode", "EDGES", "-r", "-1"], "radius must be a whole number >= 0, got -1."),
         (
@@ -99,6 +100,34 @@ TABLES = {
             ["events", "TIMES"],
             "--windows must be numbers in the same unit, got '1d'. Set --windows 10,all or other",
         ),
+        (["encode", "TWO"], "has 2 graphs, not one. Give a file of one graph; egonet compare takes two."),
+        (["encode", "TWO", "--source", "a"], "--source has no meaning for graph6. Leave it out."),
+        (["encode", "EDGES", "--partitions", "0"], "--partitions is for Spark. Add --engine spark."),
+        (["encode", "WEIGHTED", "--edge-labels", "w", "--weights", "w"], "give --edge-labels or --weights"),
+        (["encode", "EDGES", "-r", "1,1"], "--radius must not repeat a value, got 1,1."),
+        (["recommend", "EDGES", "a", "-k", "0"], "egonet: -k must be a whole number >= 1, got 0."),
+        (["recommend", "EDGES", "a", "--directed", "out"], "got --directed out. Read it with --directed no,"),
+        (
+            ["links", "evaluate", "EDGES", "--threads", "0", "--test", "0.5"],
+            "--threads must not be 0, got 0.",
+        ),
+        (["explain", "EDGES", "a", "--count", "edges"], "Name another node, to compare the two."),
+        (["embed", "EDGES", "-o", "v.csv", "--walks", "0"], "--walks must be at least 1, got 0."),
+        (["embed", "EDGES", "-o", "v.csv", "--save", "m.txt"], "--save writes an .npz file, got 'm.txt'."),
+        (["embed", "EDGES", "-o", "v.csv", "--model", "m.npz", "--dim", "3"], "Leave --dim out."),
+        (
+            ["update", "TIMES", "--added", "EDGES", "-o", "n.npz"],
+            "is a folder or an .npz file, got 'times.csv'.",
+        ),
+        (["rings", "EDGES", "--edge-values", "dst,dst"], "the columns of values must differ"),
+        (
+            ["explore", "EDGES", "--time-format", "%Y"],
+            "--time-format is the form of --edge-times. Give both.",
+        ),
+        (["explore", "EDGES", "--max-nodes", "0"], "--max-nodes must be at least 1, got '0'."),
+        (["explore", "EDGES", "--degrees", "in_out"], "Use egonet explain."),
+        (["events", "TIMES", "--cycle-length", "1"], "--cycle-length must be at least 2, got 1."),
+        (["events", "TIMES", "--delimiter", ";"], "Its fields are separated by ',': add --delimiter ','."),
         (["events", "MIXED"], "got '1' at row 0 and 'x' at row 1 (counted from 0)"),
         (["events", "DAYS"], "For another form set --time-format to it"),
     ],
@@ -112,7 +141,9 @@ def test_errors_are_one_sentence_and_exit_two(attempt, edges, tmp_path, argument
         "RAGGED": tmp_path / "ragged.csv",
         "TRUNCATED": tmp_path / "truncated.txt.gz",
         "PARQUET": tmp_path / "false.parquet",
+        "TWO": tmp_path / "two.g6",
     }
+    names["TWO"].write_text("Cr\nCl\n")
     for name, content in TABLES.items():
         names[name] = tmp_path / f"{name.lower()}.csv"
         names[name].write_text(content)

@@ -66,3 +66,13 @@ def test_an_empty_graph_has_no_roles(run, tmp_path):
     path.write_text("source,target\n")
 
     assert json.loads(run("roles", path, "--header", "--json").stdout)["roles"] == []
+
+
+def test_roles_as_json_have_all_their_nodes(run, tmp_path):
+    (tmp_path / "ring.txt").write_text("0 1\n1 2\n2 3\n3 4\n4 0\n")
+
+    found = json.loads(run("roles", tmp_path / "ring.txt", "-r", "0", "--json").stdout)
+
+    assert found["roles"] == [
+        {"role": 1, "description": "degree 2", "num_nodes": 5, "nodes": [0, 1, 2, 3, 4]}
+    ]

@@ -162,7 +162,7 @@ def test_another_radius_in_the_same_folder_raises_in_one_sentence(attempt, tmp_p
     failed = attempt("encode", triangle, "-r", 2, "-o", f"{tmp_path}/out/")
 
     assert failed.returncode == 2
-    assert "has an encoding with radius [1], not [2]. Choose another folder." in failed.stderr
+    assert "has an encoding with --radius 1, not --radius 2. Choose another folder." in failed.stderr
     assert "Traceback" not in failed.stderr
 
 
@@ -264,3 +264,10 @@ def test_a_folder_does_not_ignore_how_ids_are_read(run, tmp_path, option):
 
     assert option[0] in said
     assert not (tmp_path / "out").exists()
+
+
+def test_edges_to_add_may_come_from_stdin(run, piped, triangle, tmp_path):
+    run("encode", triangle, "-r", 1, "-o", f"{tmp_path}/out/")
+    piped(b"d,e\n")
+
+    assert "5 rows" in run("update", tmp_path / "out", "--added", "-", "--format", "csv").stderr

@@ -2,18 +2,18 @@
 
 import time
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 
 import egonet
+from egonet.checks import counted
 from egonet.cli.options import (
     FEATURES,
     INPUT,
     OUTPUT,
-    STDIN,
     Features,
     GraphPath,
     LabeledReading,
@@ -27,6 +27,7 @@ from egonet.cli.options import (
     option,
     output_option,
     parse_node,
+    switch,
 )
 from egonet.cli.output import (
     SHORT_ARCS,
@@ -48,7 +49,6 @@ from egonet.errors import InputError
 from egonet.graph.columns import CountedColumn
 from egonet.graph.graph import Graph
 from egonet.io.files import reserved
-from egonet.io.read import read_graph
 
 LEARNING = "Learning"
 #: An .npy file has the vectors only, without the ids.
@@ -164,7 +164,8 @@ def check_destination(destination: Destination, path: Path | None, tables: Table
 def check_scale(scale: Scale, *, is_folder: bool) -> None:
     """Raise for options that need --engine spark or --output folder/."""
     cluster = ("master", "partitions", "memory_per_task", "dry_run")
-    first = next((name for name in cluster if getattr(scale, name)), None)
+    plain = Scale()
+    first = next((name for name in cluster if getattr(scale, name) is not getattr(plain, name)), None)
     if scale.engine == "memory" and first:
         raise InputError(f"--{first.replace('_', '-')} is for Spark. Add --engine spark.")
     if scale.engine == "spark" and not is_folder:
@@ -238,18 +239,27 @@ def embed(
     reading: LabeledReading,
     features: Features,
     learning: Learning,
-    output: Annotated[Path, option(OUTPUT, f"The vectors: {' '.join(VECTOR_SUFFIXES)}.", "--output", "-o")],
+    output: Annotated[
+        str,
+        option(
+            OUTPUT, f"The vectors: {' '.join(VECTOR_SUFFIXES)}, or - for CSV on stdout.", "--output", "-o"
+        ),
+    ],
     printing: Printing,
 ) -> None:
     """Learn a vector for every node of GRAPH from random walks, or apply vectors learned before."""
-    check_written(output, "vectors", VECTOR_SUFFIXES)
-    if learning.model is not None and features.changed_settings():
-        raise InputError(
-            f"--model has its settings. Leave --{next(iter(features.changed_settings())).replace('_', '-')} out."
-        )
+    path = None if output == "-" else Path(output)
+    if path is not None:
+        check_written(path, "vectors", VECTOR_SUFFIXES)
     model, save = learning.model, learning.save
+    learned = [each.name for each in fields(Learning) if getattr(learning, each.name) != each.default]
+    unused = [*features.changed_settings(), *(name for name in learned if name not in ("model", "save"))]
+    if model is not None and unused:
+        raise InputError(f"--model has its settings. Leave {switch(unused[0])} out.")
     began = time.perf_counter()
-    with reserved(output, save, inputs=[graph, model, features.labels]):
+    with reserved(path, save, inputs=[graph, model, features.labels]):
+        if save is not None and save.suffix != ".npz":
+            raise InputError(f"--save writes an .npz file, got {save.name!r}.")
         with printing.progress("reading", path=graph):
             read = reading.read(graph, features)
         labels = read_labels(features.labels, read.node_ids, reading)
@@ -258,9 +268,9 @@ def embed(
         else:
             embedding = learn(read, labels, features, learning, printing)
         encoding = embedding.encode(read, labels=labels, **features.edges())
-        with printing.progress(f"writing {output.name}"):
+        with printing.progress(f"writing {output}"):
             vectors = dict(zip(embedding.feature_names, embedding.transform(encoding).T, strict=True))
-            write_columns({"node": encoding.nodes} | vectors, output)
+            write_columns({"node": encoding.nodes} | vectors, path)
             if save is not None:
                 embedding.save(save)
     seconds = time.perf_counter() - began
@@ -272,7 +282,7 @@ def embed(
             "losses": history.losses,
             "num_pairs": history.num_pairs,
             "unseen": {"clipped": encoding.unseen.clipped, "dropped": encoding.unseen.dropped},
-            "output": str(output),
+            "output": output,
             "seconds": round(seconds, 3),
         }
         print_json(facts)
@@ -281,7 +291,8 @@ def embed(
         printing.say(f"Loss per epoch: {' '.join(f'{loss:.4f}' for loss in history.losses)}.")
     if encoding.unseen.num_rows:
         printing.say(f"Note: {encoding.unseen}.")
-    printing.say(f"Wrote {output}: {len(encoding):,} vectors of {embedding.dim}, in {seconds:.2f} s.")
+    did = "" if path is None else f"Wrote {output}: "
+    printing.say(f"{did}{counted(len(encoding), 'vector')} of {embedding.dim}, in {seconds:.2f} s.")
 
 
 def learn(
@@ -354,8 +365,7 @@ def rings(graph: GraphPath, reading: ValueReading, values: RingValues, printing:
     with reserved(path, inputs=[graph, values.node_values]):
         with printing.progress("reading", path=graph):
             names = None if values.edge_values is None else values.edge_values.split(",")
-            keywords = reading.keywords() | ({} if names is None else {"keep": [*map(CountedColumn, names)]})
-            read = read_graph(STDIN if str(graph) == "-" else graph, **keywords)
+            read = reading.read(graph, keep=[*map(CountedColumn, names or ())])
         with printing.progress("adding up"):
             statistics = count_rings(read, names, values, reading)
         columns = dict(zip(statistics.feature_names, statistics.values.T, strict=True))
@@ -367,9 +377,8 @@ def rings(graph: GraphPath, reading: ValueReading, values: RingValues, printing:
         print_json(facts | {"output": output, "seconds": round(seconds, 3)})
     elif output is None:
         print_rings(statistics)
-    printing.say(
-        f"{len(statistics.nodes):,} nodes, {len(statistics.feature_names):,} columns, {seconds:.1f} s"
-    )
+    size = f"{counted(len(statistics.nodes), 'node')}, {counted(len(statistics.feature_names), 'column')}"
+    printing.say(f"{size}, {seconds:.1f} s")
 
 
 def count_rings(

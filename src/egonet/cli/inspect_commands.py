@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import egonet
+from egonet.checks import counted
 from egonet.cli.compare_command import read_other, read_shown
 from egonet.cli.options import (
     FEATURES,
@@ -50,7 +51,7 @@ from egonet.graph.graph import Graph
 from egonet.io.files import reserved
 from egonet.store.encoding import StoredRows
 from egonet.tables.table import number_in
-from egonet.viz.payload import take_sample
+from egonet.viz.payload import MAX_SHOWN, MOST_SHOWN, take_sample
 
 #: How many feature names, and how many entries of a row, are shown.
 _SHOWN = 6
@@ -105,8 +106,11 @@ class Drawing:
         "explore.html"
     )
     around: Annotated[
-        str | None, option(OUTPUT, "The node to draw around, if GRAPH has more than 2,000 nodes.")
+        str | None, option(OUTPUT, "The node to draw around, if GRAPH has more than --max-nodes nodes.")
     ] = None
+    max_nodes: Annotated[int, option(OUTPUT, "How many nodes are drawn at once.", min=1, max=MOST_SHOWN)] = (
+        MAX_SHOWN
+    )
     open_page: Annotated[bool, option(OUTPUT, "Open the page in the browser.", "--open")] = False
 
 
@@ -200,10 +204,11 @@ def explore(
             graphs.append(read_other(other, (reading, second), printing, *columns))
         center = None if around is None else parse_node(graphs[0], around)
         for each, path in zip(graphs, paths, strict=True):
-            say_sample(each, path, center if each is graphs[0] else None, printing)
+            say_sample(each, path, center if each is graphs[0] else None, drawing.max_nodes, printing)
         names = [os.fsencode(path.name).decode("utf-8", "replace") for path in paths]
         with printing.progress("drawing"):
-            page = egonet.explore(*graphs, names=names, around=center, **rings.keywords(graphs, reading))
+            chosen = rings.keywords(graphs, reading) | {"around": center, "max_nodes": drawing.max_nodes}
+            page = egonet.explore(*graphs, names=names, **chosen)
         if not is_stdout:
             page.write(output)
     if is_stdout:
@@ -218,14 +223,14 @@ def explore(
         webbrowser.open(output.resolve().as_uri())
 
 
-def say_sample(graph: Graph, path: Path, center: Any, printing: Printing) -> None:
+def say_sample(graph: Graph, path: Path, center: Any, limit: int, printing: Printing) -> None:
     """Say which part of a large graph is drawn."""
-    sample = take_sample(graph, [] if center is None else [center])
+    sample = take_sample(graph, [] if center is None else [center], limit=limit)
     if sample.centers:
         node = graph.node_ids[sample.centers].tolist()[0]
         printing.say(
             f"{path.name} has {graph.num_nodes:,} nodes: the page shows the {len(sample.rows):,} nearest to {node!r}. "
-            "Choose another center with --around, or search on the page."
+            "Choose another center with --around, draw more with --max-nodes, or search on the page."
         )
 
 
@@ -267,7 +272,8 @@ def show(
         check_format(path, **keywords)
         with reserved(path, inputs=[encoding]), printing.progress(f"writing {path.name}"):
             write_encoding(result, path, **keywords)
-        printing.say(f"Wrote {output}: {len(result):,} rows, {len(result.vocabulary):,} columns.")
+        size = f"{counted(len(result), 'row')}, {counted(len(result.vocabulary), 'column')}"
+        printing.say(f"Wrote {output}: {size}.")
     elif nodes:
         names = dict(zip(result.columns, result.feature_names, strict=True))
         counts = {

@@ -135,7 +135,7 @@ def roles(
     members = [read.node_ids[numbers == role].tolist() for role in range(len(names))]
     if printing.as_json:
         facts = [
-            {"role": role + 1, "description": name, "num_nodes": len(nodes), "nodes": nodes[:_SHOWN]}
+            {"role": role + 1, "description": name, "num_nodes": len(nodes), "nodes": nodes}
             for role, (name, nodes) in enumerate(zip(names, members, strict=True))
         ]
         print_json({"num_nodes": read.num_nodes, "radius": radius, "roles": facts, "output": output})

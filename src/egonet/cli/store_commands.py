@@ -1,5 +1,6 @@
 """Commands on stored encodings: encoding into a folder, `egonet update` and `egonet verify`."""
 
+import shlex
 import time
 from collections.abc import Callable
 from functools import partial
@@ -11,7 +12,18 @@ import typer
 
 import egonet
 from egonet import store as stores
-from egonet.cli.options import INPUT, OUTPUT, Features, LabeledReading, Reading, Scale, command, option
+from egonet.checks import counted
+from egonet.cli.options import (
+    INPUT,
+    OUTPUT,
+    STDIN,
+    Features,
+    LabeledReading,
+    Reading,
+    Scale,
+    command,
+    option,
+)
 from egonet.cli.output import Printing, print_json, resumable
 from egonet.cli.table_files import read_labels
 from egonet.encoding.encoding import Encoding
@@ -100,10 +112,10 @@ def encode_folder(
 
 
 _WAYS_OUT = {
-    "vocabulary": "encode in memory with it, some roots at a time: encode(graph, vocabulary=..., roots=...)",
-    "root": "write to a file instead of a folder, or use egonet.store.encode(..., roots=...)",
-    "weighting": "leave it out, and weight what you read: egonet.load(folder).weighted(...)",
-    "form": "leave it out, and write what you need: egonet.load(folder).to_arrow(form=...)",
+    "vocabulary": "write to a file, with --root for some nodes at a time",
+    "root": "write to a file",
+    "weighting": "leave it out, and weight what you read: egonet show folder/ --weighting log -o features.parquet",
+    "form": "leave it out, and choose it later: egonet show folder/ --form wide -o features.parquet",
     "memory-limit": "give --memory, which is what counting may use",
     "delimiter": "name the file .csv or .tsv, or convert it to Parquet",
     "comment": "drop the lines, or convert the file to Parquet",
@@ -165,14 +177,17 @@ def print_folder(facts: dict[str, Any], printing: Printing) -> None:
         print_json(facts)
         return
     graph, num_kept, total = facts["graph"], facts["num_blocks_kept"], facts["num_blocks"]
-    printing.say(f"{graph['num_nodes']:,} nodes, {graph['num_edges']:,} edges; {graph['changes']}.")
-    blocks = f"{total:,} block" + "s" * (total != 1)
+    printing.say(
+        f"{counted(graph['num_nodes'], 'node')}, {counted(graph['num_edges'], 'edge')}; {graph['changes']}."
+    )
+    blocks = counted(total, "block")
     if 0 < num_kept < total:
         blocks += f" ({num_kept:,} were there before)"
     did = "Nothing left to do in" if num_kept == total > 0 else "Wrote"
     printing.say(
-        f"{did} {facts['output']}: {facts['num_rows']:,} rows, {facts['num_columns']:,} columns, "
-        f"{facts['num_entries']:,} entries in {blocks}, in {facts['seconds']:.2f} s. Open it with egonet.load."
+        f"{did} {facts['output']}: {counted(facts['num_rows'], 'row')}, {counted(facts['num_columns'], 'column')}, "
+        f"{facts['num_entries']:,} entries in {blocks}, in {facts['seconds']:.2f} s. "
+        f"Look at it with egonet show {shlex.quote(facts['output'])}."
     )
 
 
@@ -240,6 +255,11 @@ def _update_file(
     if output is None:
         raise InputError("an encoding in a file is written to another file. Give --output.")
     check_format(Path(output), weighting="count", form=None)
+    if encoding.suffix != ".npz":
+        raise InputError(
+            f"an encoding that is updated is a folder or an .npz file, got {encoding.name!r}. Encode again with "
+            "--save-graph -o features.npz."
+        )
     with reserved(Path(output), inputs=[encoding, graph, *changes]):
         before = egonet.load(encoding)
         keeps = before.graph is not None
@@ -277,7 +297,7 @@ def read_edges(path: Path | None, stored: Graph, read: Callable[..., Graph]) -> 
     """
     if path is None:
         return []
-    graph = read(path, directed=stored.directed and "out")
+    graph = read(STDIN if str(path) == "-" else path, directed=stored.directed and "out")
     ids = stored.node_ids
     kinds: set[type] = {int} if ids.dtype.kind in "iu" else set(map(type, ids.tolist()))
     nodes = graph.node_ids.tolist()
