@@ -211,7 +211,7 @@ def test_a_pair_shows_what_lies_around_both():
     assert data["graphs"][0]["nodes"] == ["a", "b", "c", "d"]
     assert data["opening"] == {
         "colorBy": "place",
-        "note": "'a' and 'c' share 1 of 2 neighbors that either has; they are not linked.",
+        "note": "a and c share 1 of 2 neighbors that either has; they are not linked.",
         "pair": [0, 2],
     }
     (place,) = [each for each in data["colorings"] if each["name"] == "place"]

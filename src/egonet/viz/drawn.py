@@ -224,14 +224,14 @@ def describe_pair(graph: Graph, pair: tuple[Hashable, Hashable]) -> str:
 
     >>> square = Graph.from_edges([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("c", "e")])
     >>> describe_pair(square, ("a", "c"))
-    "'a' and 'c' share 2 of 3 neighbors that either has; they are not linked."
+    'a and c share 2 of 3 neighbors that either has; they are not linked.'
     """
     first, second = (hops_from(graph, graph.index_of(node), 1) for node in pair)
     shared = int(((first == 1) & (second == 1)).sum())
     either = int((((first == 1) & (second != 0)) | ((second == 1) & (first != 0))).sum())
     linked = "they are linked" if first[graph.index_of(pair[1])] == 1 else "they are not linked"
     noun = "neighbor" if either == 1 else "neighbors"
-    return f"{show(pair[0])} and {show(pair[1])} share {shared:,} of {either:,} {noun} that either has; {linked}."
+    return f"{pair[0]} and {pair[1]} share {shared:,} of {either:,} {noun} that either has; {linked}."
 
 
 #: What a node is to the two nodes of a pair, by whether it is a neighbor of each.

@@ -1,5 +1,6 @@
 // Comparison of two graphs: which test distinguishes them at which radius, and the classes with their sizes.
 
+const CLASSES_LISTED = 200;
 const EAGER_WORK = 3e6; // below this many steps (nodes times arcs) all radii are tested at once
 
 /** Return whether each test distinguishes two graphs at one radius: {total: [alone, refined], ...}. */
@@ -140,23 +141,23 @@ function showClasses(panel, graphs, looks, classes, pick, picked) {
   const single = looks.length - order.length;
   const unknown = countUnknown(classes);
   const words = classWords(graphs, classes);
-  const rows = order
-    .slice(0, 200)
-    .map((look) => classRow(look, words(look.number), sizes, differs(look.number), pick, picked));
-  const notes = [];
   const others = order.filter(({ mark }) => mark === "other");
+  const shown = order.filter(({ mark }) => mark !== "other").slice(0, CLASSES_LISTED);
+  const texts = tellApart(shown, words, edgeWords(graphs, classes));
+  const rowOf = (look, text) => classRow(look, text, sizes, differs(look.number), pick, picked);
+  const rows = shown.map((look, i) => rowOf(look, texts[i]));
   if (others.length) {
-    const nodes = others.reduce((sum, { size }) => sum + size, 0);
-    notes.push(
-      `There are more classes than colors: ${counted(others.length, "smaller class shares", "smaller classes share")} the color gray, ${counted(nodes, "node", "nodes")} in all. Select one to see its nodes.`,
-    );
+    const listed = others.slice(0, CLASSES_LISTED).map((look) => rowOf({ ...look, fill: null }, words(look.number)));
+    rows.push(otherRow(others, listed, sizes, others.filter(({ number }) => differs(number)).length, picked));
   }
+  const notes = [];
   if (single) notes.push(`${counted(single, "node has", "nodes have")} a unique class (hollow in the drawing).`);
   if (unknown)
     notes.push(
       `${counted(unknown, "node has", "nodes have")} no class here (pale): their ego-networks reach beyond the sample.`,
     );
-  if (order.length > 200) notes.push(`${grouped(order.length - 200)} smaller classes are not listed.`);
+  const hidden = Math.max(0, others.length - CLASSES_LISTED) + order.length - others.length - shown.length;
+  if (hidden) notes.push(`${counted(hidden, "class is", "classes are")} not listed.`);
   const head =
     graphs.length > 1
       ? [
@@ -174,20 +175,66 @@ function showClasses(panel, graphs, looks, classes, pick, picked) {
   );
 }
 
-/** Return a function that describes a class in words, by one of its nodes: "degree 3, 38 within 2 hops". */
-function classWords(graphs, classes) {
+/** Return the row of all classes without a color of their own; opened, it lists them. */
+function otherRow(others, listed, sizes, numDiffering, picked) {
+  const counts = sizes.map((side) => others.reduce((sum, { number }) => sum + side[number], 0));
+  const swatch = element("span", { class: "badge swatch other" });
+  swatch.style.setProperty("--fill", OTHER[0]);
+  const nodes = counts.map((count) => counted(count, "node", "nodes")).join(" and ");
+  const differing = numDiffering ? `, ${grouped(numDiffering)} of them with other numbers in the two graphs` : "";
+  const title = `${counted(others.length, "other class", "other classes")}, all gray: ${nodes}${differing}`;
+  return element(
+    "li",
+    { class: numDiffering ? "differs others" : "others" },
+    element(
+      "details",
+      { open: others.some(({ number }) => number === picked) },
+      element("summary", {}, swatch, title),
+      element("ul", { class: `classes${sizes.length > 1 ? " pair" : ""}` }, ...listed),
+    ),
+  );
+}
+
+/** Return the words for classes; those that would read the same also say how many edges there are, if that differs. */
+function tellApart(looks, words, edges) {
+  const texts = looks.map(({ number }) => words(number));
+  const alike = (text) => texts.filter((other) => other === text).length > 1;
+  return texts.map((text, i) => (text && alike(text) ? `${text}${edges(looks[i].number)}` : text));
+}
+
+/** Return a function from a class to one of its nodes, as its graph and its row there. */
+function firstMembers(graphs, classes) {
   const first = new Map();
   classes.forEach((side, index) =>
-    side.forEach((number, v) => first.has(number) || first.set(number, [graphs[index], v])),
+    side.forEach((number, v) => first.has(number) || first.set(number, [graphs[index].whole, graphs[index].rows[v]])),
   );
+  return first;
+}
+
+/** Return a function that says how many edges the ego-networks of a class have; "" if its nodes may differ in that. */
+function edgeWords(graphs, classes) {
+  const first = firstMembers(graphs, classes);
+  const chosen = options();
+  const isExact = state.degrees === "total" && chosen.degreeBins === null && chosen.maxDegree === null;
+  return (number) => {
+    if (!isExact || !chosen.frontierEdges || graphs.some(({ directed }) => directed)) return "";
+    const [whole, row] = first.get(number);
+    let ends = 0;
+    visitEgo({ ...whole, labels: null, typed: null }, row, state.radius, chosen, (_, __, [degree]) => (ends += degree));
+    return `, ${counted(ends / 2, "edge", "edges")}`;
+  };
+}
+
+/** Return a function that describes a class in words, by one of its nodes: "degree 3, 38 within 2 hops". */
+function classWords(graphs, classes) {
+  const first = firstMembers(graphs, classes);
   return (number) => {
     // Only encodings give every node of a class the same degree and the same number of nodes around it.
-    if (state.degrees === "none" || state.radius === 0 || state.logBins || !first.has(number)) return "";
-    const [graph, v] = first.get(number);
-    const row = graph.rows[v];
+    if (state.degrees === "none" || state.radius === 0 || !first.has(number)) return "";
+    const [whole, row] = first.get(number);
     let within = -1;
-    visitBall(graph.whole, row, state.radius, () => within++);
-    const { indptr } = graph.whole;
+    visitBall(whole, row, state.radius, () => within++);
+    const { indptr } = whole;
     return `degree ${indptr[row + 1] - indptr[row]}, ${grouped(within)} within ${counted(state.radius, "hop", "hops")}`;
   };
 }

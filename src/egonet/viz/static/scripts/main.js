@@ -256,7 +256,7 @@ function show() {
   byId("classes-title").textContent = coloring ? `Colors: ${coloring.name}` : "Classes";
   byId("classes-hint").textContent = coloring
     ? (LEGEND_HINTS[coloring.name] ?? "")
-    : "Same color and number: same encoding.";
+    : "Nodes of one color have the same encoding; its number is the name of the class.";
   if (coloring) showLegend(byId("class-panel"), coloring, groups, pickGroup, state.shownGroup);
   else showClasses(byId("class-panel"), graphs, looks, classes, pickGroup, state.shownGroup);
   showEdgeLegend(byId("edge-section"), byId("edge-panel"), graphs, state.shownEdges, pickEdges);

@@ -61,6 +61,12 @@ function isOfPair(graph, v) {
   return (DATA.opening?.pair ?? []).includes(graph.rows[v]);
 }
 
+/** Return whether a disc says which node it is: with its id, or, unless it is selected, a symbol where ids are numbers. */
+function isNamedInside(graph, v, selected) {
+  const text = discText(graph, v);
+  return text !== "" && (text === graph.names[v] || (!selected && /^\d+$/.test(graph.names[v])));
+}
+
 /** Return the names that fit: each right of its node, left, below or above it, where nothing else is. */
 function placeNames(scene, order, { k, x, y }, frame, widthOf) {
   const taken = [],
@@ -79,7 +85,7 @@ function placeNames(scene, order, { k, x, y }, frame, widthOf) {
     const [cx, cy, r] = at(v);
     const selected = v === scene.selected || (scene.selected === null && isOfPair(scene.graph, v));
     if (cx < 0 || cy < 0 || cx > frame.width || cy > frame.height) continue;
-    if (!selected && discText(scene.graph, v) && r >= READABLE) continue;
+    if (r >= READABLE && isNamedInside(scene.graph, v, selected)) continue;
     const text = clipped(scene.graph.names[v], NAME_LENGTH);
     const width = widthOf(text) + 4;
     const half = NAME_HEIGHT / 2;

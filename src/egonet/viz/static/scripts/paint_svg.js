@@ -98,7 +98,7 @@ function isFaded(scene, v) {
 
 /** Return a font size at which a text fits its disc. */
 function numberSize(size, length) {
-  return size * (length <= 2 ? 0.95 : 2.1 / length);
+  return size * (length <= 2 ? 0.95 : 1.85 / length);
 }
 
 /** Return a test for links with both ends in the selected ego-network. */

@@ -105,7 +105,6 @@ function pairFigure(whole, pair, found) {
   if (found.both.length > both.length)
     crowded.push([0, height / 2 - 8, `and ${grouped(found.both.length - both.length)} more`]);
   const lines = [];
-  if (found.linked) lines.push([...centers[0], ...centers[1], "linked"]);
   for (const [x, y, place] of places.values()) {
     if (place !== "second") lines.push([...centers[0], x, y, place]);
     if (place !== "first") lines.push([...centers[1], x, y, place]);
@@ -136,6 +135,9 @@ function pairFigure(whole, pair, found) {
       shape("text", { x, y: y - 18 }, clipped(whole.names[node], 18)),
     );
   });
+  // The tie of the pair leads below the shared neighbors, one of which may be on the straight line.
+  const below = Math.min(height / 2 - 26, ((both.length - 1) / 2) * step + 24);
+  const tie = `M${centers[0]}Q0,${2 * below} ${centers[1]}`;
   return shape(
     "svg",
     {
@@ -148,6 +150,9 @@ function pairFigure(whole, pair, found) {
     ...lines.map(([x1, y1, x2, y2, place]) =>
       shape("line", { class: `tie ${place}`, x1, y1, x2: x2.toFixed(1), y2: y2.toFixed(1) }),
     ),
+    ...(found.linked
+      ? [shape("path", { class: "tie linked", d: both.length ? tie : `M${centers[0]}L${centers[1]}` })]
+      : []),
     ...dots,
     ...ends,
     ...crowded.map(([x, y, text]) => shape("text", { class: "guide-label", x, y }, text)),
