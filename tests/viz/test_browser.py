@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import egonet
-from contracts.browser import find, set_slider, shown_groups
+from contracts.browser import find, serious_faults, set_slider, shown_groups
 from egonet import Graph, named
 
 pytestmark = pytest.mark.long
@@ -396,6 +396,7 @@ def test_no_color_is_used_twice_and_classes_without_one_are_counted(show):
     others.locator("button").first.click()
     assert tab.locator(".node:not(.outside)").count() == 2
     assert others.locator("button").first.is_visible()  # the list stays open
+    assert serious_faults(tab) == []  # every number can be read on its color
 
 
 def test_classes_with_the_same_words_say_how_many_edges_they_have(show):

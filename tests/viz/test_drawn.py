@@ -192,8 +192,16 @@ def test_few_rows_have_fewer_similar_rows(num_rows):
 def test_rare_values_share_one_color():
     found = category("letter", [*"aabbccddeeffgg", *"xyz", None])
 
-    assert found["names"] == ["a", "b", "c", "d", "e", "f", "g", "other"]
+    assert found["names"] == ["a", "b", "c", "d", "e", "f", "g", "4 other values"]
+    assert found["hasRest"]
     assert found["values"][-4:] == [7, 7, 7, 7]
+
+
+def test_a_value_named_other_has_a_color():
+    found = category("letter", ["other", "a"])
+
+    assert found["names"] == ["a", "other"]
+    assert not found["hasRest"]
 
 
 def test_missing_text_has_a_name():

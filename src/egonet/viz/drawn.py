@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.checks import as_argument
+from egonet.checks import as_argument, counted
 from egonet.errors import InputError, option
 from egonet.graph.columns import EdgeTable, take_entries
 from egonet.graph.graph import Graph
@@ -488,7 +488,7 @@ def most_similar(rows: Floats, count: int) -> Int64s:
 
 
 def category(name: str, values: Sequence[Any]) -> dict[str, Any]:
-    """Return a coloring by the most frequent values of a column; the rest is "other".
+    """Return a coloring by the most frequent values of a column; the rest are one group, which is the last.
 
     >>> category("team", ["red", "blue", "red"])["names"]
     ['red', 'blue']
@@ -498,8 +498,10 @@ def category(name: str, values: Sequence[Any]) -> dict[str, Any]:
     order = distinct[np.lexsort((distinct, -counts))].tolist()
     names = order[:MAX_CATEGORIES]
     number = {text: min(place, len(names)) for place, text in enumerate(order)}
-    shown = [text or "(missing)" for text in names] + ["other"] * (len(order) > len(names))
-    return {"name": name, "names": shown, "values": [number[text] for text in texts]}
+    num_rest = len(order) - len(names)
+    rest = [counted(num_rest, "other value")] if num_rest else []
+    shown = [text or "(missing)" for text in names] + rest
+    return {"name": name, "names": shown, "hasRest": bool(rest), "values": [number[text] for text in texts]}
 
 
 def column_coloring(name: str, values: Any) -> dict[str, Any]:

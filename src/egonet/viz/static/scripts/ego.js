@@ -57,7 +57,8 @@ function nodeParts(choice) {
   const numEdges =
     found.reduce((sum, { node }) => sum + neighbors(graph, node).filter((w) => rings.has(w)).length, 0) /
     (graph.directed ? 1 : 2);
-  const gray = look.mark === "other" ? " Its class is one of the smaller ones, which are all gray." : "";
+  const gray =
+    look.mark === "other" && !currentColoring() ? " Its class is one of the smaller ones, which are all gray." : "";
   const about = `${counted(found.length, "node", "nodes")} within ${counted(radius, "hop", "hops")}, ${counted(numEdges, "edge", "edges")}`;
   const parts = [
     element("div", { class: "node-head" }, title, element("span", { class: "class-of" }, unique, classBadge(look))),

@@ -4,10 +4,10 @@
 const PALETTE = [
   ["#0072b2", "#ffffff"],
   ["#e69f00", "#1a1206"],
-  ["#009e73", "#ffffff"],
+  ["#009e73", "#00130d"],
   ["#cc79a7", "#1d0a14"],
   ["#56b4e9", "#06202f"],
-  ["#d55e00", "#ffffff"],
+  ["#d55e00", "#140800"],
   ["#f0e442", "#1f1d00"],
   ["#7d4e2d", "#ffffff"],
   ["#5e3c99", "#ffffff"],
@@ -60,8 +60,8 @@ const OTHER = ["#9aa0a8", "#111111"];
 function readColorings(wholes) {
   const starts = [0];
   for (const whole of wholes) starts.push(starts.at(-1) + whole.numNodes);
-  return DATA.colorings.map(({ name, names, values }) => {
-    const { titles, groupOf, look } = names ? categories(names) : scale(values);
+  return DATA.colorings.map(({ name, names, hasRest, values }) => {
+    const { titles, groupOf, look } = names ? categories(names, hasRest) : scale(values);
     const groups = wholes.map((_, side) => Int32Array.from(values.slice(starts[side], starts[side + 1]), groupOf));
     const text = (side, v) => {
       const value = values[starts[side] + v];
@@ -71,13 +71,13 @@ function readColorings(wholes) {
   });
 }
 
-/** Return how text values are shown: one color each. */
-function categories(names) {
+/** Return how text values are shown: one color each, and gray for the last group if it has all rare values. */
+function categories(names, hasRest) {
   return {
     titles: names,
     groupOf: (value) => value,
     look: (group) => {
-      const [fill, ink] = names[group] === "other" ? OTHER : (PALETTE[group] ?? OTHER);
+      const [fill, ink] = hasRest && group === names.length - 1 ? OTHER : PALETTE[group];
       return { number: group, mark: "solid", fill, ink };
     },
   };
