@@ -645,10 +645,11 @@ def test_queries_may_have_another_header_time_and_delimiter_than_the_events(tmp_
     rows = run(*start, "--queries-time", "when", "--queries-delimiter", ";", "-o", "-").stdout
 
     assert rows.splitlines() == ["node,3,r1_d0_deg1,r1_d1_deg1", "a,3,1,1"]
+    (tmp_path / "named.csv").write_text("source,target,time\na,b,1\n")
     (tmp_path / "asked.csv").write_text("a,3\n")
-    assert "add --no-queries-header." in error_of(
-        "temporal", tmp_path / "events.csv", "--header", "--time", "1", "--queries", tmp_path / "asked.csv"
-    )
+    both = ("temporal", tmp_path / "named.csv", "--queries", tmp_path / "asked.csv", "-r", 1)
+    assert "add --no-queries-header." in error_of(*both)
+    assert run(*both, "--no-queries-header", "-o", "-").stdout.splitlines()[1] == "a,3,1,1"
 
 
 def test_an_error_about_one_window_names_the_option_of_events(tmp_path, error_of):

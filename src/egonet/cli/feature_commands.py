@@ -158,7 +158,8 @@ def check_destination(destination: Destination, path: Path | None, tables: Table
             "--degree-rank is a column of a table that is written. Add -o features.csv, or leave it out."
         )
     if destination.save_graph and (path is None or path.suffix != ".npz"):
-        raise InputError(f"--save-graph needs an .npz file to write, got {output!r}. Leave it out.")
+        shown = "no file" if path is None else repr(output)
+        raise InputError(f"--save-graph needs an .npz file to write, got {shown}. Give -o features.npz.")
 
 
 def check_scale(scale: Scale, *, is_folder: bool) -> None:
