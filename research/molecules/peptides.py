@@ -92,7 +92,7 @@ def run_setting(job: tuple[Setting, bool, Path]) -> tuple[Setting, np.ndarray[An
         learned = np.concatenate([train, validation]) if is_last else train
         found = predict(rows, data.targets, learned, test if is_last else validation)
         np.savez(path, scores=found, seconds=time.process_time() - started, columns=rows.shape[1])
-    stored = np.load(path)
+    stored = np.load(path, allow_pickle=False)
     return (kind, variant), stored["scores"], float(stored["seconds"]), int(stored["columns"])
 
 

@@ -16,6 +16,7 @@ need("matplotlib")
 from benchmarks import molecules  # noqa: E402
 from research.datasets import overview  # noqa: E402
 from research.links.tables import write_tables  # noqa: E402
+from research.molecules import fingerprints  # noqa: E402
 from research.report.peer_page import write_peer_page  # noqa: E402
 from research.today.page import write_page  # noqa: E402
 from research.today.short_table import write_short_page  # noqa: E402
@@ -37,6 +38,9 @@ WRITERS: dict[str, Callable[[Path], object]] = {
     "python -m research.links.tables": lambda docs: write_tables(RESULTS, docs),
     "python -m research.datasets.overview --page": lambda docs: overview.write_page(
         docs / "research/reproduce.md"
+    ),
+    "python -m research.molecules.fingerprints --page": lambda docs: fingerprints.write_page(
+        docs / "molecules.md"
     ),
     "python -m benchmarks.molecules --page": lambda docs: molecules.write_page(
         docs / "research/performance.md"

@@ -110,7 +110,9 @@ def requirements():
 
 def test_every_package_that_is_imported_is_a_dependency():
     used = {module.split(".")[0] for path in modules() for module, _, _ in imports_of(path) if module}
-    others = used - {"egonet", "research", "contracts"} - OF_EGONET - set(sys.stdlib_module_names)
+    others = (
+        used - {"egonet", "research", "contracts", "benchmarks"} - OF_EGONET - set(sys.stdlib_module_names)
+    )
 
     assert {PACKAGES.get(name, name) for name in others} <= requirements()
 

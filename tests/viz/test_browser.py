@@ -183,7 +183,9 @@ def test_the_address_keeps_the_state(show):
 
 @pytest.mark.parametrize("name", ["SVG", "PNG", "CSV"])
 def test_the_drawing_and_the_nodes_are_saved(show, name):
-    tab = show(egonet.explore([("<a>", "b,c"), ("b,c", "d")], columns={"score": [1, 2, 3]}))
+    tab = show(
+        egonet.explore([("<a>", "b,c"), ("b,c", "d")], columns={"score": {"<a>": 1, "b,c": 2, "d": 3}})
+    )
 
     with tab.expect_download() as download:
         tab.get_by_role("button", name=name).click()

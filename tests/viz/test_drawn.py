@@ -107,9 +107,9 @@ def test_a_molecule_becomes_a_graph_with_symbols_orders_and_coordinates(need):
     assert molecule.GetNumConformers() == 0
 
 
-@pytest.mark.parametrize("max_nodes", [0, 20_001])
-def test_max_nodes_has_bounds(max_nodes):
-    with pytest.raises(InputError, match=r"max_nodes must be 1 to 20,000"):
+@pytest.mark.parametrize(("max_nodes", "rule"), [(0, "a whole number >= 1"), (20_001, "at most 20,000")])
+def test_max_nodes_has_bounds(max_nodes, rule):
+    with pytest.raises(InputError, match=f"max_nodes must be {rule}, got {max_nodes}"):
         egonet.explore(named.path(3), max_nodes=max_nodes)
 
 
