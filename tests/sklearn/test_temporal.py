@@ -144,7 +144,7 @@ def test_partial_fit_adds_events_and_keeps_the_columns():
     parts.partial_fit(EVENTS[2:3]).partial_fit(pd.DataFrame(EVENTS[3:], columns=["source", "target", "time"]))
 
     assert parts.transform(queries).tolist() == whole.transform(queries).tolist()
-    with pytest.raises(InputError, match=r"got 3 after 4 at event 4 .* Late events cannot be added"):
+    with pytest.raises(InputError, match=r"got 3 after 4 at event 0 .* Late events cannot be added"):
         parts.partial_fit([("a", "d", 3)])
     assert parts.fit([("a", 3)]).encode([("c", 3)])[("c", 3)] == {
         (0, 1): 1,
@@ -324,6 +324,15 @@ def test_loops_are_dropped_and_counted():
 
     assert encoder.history_.loops_dropped == 1
     assert encoder.encode([("a", 3)])[("a", 3)] == {(0, 1): 1, (1, 1): 1}
+
+
+def test_partial_fit_refuses_events_before_a_loop_as_one_batch_does():
+    encoder = egonet.TemporalEncoder([("a", "a", 4)], 1).fit([("a", 5)])
+
+    with pytest.raises(InputError, match=r"got 3 after 4 at event 0 \(counted from 0\)"):
+        encoder.partial_fit([("a", "b", 3)])
+    with pytest.raises(InputError, match="must be numbers, as those of the events, got dates"):
+        encoder.partial_fit([("a", "b", "2026-01-01")])
 
 
 def test_partial_fit_keeps_nodes_that_have_only_loops():

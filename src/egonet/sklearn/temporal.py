@@ -270,15 +270,17 @@ class TemporalEncoder(BaseEncoder):
             check_sorted(more.times, "Sort them by time.")
             return self._keep_history(EventHistory.from_table(more))
         history = self._history()
-        check_same_kind(history.times, more.times, "new events")
+        check_same_kind(Times(history.latest, history.times.kind), more.times, "new events")
+        latest = np.concatenate(same_numbers(history.latest, more.times.values))
+        late = "Late events cannot be added; make a new TemporalEncoder with all events."
+        check_sorted(Times(latest, more.times.kind), late, num_before=len(history.latest))
         ends = np.stack([history.nodes[history.sources], history.nodes[history.targets]], axis=1).reshape(-1)
         check_types(set(more.ids), set(history.nodes.tolist()))
         types = None if history.values is None else [*history.values, *(more.types or [])]
-        kind = history.times.kind if len(history.times.values) else more.times.kind
+        kind = history.times.kind if len(history.latest) else more.times.kind
         times = Times(np.concatenate(same_numbers(history.times.values, more.times.values)), kind)
         rows = np.arange(len(times.values))
         both = replace(more, ids=joined(ends, more.ids), times=times, types=types, positions=rows)
-        check_sorted(both.times, "Late events cannot be added; make a new TemporalEncoder with all events.")
         self._keep_history(EventHistory.from_table(both, history))
         self._has_more = True
         return self

@@ -51,6 +51,8 @@ class EventHistory:
         When each happened, never falling.
     nodes
         The ids of the rows.
+    latest
+        The time of the last event read, a dropped loop included, in an array; empty before the first event.
     loops_dropped
         How many events had one node at both ends.
     values
@@ -63,6 +65,7 @@ class EventHistory:
     targets: Int32s
     times: Times
     nodes: np.ndarray[Any, Any]
+    latest: np.ndarray[Any, Any]
     loops_dropped: int
     values: list[Any] | None = None
     labels: Int32s | None = None
@@ -77,7 +80,10 @@ class EventHistory:
         nodes = np.empty(0, dtype=np.int64) if ids is None else ids
         loops = int(np.count_nonzero(~proper)) + (0 if before is None else before.loops_dropped)
         values = None if table.types is None else list(compress(table.types, proper.tolist()))
-        return cls(sources[proper], targets[proper], times, nodes, loops, values)
+        latest = table.times.values[-1:]
+        if not len(latest) and before is not None:
+            latest = before.latest
+        return cls(sources[proper], targets[proper], times, nodes, latest, loops, values)
 
 
 def label_events(history: EventHistory, schema: Schema, labels: Any) -> tuple[EventHistory, Schema]:

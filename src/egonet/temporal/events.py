@@ -54,16 +54,15 @@ def find_large(ids: Iterable[Any]) -> int | None:
     return next((node for node in ids if type(node) is int and node >= 2**63), None)
 
 
-def check_sorted(times: Times, way_out: str) -> None:
-    """Raise if a time is smaller than the one before it."""
+def check_sorted(times: Times, way_out: str, *, num_before: int = 0) -> None:
+    """Raise if a time is smaller than the one before it; `num_before` of them are of events before those given."""
     values = times.values
     falls = np.flatnonzero(values[1:] < values[:-1]) + 1
     if len(falls):
         row = int(falls[0])
         now, before = (shown_time(values[place], times.kind) for place in (row, row - 1))
-        raise InputError(
-            f"events must be in order of time, got {now} after {before} at event {row} (counted from 0). {way_out}"
-        )
+        place = f"at event {row - num_before} (counted from 0)"
+        raise InputError(f"events must be in order of time, got {now} after {before} {place}. {way_out}")
 
 
 def check_same_kind(events: Times, others: Times, what: str) -> None:
