@@ -9,7 +9,7 @@ import pytest
 
 import egonet
 from egonet import Settings, Stream
-from egonet.errors import InputError
+from egonet.errors import EgonetError, InputError
 from egonet.sklearn.events import EventEncoder
 from egonet.sklearn.temporal import TemporalEncoder
 from egonet.tables.times import as_times, same_numbers, window_bounds
@@ -263,3 +263,61 @@ def test_a_float_in_a_pair_that_may_be_a_rounded_id_is_refused():
     with pytest.raises(InputError, match="text"):
         egonet.encode([(float(LARGE + 1), 2)], radius=1)
     assert egonet.encode([(float(LARGE - 1), 2)], radius=1)[LARGE - 1]
+
+
+#: 2**24 as a float of 32 bits and 2**53 as one of 64 bits may be the next whole number, rounded; both are ids here.
+ROUNDED = [np.float32(2**24), np.float64(LARGE)]
+ASK = {
+    "roots": lambda graph, id_: egonet.encode(graph, 1, roots=[id_]),
+    "roots in an array": lambda graph, id_: egonet.encode(graph, 1, roots=np.array([id_])),
+    "Encoding[row]": lambda graph, id_: egonet.encode(graph, 1)[id_],
+    "Encoding.similar": lambda graph, id_: egonet.encode(graph, 1).similar(id_),
+    "Encoding.update": lambda graph, id_: egonet.encode(graph, 1).update(removed=[(id_, 1)]),
+    "Encoding.join": lambda graph, id_: egonet.encode(graph, 1).join(
+        pd.DataFrame({"x": [1], "id": np.array([id_])}), "id"
+    ),
+    "Encoding of pairs": lambda graph, id_: egonet.encode_pairs(graph, [(int(id_), 1)], 1)[id_, 1],
+    "pairs": lambda graph, id_: egonet.encode_pairs(graph, [(id_, 1)], 1),
+    "labels": lambda graph, id_: egonet.encode(graph, 1, labels={id_: "x", int(id_) + 1: "y", 1: "x"}),
+    "labels of a Series": lambda graph, id_: egonet.encode(
+        graph[1:], 1, labels=pd.Series(["x", "y"], index=np.array([id_, 1], dtype=id_.dtype))
+    ),
+    "edge labels": lambda graph, id_: egonet.encode(graph[1:], 1, edge_labels={(id_, 1): "x"}),
+    "values": lambda graph, id_: egonet.ring_statistics(
+        graph[1:], pd.DataFrame({"node": np.array([id_, 1], dtype=id_.dtype), "age": [1, 2]}), 1
+    ),
+    "attributes": lambda graph, id_: egonet.links.link_columns(
+        graph[1:], [(int(id_), 1)], radius=1, attributes={id_: [1.0], 1: [2.0]}
+    ),
+    "columns": lambda graph, id_: egonet.explore(graph[1:], radius=1, columns={"age": {id_: 1, 1: 2}}),
+    "labels of events": lambda graph, id_: TemporalEncoder(
+        [(int(id_), 1, 1)], 1, labels={id_: "x", 1: "y"}
+    ).fit([(1, 2)]),
+    "explain": lambda graph, id_: egonet.explain(graph, id_, 1),
+    "NodeEncoder": lambda graph, id_: egonet.NodeEncoder(graph, 1).fit([1]).transform(np.array([id_])),
+    "NodeEncoder, a frame": lambda graph, id_: (
+        egonet.NodeEncoder(graph, 1).fit([1]).transform(pd.DataFrame({"id": np.array([id_])}))
+    ),
+    "recommend": lambda graph, id_: egonet.links.recommend(graph, id_, k=1),
+    "RowBatches": lambda graph, id_: egonet.distributed.RowBatches(graph, radius=1)(
+        pd.DataFrame({"node": np.array([id_])})
+    ),
+    'ids="text"': lambda graph, id_: egonet.encode(
+        pd.DataFrame({"source": np.array([id_]), "target": [1]}), 1, ids="text"
+    ),
+    'missing="drop"': lambda graph, id_: egonet.encode(
+        pd.DataFrame({"source": np.array([id_, np.nan], dtype=id_.dtype), "target": [1, 1]}),
+        1,
+        missing="drop",
+    ),
+}
+
+
+@pytest.mark.parametrize("ask", ASK.values(), ids=ASK)
+@pytest.mark.parametrize("id_", ROUNDED, ids=lambda id_: id_.dtype.name)
+@pytest.mark.filterwarnings("ignore")
+def test_a_float_that_may_be_another_id_rounded_is_refused(ask, id_):
+    graph = [(int(id_), int(id_) + 1), (int(id_), 1)]
+
+    with pytest.raises(EgonetError, match=r"1\.?6777216|9007199254740992"):
+        ask(graph, id_)

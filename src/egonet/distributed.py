@@ -21,11 +21,11 @@ from egonet.errors import FileError, InputError, option, require_extra
 from egonet.graph.adapters import as_graph
 from egonet.graph.columns import Categories
 from egonet.graph.graph import Graph
-from egonet.graph.index import id_array, show
+from egonet.graph.index import as_listed, id_array, show
 from egonet.pairs.encode import encode_pairs
 from egonet.store.csr import read_csr
 from egonet.store.encoding import StoredRows, open_store
-from egonet.tables.frames import as_frame
+from egonet.tables.frames import as_frame, as_ids
 from egonet.version import __version__
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ class RowBatches:
                 f"a batch must have the columns {list(names)}, got {names_in_batch[:9]!r}. Rename them."
             )
         columns = [
-            np.asarray(batch[name]).tolist() if frame is None else frame[name].to_list() for name in names
+            as_listed(np.asarray(batch[name]) if frame is None else as_ids(frame[name])) for name in names
         ]
         return list(zip(*columns, strict=True)) if self.pairs else columns[0]
 

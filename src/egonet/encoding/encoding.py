@@ -136,9 +136,7 @@ class Encoding(RowLookup):
 
     def __contains__(self, name: Any) -> bool:
         """Return whether a node, a pair (u, v), or one of these and a time has a row."""
-        return (
-            self.source.find(whole_float(name.item() if isinstance(name, np.generic) else name)) is not None
-        )
+        return self.source.find(whole_float(name)) is not None
 
     def __getitem__(self, name: Any) -> dict[tuple[Any, ...], int]:
         """Return the multiset of one row: key to count, in column order."""
@@ -299,7 +297,7 @@ class Encoding(RowLookup):
                 f"an encoding is indexed by one node id, got {show(node)}. For rows by position use "
                 "encoding.matrix[...] and encoding.nodes[...]; for chosen nodes encode(..., roots=[...])."
             )
-        row = self.source.find(whole_float(node.item() if isinstance(node, np.generic) else node))
+        row = self.source.find(whole_float(node))
         if row is None:
             ids = self.nodes.reshape(-1)
             members = set() if is_node else set(ids.tolist())

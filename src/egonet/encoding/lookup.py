@@ -14,8 +14,17 @@ from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, UnknownNodeError, did_you_mean, option, require_extra
 from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
-from egonet.graph.index import Places, reject_missing, reject_other_types, show, type_hint, whole_float
+from egonet.graph.index import (
+    Places,
+    as_listed,
+    reject_missing,
+    reject_other_types,
+    show,
+    type_hint,
+    whole_float,
+)
 from egonet.kernel import native
+from egonet.tables.frames import as_ids, index_labels
 from egonet.typing import Array, Int64s
 
 if TYPE_CHECKING:
@@ -262,10 +271,10 @@ def _ids(table: Any, on: Any) -> tuple[list[Any], list[Any]]:
     if on is None:
         if not is_from("pandas", table):
             raise InputError("which column has the node ids? Give on=.")
-        return table.index.tolist(), names
+        return index_labels(table.index), names
     if on not in names:
         raise InputError(f"there is no column {show(on)}.{did_you_mean(on, names)}")
-    return frame.get_column(on).to_list(), names
+    return as_listed(as_ids(frame.get_column(on))), names
 
 
 def _find_rows(encoding: RowLookup, ids: list[Any], handle_unknown: UnknownIds) -> Int64s:

@@ -101,7 +101,7 @@ class RowIndex:
             raise InputError(
                 f"an encoding of {self.kind}s is indexed by ({example}), as in encoding[({example})], got {show(name)}."
             )
-        parts = [whole_float(_plain(part)) for part in name[: self._num_ids]]
+        parts = [whole_float(part) for part in name[: self._num_ids]]
         if not all(map(is_id, parts)):
             return None
         numbers = [self._number_of.get(part) for part in parts]

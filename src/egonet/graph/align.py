@@ -27,7 +27,7 @@ from egonet.graph.columns import (
     sort_names,
 )
 from egonet.graph.graph import Graph
-from egonet.graph.index import is_encodable, show
+from egonet.graph.index import is_encodable, reject_inexact_ids, show
 from egonet.tables.edges import indexes_of
 from egonet.tables.nodes import as_node_table
 from egonet.typing import Array, Floats, Int64s
@@ -313,13 +313,10 @@ def _from_pairs(values: Mapping[Any, Any], graph: Graph, table: EdgeTable, what:
 
 def _look_up(values: Mapping[Any, Any], pairs: list[Any], what: str, *, ordered: bool) -> Array:
     """Return the value of every pair; undirected edges are named in either order, or in both with one value."""
+    reject_inexact_ids((end for pair in values if isinstance(pair, tuple) for end in pair), what)
     table: dict[Any, Any] = {}
     for pair, value in values.items():
-        if (
-            not isinstance(pair, tuple)
-            or len(pair) != 2
-            or any(isinstance(end, bool | np.bool_) for end in pair)
-        ):
+        if not isinstance(pair, tuple) or len(pair) != 2:
             raise InputError(f"{what} must have pairs of node ids as keys, got {show(pair)}.")
         names = (pair,) if ordered else (pair, pair[::-1])
         for name in names:
@@ -401,9 +398,7 @@ def as_numbers(values: Array, what: str, item: str = "edge") -> Floats:
 
 def align_by_id(values: Mapping[Any, Any], ids: list[Any], what: str, where: str = "") -> list[Any]:
     """Return the value of every id, in this order; raise for an id without a value and a value without an id."""
-    wrong = [node for node in values if isinstance(node, bool | np.bool_)]
-    if wrong:
-        raise InputError(f"the ids of {what} must be numbers or text, got {show(wrong[0])}. Correct it.")
+    reject_inexact_ids(values, what)
     missing = [node for node in ids if node not in values]
     if missing:
         examples = f" The ids of {what} are {', '.join(map(show, list(values)[:3]))} ..." if values else ""

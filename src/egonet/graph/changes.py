@@ -161,7 +161,7 @@ class _Reader:
         self.rows_of_new = {node: graph.num_nodes + position for position, node in enumerate(new_nodes)}
 
     def row(self, node: Hashable) -> int | None:
-        plain = _plain(node)
+        plain = whole_float(node)
         if not is_id(plain):
             raise InputError(f"{ID_RULE}, got {show(node)}.")
         number = self.graph.find(plain)
@@ -194,7 +194,7 @@ class _Reader:
                     "Write an id with one type."
                 )
             row = self.graph.num_nodes + len(self.rows_of_new)
-            self.rows_of_new[_plain(node)] = row
+            self.rows_of_new[whole_float(node)] = row
         return row
 
     def _oriented(self, a: int, b: int) -> Pair:
@@ -212,11 +212,6 @@ class _Reader:
         neighbors = indices[indptr[row] : indptr[row + 1]]
         position = int(np.searchsorted(neighbors, column))
         return position < len(neighbors) and bool(neighbors[position] == column)
-
-
-def _plain(node: Any) -> Any:
-    """Return an id as a plain Python value; a whole float is that whole number."""
-    return whole_float(node.item() if isinstance(node, np.generic) else node)
 
 
 def _pairs(edges: dict[Pair, None]) -> Int32s:

@@ -157,19 +157,38 @@ def as_text_ids(flat: Flat) -> Flat:
         return flat.astype(str)
     if isinstance(flat, np.ndarray) and flat.dtype.kind == "U":
         return flat
-    listed = flat.tolist() if isinstance(flat, np.ndarray) else flat
-    plain = [whole_float(value.item() if isinstance(value, np.generic) else value) for value in listed]
+    plain = [whole_float(value) for value in as_listed(flat)]
     return [str(value) if type(value) is int else value for value in plain]
 
 
-def whole_float(value: Any) -> Any:
-    """Return a float or Decimal that is a whole number as that number; other values unchanged.
+def as_listed(flat: Flat) -> list[Any]:
+    """Return ids as a list of Python values; floats stay scalars of NumPy, whose type says how exact they are.
 
-    Columns with gaps have such floats, and columns of databases such decimals.
+    >>> as_listed(np.array([3, 5])), as_listed(np.array([3.0], dtype=np.float32))
+    ([3, 5], [np.float32(3.0)])
+    """
+    if not isinstance(flat, np.ndarray):
+        return flat
+    listed: list[Any] = list(flat) if flat.dtype.kind == "f" else flat.tolist()
+    return listed
+
+
+def whole_float(value: Any) -> Any:
+    """Return a float or Decimal that is a whole number as that number; other scalars of NumPy as Python values.
+
+    Columns with gaps have such floats, and columns of databases such decimals. A float that may be another whole
+    number, rounded, stays a float, which is no id: 2**53, and 2**24 if it has 32 bits.
 
     >>> whole_float(101159.0), whole_float(1.5), whole_float("a"), whole_float(Decimal("7.00"))
     (101159, 1.5, 'a', 7)
+    >>> whole_float(np.float32(7)), whole_float(np.float32(2**24)), whole_float(np.int64(3))
+    (7, np.float32(1.6777216e+07), 3)
     """
+    if isinstance(value, np.generic) and not isinstance(value, np.datetime64 | np.timedelta64):
+        if isinstance(value, np.float32 | np.float16):
+            is_exact = abs(value) < 2 ** (np.finfo(value.dtype).nmant + 1)
+            return int(value) if is_exact and value.is_integer() else value
+        value = value.item()
     if isinstance(value, float) and value.is_integer() and abs(value) < MAX_EXACT:
         return int(value)
     if isinstance(value, Decimal) and value.is_finite() and -(2**63) <= value < 2**64 and value % 1 == 0:
@@ -177,14 +196,37 @@ def whole_float(value: Any) -> Any:
     return value
 
 
+def reject_inexact_ids(ids: Iterable[Any], what: str) -> None:
+    """Raise for a boolean or a float that only equals an id: True for 1, and 2.0**53, which may be 2**53 + 1, rounded.
+
+    >>> reject_inexact_ids([7, 7.0, "a"], "labels")
+    >>> reject_inexact_ids([True], "labels")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: the ids of labels must be numbers or text, got True. Correct it.
+    """
+    for node in ids:
+        if isinstance(node, int | str) and not isinstance(node, bool):
+            continue
+        plain = whole_float(node)
+        if isinstance(plain, bool | float | np.floating):
+            is_rounded = not isinstance(plain, bool) and plain.is_integer()
+            way_out = (
+                "It may be rounded: write it as a whole number or as text." if is_rounded else "Correct it."
+            )
+            raise InputError(f"the ids of {what} must be numbers or text, got {show(node)}. {way_out}")
+
+
 def is_missing(value: Any) -> bool:
     """Return whether a value stands for no value: None, NaN, NaT, pandas.NA or an empty text.
 
-    >>> [is_missing(value) for value in (None, float("nan"), "", 0, "a")]
-    [True, True, True, False, False]
+    >>> [is_missing(value) for value in (None, float("nan"), Decimal("NaN"), "", 0, "a")]
+    [True, True, True, True, False, False]
     """
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
+    if isinstance(value, Decimal):
+        return value.is_nan()
     return (isinstance(value, str) and value == "") or (
         isinstance(value, float | np.floating) and value != value
     )
@@ -587,7 +629,7 @@ def other_type(node: Hashable) -> int | str | None:
     >>> other_type("-3"), other_type("03"), other_type(3), other_type(3.0)
     (-3, None, '3', '3')
     """
-    node = whole_float(node.item() if isinstance(node, np.generic) else node)
+    node = whole_float(node)
     if isinstance(node, str):
         digits = node.removeprefix("-")
         is_number = digits.isascii() and digits.isdigit() and len(digits) < 20
@@ -633,7 +675,7 @@ class NodeIndex:
 
     def find(self, node: Any) -> int | None:
         """Return the row of an id, or None if there is no such node."""
-        plain = whole_float(node.item() if isinstance(node, np.generic) else node)
+        plain = whole_float(node)
         if self.ids is None:
             is_row = isinstance(plain, int) and not isinstance(plain, bool)
             return plain if is_row and 0 <= plain < self.size else None
@@ -698,7 +740,7 @@ in the graph.
             near = np.minimum(np.searchsorted(ids[order], flat), self.size - 1)
             rows = order[near]
             return np.where(ids[rows] == flat, rows, -1).astype(np.int64)
-        listed = flat.tolist() if isinstance(flat, np.ndarray) else flat
+        listed = as_listed(flat)
         is_text = self.ids is not None and set(map(type, listed)) == {str}
         rows_found = map(self.row_of.get if is_text else self.find, listed)
         return np.fromiter(

@@ -12,7 +12,7 @@ from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
 from egonet.errors import InputError, option
 from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
-from egonet.graph.index import Flat, Places, as_flat, checked, id_array, show
+from egonet.graph.index import Flat, Places, as_flat, checked, id_array, show, whole_float
 from egonet.graph.input_options import InputOptions, Missing, choose_columns, named_ends, warn_dropped
 from egonet.io.byte_streams import as_seekable, sniff
 from egonet.io.paths import DELIMITERS, PIPE_FOLDERS, existing, format_of, opened, unchanged
@@ -145,7 +145,7 @@ def flat_ids(pairs: Any) -> Flat:
         if len(two) != 2:
             raise InputError(f"pair {position} (counted from 0) must be two node ids, got {show(pair)}.")
         flat += two
-    return as_flat([value.item() if isinstance(value, np.generic) else value for value in flat])
+    return as_flat([whole_float(value) for value in flat])
 
 
 def read_pairs(

@@ -11,6 +11,7 @@ from egonet.errors import InputError, require_extra
 from egonet.graph.columns import is_from
 from egonet.graph.index import (
     Flat,
+    as_listed,
     first_appearance,
     show,
     text_array,
@@ -67,6 +68,11 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
         with suppress(pyarrow.ArrowInvalid):  # a stream of one column is no table
             frame = nw.from_native(pyarrow.table(data))
     return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def index_labels(index: Any) -> list[Any]:
+    """Return the labels of a pandas index as a list, to be used as ids."""
+    return as_listed(index.to_numpy()) if getattr(index.dtype, "kind", "O") == "f" else list(index.to_list())
 
 
 def as_ids(column: "nw.Series[Any]") -> Flat:
@@ -220,6 +226,10 @@ class ColumnPlaces:
         return f"in row {number} of column {show(name)} (counted from 0)"
 
 
+#: Names of types whose whole numbers are exact up to a smaller limit than those of Python's floats.
+_SHORT_FLOATS = ("float32", "float16", "float[pyarrow]", "halffloat[pyarrow]")
+
+
 def id_column(ids: Any, taker: str) -> list[Any]:
     """Return a list, a series, or an array or frame of one column as a list of ids.
 
@@ -244,7 +254,8 @@ def id_column(ids: Any, taker: str) -> list[Any]:
         raise InputError(f"{taker} takes a column of node ids, got {ids!r}.")
     if isinstance(ids, list | tuple):
         return [row[0] if isinstance(row, list) and len(row) == 1 else row for row in ids]
-    if not isinstance(ids, np.ndarray) and getattr(ids, "ndim", 1) == 1:
+    is_short = str(getattr(ids, "dtype", "")).lower() in _SHORT_FLOATS
+    if not isinstance(ids, np.ndarray) and getattr(ids, "ndim", 1) == 1 and not is_short:
         for name in ("to_list", "tolist"):  # of pandas and polars: a missing value makes no number a float
             if hasattr(ids, name):
                 return list(getattr(ids, name)())
@@ -253,4 +264,4 @@ def id_column(ids: Any, taker: str) -> list[Any]:
         array = array[:, 0]
     if array.ndim != 1:
         raise InputError(f"{taker} takes one column of node ids, got an array of shape {array.shape}.")
-    return list(array.tolist())
+    return as_listed(array)

@@ -7,7 +7,8 @@ import numpy as np
 
 from egonet.errors import InputError
 from egonet.graph.columns import is_from
-from egonet.graph.index import show
+from egonet.graph.index import as_listed, reject_inexact_ids, show
+from egonet.tables.frames import index_labels
 from egonet.tables.schemas import is_id_column
 from egonet.tables.table import as_table
 
@@ -38,7 +39,7 @@ def as_node_table(values: Any, what: str) -> NodeTable | None:
         return None
     if is_from("pandas", values) and hasattr(values, "index") and getattr(values, "ndim", 2) == 1:
         name = "" if values.name is None else str(values.name)
-        return _once(values.index.to_list(), what), {name: values.to_list()}
+        return _once(index_labels(values.index), what), {name: values.to_list()}
     table = as_table(values)
     if table is None:
         return None
@@ -51,8 +52,8 @@ def as_node_table(values: Any, what: str) -> NodeTable | None:
         )
     columns = {str(name): table.fields(name) for name in names if name not in keys}
     if not keys:
-        return _once(index.to_list(), what), columns
-    ids = table.ids(keys[0])
+        return _once(index_labels(index), what), columns
+    ids = as_listed(table.flat_ids(keys[0]))
     if index is not None and not _is_counter(index) and index.to_list() != ids:
         raise InputError(
             f"the ids of {what} may be in the index or in the column {show(keys[0])}. Give "
@@ -68,6 +69,7 @@ def _is_counter(index: Any) -> bool:
 
 def _once(ids: list[Any], what: str) -> list[Any]:
     """Return ids; raise if one repeats."""
+    reject_inexact_ids(ids, what)
     seen: set[Any] = set()
     for node in ids:
         if not isinstance(node, Hashable):

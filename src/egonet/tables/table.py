@@ -14,7 +14,7 @@ import numpy as np
 from egonet import _native
 from egonet.errors import FileError, InputError, option
 from egonet.graph.columns import DIGITS, WHOLE, exact_number, is_number
-from egonet.graph.index import Flat, as_text_ids, is_missing, reject_twins, show, whole_float
+from egonet.graph.index import Flat, as_listed, as_text_ids, is_missing, reject_twins, show, whole_float
 from egonet.graph.input_options import Ids, InputOptions, delimiter_hint, warn_dropped
 from egonet.io.byte_streams import GZIP, chunk_bytes, reject_undecodable
 from egonet.io.paths import existing, opened, unchanged
@@ -163,10 +163,7 @@ class Table:
             both: Array = _native.interleave(*arrays, available_cores())
             return both
         flat: list[Any] = [None] * (2 * len(source))
-        flat[0::2], flat[1::2] = (
-            end.tolist() if isinstance(end, np.ndarray) and end.dtype.kind != "f" else list(end)
-            for end in ends  # scalars of NumPy say how exact a float is
-        )
+        flat[0::2], flat[1::2] = (as_listed(end) for end in ends)
         is_rows = isinstance(self.columns[names[0]], list)
         what = "the rows have" if is_rows else "the table has"
         reject_twins(
@@ -181,7 +178,7 @@ class Table:
     def ids(self, *names: Any) -> list[Any]:
         """Return `flat_ids` as a list."""
         flat = self.flat_ids(*names)
-        return flat.tolist() if isinstance(flat, np.ndarray) else flat
+        return as_listed(flat)
 
     def _text_ids(self, names: tuple[Any, ...]) -> Flat:
         """Return the ids in one or two columns of text, by the rules of the graph reader."""
@@ -329,7 +326,8 @@ def _take(values: Any, rows: Array, *, had_gaps: bool) -> Any:
     series = values.filter(np.isin(np.arange(len(values)), rows).tolist())
     if had_gaps and series.dtype.is_float():
         array = series.to_numpy()
-        if len(array) and np.all(array == np.floor(array)) and np.all(np.abs(array) < 2**53):
+        limit = 2 ** (np.finfo(array.dtype).nmant + 1) if array.dtype.kind == "f" else 0
+        if len(array) and np.all(array == np.floor(array)) and np.all(np.abs(array) < limit):
             import narwhals as nw
 
             return series.cast(nw.Int64)

@@ -23,7 +23,7 @@ from egonet.errors import InputError, option
 from egonet.graph.align import align_labels, as_categories, as_numbers, by_id
 from egonet.graph.columns import EDGE_ROLES, Categories, as_column
 from egonet.graph.graph import MAX_NODES, adjacency
-from egonet.graph.index import NodeIndex, factorize, id_array, show
+from egonet.graph.index import NodeIndex, factorize, id_array, reject_inexact_ids, show
 from egonet.graph.input_options import as_direction, reading_of
 from egonet.kernel.native_pairs import (
     PairQueries,
@@ -135,6 +135,7 @@ def labels_of_nodes(labels: Any, nodes: list[Any]) -> Mapping[Any, Any]:
     """
     named = by_id(labels)
     if named is not None:
+        reject_inexact_ids(named, "labels")
         return named
     if not hasattr(labels, "__len__"):
         raise InputError(

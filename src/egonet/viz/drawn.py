@@ -13,7 +13,7 @@ from egonet.checks import as_argument, counted
 from egonet.errors import InputError, option
 from egonet.graph.columns import EdgeTable, take_entries
 from egonet.graph.graph import Graph
-from egonet.graph.index import show
+from egonet.graph.index import reject_inexact_ids, show
 from egonet.tables.nodes import as_node_table
 from egonet.tables.table import as_numbers
 from egonet.tables.times import as_times, as_window, window_bounds
@@ -365,6 +365,7 @@ def _aligned(name: str, values: Any, graph: Graph) -> Any:
     values = values.to_pylist() if hasattr(values, "to_pylist") else values  # of pyarrow
     ids: list[Hashable] = graph.node_ids.tolist()
     if isinstance(values, Mapping):
+        reject_inexact_ids(values, f"column {name!r}")
         missing = next((node for node in ids if node not in values), None)
         if missing is not None or (missing is None and None in ids and None not in values):
             raise InputError(
