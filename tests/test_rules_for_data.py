@@ -439,6 +439,24 @@ def test_times_that_could_be_compared_wrongly_are_refused(entry, times, message)
         entry.as_of(frame, 10)
 
 
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "parquet"])
+@TIMED
+def test_dates_with_a_time_zone_are_never_compared_with_dates_without(entry, kind, tmp_path):
+    frame = timed(pd.to_datetime(DAYS).tz_localize("Asia/Kolkata"))
+    data = contained(kind, tmp_path, list(zip(frame.source, frame.target, strict=True)), time=frame.time)
+    if kind == "parquet":
+        frame.to_parquet(tmp_path / "events.parquet")
+        data = str(tmp_path / "events.parquet")
+
+    later = entry.as_of(data, pd.Timestamp("2024-02-01", tz="Asia/Kolkata"))
+
+    assert later == entry.as_of(timed(pd.to_datetime(DAYS)), pd.Timestamp("2024-02-01"))
+    if entry.name == "EventEncoder":
+        return  # has no queries here
+    with pytest.raises(InputError, match="time zone"):
+        entry.as_of(data, pd.Timestamp("2024-02-01"))
+
+
 @TIMED
 def test_a_missing_time_is_counted_and_can_be_dropped(entry):
     frame = timed([1.0, np.nan, 3.0])

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import numpy as np
 import pandas as pd
+import pyarrow
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -237,3 +238,25 @@ def test_columns_of_any_time_zone_of_pandas_are_dates(zone, unit):
 
     assert found.kind == "dates with a time zone"
     assert found.values.tolist() == as_times(moments, "row").values.tolist()
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata", "+02:00"])
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_columns_of_arrow_keep_their_time_zone(zone, unit):
+    array = pyarrow.array([0, None, 86_400], pyarrow.timestamp("s", zone)).cast(pyarrow.timestamp(unit, zone))
+    present = array.drop_null()
+
+    for column in (present, pyarrow.chunked_array([present[:1], present[1:]])):
+        found = as_times(column, "event")
+
+        assert found.kind == "dates with a time zone"
+        assert found.values.tolist() == [0, 86_400 * 10**9]
+    with pytest.raises(InputError, match="must not be missing"):
+        as_times(array, "event")
+
+
+@pytest.mark.parametrize("kind", [pyarrow.time32("s"), pyarrow.time64("ns"), pyarrow.duration("ns")], ids=str)
+def test_columns_of_arrow_that_are_no_dates_are_refused(kind):
+    for column in (pyarrow.array([3], kind), pyarrow.chunked_array([[3]], kind)):
+        with pytest.raises(InputError, match="times must be numbers or dates"):
+            as_times(column, "event")

@@ -69,15 +69,15 @@ def as_times(column: Any, what: str, time_format: str | None = None) -> Times:
         raise InputError(
             f"{as_argument('time_format')} must be a format such as '%d.%m.%Y %H:%M', got {show(time_format)}."
         )
-    zone = getattr(getattr(column, "dtype", None), "tz", None) or getattr(
-        getattr(column, "dtype", None), "time_zone", None
-    )
-    if zone is not None:
+    if _has_zone(column):
         return Times(_from_dates(_in_utc(column), what), "dates with a time zone")
     if hasattr(column, "detach"):  # a tensor
         column = column.detach().cpu().numpy()
     if hasattr(column, "to_numpy") and not isinstance(column, np.ndarray):
-        column = column.to_numpy()
+        try:
+            column = column.to_numpy()
+        except ValueError:  # a time of day of Arrow
+            column = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
     array = column if isinstance(column, np.ndarray) else _as_array(column, what)
     if array.ndim != 1:
         raise InputError(f"times must have one dimension, got shape {array.shape}.")
@@ -99,6 +99,12 @@ def as_times(column: Any, what: str, time_format: str | None = None) -> Times:
             "Give text, or leave it out."
         )
     return times
+
+
+def _has_zone(column: Any) -> bool:
+    """Return whether a column of pandas, polars or Arrow has dates with a time zone."""
+    kinds = [getattr(column, name, None) for name in ("dtype", "type")]
+    return any(getattr(kind, name, None) is not None for kind in kinds for name in ("tz", "time_zone"))
 
 
 def _from_format(texts: list[str], time_format: str, what: str) -> Times:
@@ -189,6 +195,9 @@ def same_numbers(
 def _in_utc(series: Any) -> np.ndarray[Any, Any]:
     """Return a column of dates with a time zone as dates in UTC, of any data frame package."""
     import narwhals as nw
+
+    if hasattr(series, "type"):  # of Arrow, which stores UTC
+        return np.asarray(series)
 
     column = nw.from_native(series, series_only=True)
     if isinstance(column.dtype, nw.Unknown):  # a zone of pandas without a name in narwhals, such as Etc/GMT-2
