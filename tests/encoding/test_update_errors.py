@@ -87,3 +87,18 @@ def test_a_label_of_the_other_type_is_refused():
     with pytest.raises(InputError, match="label 1 is int here, but the vocabulary has '1'"):
         encoding.update(added=[("b", "c")], labels={"c": 1})
     assert encoding.update(added=[("b", "c")], labels={"c": "3"})["c"] == {(0, 1, "3"): 1, (1, 1, "2"): 1}
+
+
+@pytest.mark.parametrize("labels", [{"c": "x", "a": "x"}, {"a": "z", "c": "x"}, {"c": "x", "q": "x"}])
+def test_labels_of_an_update_are_those_of_new_nodes(labels):
+    """A new label of a known node was ignored."""
+    encoding = egonet.encode([("a", "b")], 1, labels={"a": "x", "b": "y"})
+
+    with pytest.raises(
+        InputError, match=r"labels are those of new nodes: 1 of 2 ids are not new, first '[aq]'"
+    ):
+        encoding.update(added=[("b", "c")], labels=labels)
+    with pytest.raises(InputError, match="first 'a'"):
+        encoding.update(removed=[("a", "b")], labels={"a": "z"})
+    table = pd.DataFrame({"node": ["c"], "label": ["x"]})
+    assert encoding.update(added=[("b", "c")], labels=table)["c"] == {(0, 1, "x"): 1, (1, 1, "y"): 1}

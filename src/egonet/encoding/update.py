@@ -25,12 +25,12 @@ from egonet.encoding.row_index import RowIndex
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys
 from egonet.errors import InputError, option
-from egonet.graph.align import align_labels
+from egonet.graph.align import align_labels, by_id
 from egonet.graph.changes import Changes, changed_graph, in_order, near_changes, read_changes
 from egonet.graph.columns import Categories
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo
-from egonet.graph.index import as_flat, id_array, is_id, joined
+from egonet.graph.index import as_flat, id_array, is_id, joined, show
 from egonet.kernel import native
 from egonet.kernel.incremental import ListPatch, RowPatch, UpdateStart, Version, splice
 from egonet.typing import Array, Int32s, Int64s
@@ -391,11 +391,20 @@ def _fresh_labels(
             raise InputError("labels were given, but this encoding has none. Leave labels out.")
         return []
     fresh = changes.new_nodes[len(changes.new_nodes) - changes.num_fresh :]
-    missing = [node for node in fresh if node not in (labels or {})]
-    if missing:
-        raise InputError(f"new nodes need labels here: give labels={{{missing[0]!r}: ...}} and so on.")
-    names = [(labels or {})[node] for node in fresh]
-    column = align_labels(names, np.arange(len(names)), np.array([0, len(names)]))
+    named = {} if labels is None else by_id(labels)
+    missing = [node for node in fresh if node not in (named or {})]
+    if missing or named is None:
+        shown = show(missing[0]) if missing else "id"
+        raise InputError(f"new nodes need labels here: give labels={{{shown}: ...}} and so on.")
+    other = [node for node in named if node not in fresh]
+    if other:
+        raise InputError(
+            f"labels are those of new nodes: {len(other):,} of {len(named):,} ids are not new, first "
+            f"{', '.join(map(show, other[:3]))}. Leave them out; encode the graph again to change a label."
+        )
+    ids = id_array(list(fresh))
+    column = align_labels(named, ids, np.array([0, len(fresh)]))
+    names = column.values()
     column.join_names(names_before, "label")  # raises for a label of the other type
     return names
 
