@@ -1,7 +1,7 @@
 """Validation of scalars: whole numbers, numbers of threads, flags, and choices."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -63,6 +63,19 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
+def is_iterable(value: Any) -> TypeGuard[Iterable[Any]]:
+    """Return whether a value has items: no text, and no array or tensor without dimensions.
+
+    >>> is_iterable([1]), is_iterable(range(0)), is_iterable("ab"), is_iterable(np.array(1))
+    (True, True, False, False)
+    """
+    return (
+        isinstance(value, Iterable)
+        and not isinstance(value, str | bytes)
+        and getattr(value, "shape", None) != ()
+    )
+
+
 def as_flag(name: str, value: Any) -> bool:
     """Return an option that is True or False; raise for anything else, such as "no", which Python counts as True.
 
@@ -98,7 +111,7 @@ def names_of(name: str, value: Any, allowed: tuple[str, ...]) -> tuple[str, ...]
     """
     if isinstance(value, str):
         value = (value,)
-    if isinstance(value, bytes) or not isinstance(value, Iterable):
+    if not is_iterable(value):
         raise InputError(f"{name} must be one of {', '.join(map(repr, allowed))}, or several, got {value!r}.")
     names = tuple(value)
     for each in names:

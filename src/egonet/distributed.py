@@ -1,6 +1,6 @@
 """Rows of batches of nodes or pairs, for engines that call a function on many machines: Ray Data, Daft, Spark."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 import numpy as np
 
-from egonet.checks import as_flag, as_threads, one_of
+from egonet.checks import as_flag, as_threads, is_iterable, one_of
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import id_column
@@ -216,7 +216,7 @@ class RowBatches:
         names = ("source", "target") if self.pairs else ("node",)
         frame = None if isinstance(batch, Mapping) else as_frame(batch)
         if frame is None and not isinstance(batch, Mapping):
-            if isinstance(batch, str | bytes) or not isinstance(batch, Iterable):
+            if not is_iterable(batch):
                 rows = "pairs" if self.pairs else "nodes"
                 raise InputError(
                     f"a batch must be a table or a sequence of {rows}, got {show(batch)}. Put it in a list."

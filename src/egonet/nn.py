@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from egonet.checks import as_flag, as_whole
+from egonet.checks import as_flag, as_whole, is_iterable
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, MissingExtraError
@@ -566,7 +566,7 @@ def _bags_of(counts: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 def _column_names(columns: Vocabulary | Encoding | Sequence[str]) -> list[str]:
     if isinstance(columns, Encoding | Vocabulary):
         return list(columns.feature_names)
-    names = [columns] if isinstance(columns, str) else list(columns) if isinstance(columns, Iterable) else []
+    names = [columns] if isinstance(columns, str) else list(columns) if is_iterable(columns) else []
     if not names or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
         raise InputError(
             f"columns must be a vocabulary, an encoding or different names, got {show(columns)}. "

@@ -112,7 +112,9 @@ def test_only_names_are_kept():
 def test_a_table_as_edge_types_is_an_error_in_one_line():
     table = pl.DataFrame({"kind": ["x\n", "y"], "other": ["x", "y"]})
 
-    with pytest.raises(InputError, match=r"^edge_labels must be .*$") as caught:
+    with pytest.raises(
+        InputError, match=r"^'edge_labels' must have one value per edge as given: 2, got .*$"
+    ) as caught:
         egonet.encode([("a", "b"), ("b", "c")], 1, edge_labels=table)
     assert str(caught.value).isprintable()
 

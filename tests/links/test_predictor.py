@@ -145,7 +145,7 @@ def test_a_pair_with_both_labels_is_an_error(parts):
 def test_labels_of_one_kind_or_number_are_an_error(parts):
     with pytest.raises(InputError, match="y must have both 0 and 1"):
         LinkPredictor().fit(parts.graph, [(0, 1), (2, 3)], [1, 1])
-    with pytest.raises(InputError, match="2 values, got none"):
+    with pytest.raises(InputError, match="2 values, got None"):
         LinkPredictor().fit(parts.graph, [(0, 1), (2, 3)])
 
 

@@ -113,7 +113,7 @@ def test_a_graph_without_edges_is_an_error():
 @pytest.mark.parametrize(
     ("radius", "message"),
     [
-        (-1, "radius must be a whole number >= 0"),
+        (-1, "radius must be a whole number >= 1"),
         (2.5, "radius must be"),
         ("1", "radius must be"),
         (17, "at most 16"),

@@ -11,7 +11,7 @@ from egonet.encoding.export import SHOWN_ROWS, CountTable
 from egonet.encoding.matrix import Counts, Weighting, weight
 from egonet.encoding.ranks import quarter_of_isolated
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError, UnknownNodeError, did_you_mean, option, require_extra
+from egonet.errors import InputError, UnknownNodeError, option, require_extra
 from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
 from egonet.graph.index import (
@@ -23,6 +23,7 @@ from egonet.graph.index import (
     type_hint,
     whole_float,
 )
+from egonet.graph.input_options import require_column
 from egonet.kernel import native
 from egonet.tables.frames import as_ids, index_labels
 from egonet.typing import Array, Int64s
@@ -272,9 +273,7 @@ def _ids(table: Any, on: Any) -> tuple[list[Any], list[Any]]:
         if not is_from("pandas", table):
             raise InputError("which column has the node ids? Give on=.")
         return index_labels(table.index), names
-    if on not in names:
-        raise InputError(f"there is no column {show(on)}.{did_you_mean(on, names)}")
-    return as_listed(as_ids(frame.get_column(on))), names
+    return as_listed(as_ids(frame.get_column(require_column(names, on, "on")))), names
 
 
 def _find_rows(encoding: RowLookup, ids: list[Any], handle_unknown: UnknownIds) -> Int64s:

@@ -26,7 +26,7 @@ from egonet.graph.cap import capped
 from egonet.graph.collect import DataOptions, collect_graphs
 from egonet.graph.edge_types import Subdivision, subdivide
 from egonet.graph.graph import Graph
-from egonet.graph.index import Places, as_flat, reject_missing, show
+from egonet.graph.index import Places, as_flat, as_id_list, reject_missing, show
 from egonet.typing import Array, Direction, Int32s, Int64s
 
 
@@ -218,9 +218,7 @@ def find_roots(roots: Iterable[Hashable], graph: Graph, *, num_graphs: int) -> I
             "roots names nodes of one graph, got several graphs. Encode them one by one, or the union of a Batch as "
             "egonet.as_graph(batch)."
         )
-    if isinstance(roots, str | bytes) or not isinstance(roots, Iterable):
-        raise InputError(f"roots must be a sequence of node ids, got {roots!r}. Write roots=[{roots!r}].")
-    ids = as_flat(roots.to_pylist() if hasattr(roots, "to_pylist") else list(roots))  # of pyarrow
+    ids = as_flat(as_id_list("roots", roots))
     reject_missing(ids, Places("position", 1, "at"))
     return graph.index.require_each(ids)
 

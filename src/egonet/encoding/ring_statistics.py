@@ -14,7 +14,7 @@ from egonet.encoding.signature import list_options
 from egonet.errors import InputError, MemoryLimitError, option, require_extra
 from egonet.graph.adapters import adapter_of, as_graph, is_many
 from egonet.graph.align import align_by_id, align_edges, as_numbers, reject_unordered
-from egonet.graph.columns import as_column, is_from
+from egonet.graph.columns import as_column, as_numpy, is_from
 from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
 from egonet.graph.index import NodeIndex, show
@@ -236,7 +236,9 @@ def _of_nodes(values: Any, graph: Graph, *, is_ordered: bool) -> tuple[list[str]
         raise InputError(f"values must be one number per node, got {show(values)}.")
     if not is_ordered:
         reject_unordered(values, graph.node_ids, what="values")
-    array = np.asarray(values.detach().cpu()) if hasattr(values, "detach") else values
+    array = as_numpy(values)
+    if hasattr(array, "__array__") and not hasattr(array, "to_list"):  # such as an encoding
+        array = np.asarray(array)
     if isinstance(array, np.ndarray) and array.ndim == 2:
         names = names if len(names) == array.shape[1] else [str(column) for column in range(array.shape[1])]
         flat = [_sized(array[:, column], len(ids)) for column in range(array.shape[1])]

@@ -70,7 +70,8 @@ class EventOptions:
         check_read_options(None, self.ids)
         object.__setattr__(self, "own", as_flag("own", self.own))
         groups = get_args(Group)
-        if not isinstance(self.groups, tuple) or not self.groups or len(set(self.groups)) < len(self.groups):
+        is_tuple = isinstance(self.groups, tuple) and all(isinstance(group, str) for group in self.groups)
+        if not is_tuple or not self.groups or len(set(self.groups)) < len(self.groups):
             raise InputError(
                 f"groups must be some of {', '.join(map(repr, groups))}, got {show(self.groups)}."
             )

@@ -1,13 +1,14 @@
 """Values of nodes and edges, aligned with the graph once, when data enters: by id, pair, name, order or index."""
 
 import sys
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from decimal import Decimal
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from egonet.checks import is_iterable
 from egonet.errors import InputError, in_python, option
 from egonet.graph.columns import (
     ROLES,
@@ -17,6 +18,7 @@ from egonet.graph.columns import (
     EdgeValues,
     Labels,
     as_column,
+    as_numpy,
     as_objects,
     check_mixed,
     exact_number,
@@ -181,8 +183,7 @@ def align_edges(values: EdgeValues, graph: Graph, graph_ptr: Int64s, what: str) 
                 f"{what} by pair names the edges of one graph, got {num_graphs:,} graphs. Give one per graph."
             )
         return _from_pairs(by_pair, graph, table, what)
-    is_single = not isinstance(values, Iterable) or getattr(values, "shape", None) == ()
-    if is_single or isinstance(values, bytes | set | frozenset):
+    if not is_iterable(values) or isinstance(values, set | frozenset) or is_from("scipy", values):
         raise InputError(
             f"{what} must be the name of an edge attribute, one value per edge, or a mapping of pairs, "
             f"got {show(values)}."
@@ -471,18 +472,16 @@ def _is_per_graph(labels: Labels, num_graphs: int) -> bool:
 
 def _as_collection(labels: Any) -> Any:
     """Return labels that can be read twice: iterators and views become lists, tensors become arrays."""
-    labels = _as_mapping(labels)
+    labels = as_numpy(_as_mapping(labels))
     if isinstance(labels, list | tuple | Mapping | np.ndarray):
         return labels
-    if hasattr(labels, "detach"):
-        return np.asarray(labels.detach().cpu())
     if hasattr(labels, "isna") and not hasattr(
         labels, "index"
     ):  # an array of pandas, whose gaps NumPy makes NaN
         return labels.tolist()
     if hasattr(labels, "shape"):
         return labels
-    if isinstance(labels, str | bytes | set | frozenset) or not isinstance(labels, Iterable):
+    if not is_iterable(labels) or isinstance(labels, set | frozenset):
         hint = " For an attribute of a networkx graph give networkx.get_node_attributes(graph, name)."
         raise InputError(
             f"labels must be a sequence, a mapping or a Series, got {show(labels)}."
@@ -551,6 +550,8 @@ def _factorize(listed: Any, what: str) -> tuple[list[Any], Int64s]:
     if isinstance(listed, np.ndarray) and listed.dtype.kind in "iubUf":
         distinct, positions = np.unique(listed, return_inverse=True)
         return [_plain(label, what) for label in distinct.tolist()], positions.astype(np.int64, copy=False)
+    if isinstance(listed, np.ndarray) and listed.dtype.kind != "O":
+        raise InputError(f"{what} must be whole numbers or strings, got an array of {listed.dtype}.")
     if {bool, np.bool_} & set(map(type, listed)):
         check_mixed([_plain(label, what) for label in listed], what)
     try:
@@ -564,7 +565,7 @@ def _factorize(listed: Any, what: str) -> tuple[list[Any], Int64s]:
 
 def _plain(label: Any, what: str) -> Hashable:
     """Return a label as a plain Python value; floats are not labels."""
-    plain = label.item() if hasattr(label, "item") else label
+    plain = label.item() if getattr(label, "shape", None) == () else label
     if not isinstance(plain, int | str):
         raise InputError(f"{what} must be whole numbers or strings, got {show(plain)}.")
     if isinstance(plain, str) and not is_encodable(plain):

@@ -9,7 +9,7 @@ import numpy as np
 from egonet import _native
 from egonet.checks import as_whole
 from egonet.errors import InputError
-from egonet.graph.columns import make_table, unknown_attribute
+from egonet.graph.columns import as_numpy, make_table, unknown_attribute
 from egonet.graph.graph import Graph, GraphInfo, adjacency
 from egonet.graph.index import show
 from egonet.graph.input_options import warn
@@ -187,7 +187,7 @@ def as_edge_index(index: Any, *num_nodes: Any) -> Array:
         )
     if "sparse" in str(getattr(index, "layout", "")):
         raise InputError(f"edge_index must be dense, got a sparse tensor of {got}. Use index.to_dense().")
-    array = index.detach().cpu().numpy() if hasattr(index, "detach") else np.asarray(index)
+    array = np.asarray(as_numpy(index))
     if array.size and array.min() < 0:
         column = int(np.argmax((array < 0).any(axis=0)))
         raise InputError(

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
 
+from egonet.checks import is_iterable
 from egonet.errors import FileError, InputError, did_you_mean, in_python, option
 from egonet.graph.index import other_type, show
 from egonet.typing import Array, Floats, Int32s
@@ -243,6 +244,21 @@ def is_from(package: str, data: Any) -> bool:
     return any(cls.__module__.partition(".")[0] == package for cls in type(data).__mro__)
 
 
+def as_numpy(data: Any) -> Any:
+    """Return a tensor as an array, and a masked array as one with None for what is masked; anything else unchanged.
+
+    >>> as_numpy([1, 2]), as_numpy(np.ma.array([1, 2], mask=[False, True])).tolist()
+    ([1, 2], [1, None])
+    """
+    if is_from("torch", data):
+        return np.asarray(data.detach().cpu())
+    if isinstance(data, np.ma.MaskedArray):
+        return (
+            np.array(data.tolist(), dtype=object) if np.ma.is_masked(data) else data.data
+        )  # None where masked
+    return data
+
+
 def as_keep(keep: Keep) -> tuple[str, ...] | None:
     """Return the names of the edge attributes to keep; None if no edge table is kept.
 
@@ -251,8 +267,7 @@ def as_keep(keep: Keep) -> tuple[str, ...] | None:
     """
     if keep is None:
         return None
-    is_one = isinstance(keep, str | bytes) or not isinstance(keep, Iterable)
-    names: tuple[Any, ...] = (keep,) if is_one else tuple(keep)
+    names: tuple[Any, ...] = tuple(keep) if is_iterable(keep) else (keep,)
     for name in names:
         if not isinstance(name, str | int) or isinstance(name, bool):
             raise InputError(f"keep must be the name of an edge attribute, or several, got {show(name)}.")
@@ -275,14 +290,18 @@ def as_column(data: Any, size: int, name: str) -> Array:
     >>> as_column([[0, 1], [1, 0]], 2, "bond").tolist(), as_column(["a", 1], 2, "kind").tolist()
     ([1, 0], ['a', 1])
     """
-    data = np.asarray(data.detach().cpu()) if hasattr(data, "detach") else data
+    data = as_numpy(data)
+    as_list = getattr(data, "to_list", None) or getattr(data, "to_pylist", None)  # of pyarrow
+    if not is_iterable(data) or is_from("scipy", data):
+        raise InputError(f"{show(name)} must have one value per edge as given: {size:,}, got {show(data)}.")
     values: Array
     if isinstance(data, np.ndarray):
         values = data
+    elif as_list is None and hasattr(data, "__array__"):  # such as an encoding
+        values = np.asarray(data)
     else:
-        as_list = getattr(data, "to_list", None) or getattr(data, "to_pylist", None)  # of pyarrow
         listed = list(data) if as_list is None else as_list()
-        listed = [value.item() if isinstance(value, np.generic) else value for value in listed]
+        listed = [value.item() if getattr(value, "shape", None) == () else value for value in listed]
         kinds = set(map(type, listed))
         is_uniform = kinds <= {int} or kinds <= {int, float} or kinds <= {str} or kinds <= {list}
         values = np.array(listed) if is_uniform and listed else as_objects(listed)

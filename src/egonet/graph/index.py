@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from egonet import _native
-from egonet.checks import as_whole
+from egonet.checks import as_whole, is_iterable
 from egonet.errors import InputError, UnknownNodeError, did_you_mean, option
 from egonet.kernel.native import available_cores
 from egonet.typing import Array, Int32s, Int64s
@@ -282,14 +282,36 @@ def reject_missing(flat: Flat, where: Where) -> None:
     )
 
 
+def as_id_list(name: str, ids: Any) -> list[Any]:
+    """Return ids given as a sequence, in its order; `name` is the argument, for the message.
+
+    Sets have no order, and the items of a table are the names of its columns.
+
+    >>> as_id_list("roots", range(2)), as_id_list("roots", {"a": 1})
+    ([0, 1], ['a'])
+    >>> as_id_list("roots", "ab")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: roots must be a sequence of node ids, got 'ab'. Write roots=['ab'].
+    """
+    rule = f"{name} must be a sequence of node ids, got"
+    if not is_iterable(ids):
+        raise InputError(f"{rule} {show(ids)}. Write {name}=[{show(ids)}].")
+    if isinstance(ids, set | frozenset):
+        raise InputError(f"{rule} a set, which has no order. Sort it: sorted({name}).")
+    if hasattr(ids, "columns"):
+        raise InputError(f"{rule} a table. Give its column of ids.")
+    if isinstance(ids, np.ma.MaskedArray):
+        return list(ids.tolist())  # None for what is masked
+    return ids.to_pylist() if hasattr(ids, "to_pylist") else list(ids)  # of pyarrow
+
+
 def known_ids(nodes: Iterable[Hashable]) -> Flat:
     """Return validated ids; raise if one repeats."""
-    if isinstance(nodes, str | bytes) or not isinstance(nodes, Iterable):
-        raise InputError(f"nodes must be a sequence of node ids, got {show(nodes)}.")
     if isinstance(nodes, np.ndarray) and nodes.ndim != 1:
         raise InputError(f"nodes must have one dimension, got shape {nodes.shape}. Use nodes.reshape(-1).")
     ids = checked(
-        nodes if isinstance(nodes, np.ndarray) else list(nodes),
+        nodes if type(nodes) is np.ndarray else as_id_list("nodes", nodes),
         Places("position of nodes", 1, "at"),
     )
     codes, _ = first_appearance(ids)
@@ -316,7 +338,7 @@ def flatten(pairs: Iterable[Sequence[Hashable]] | ArrayLike) -> Flat:
     if hasattr(pairs, "detach") and getattr(pairs, "shape", ()) == (2, 2):
         way_out = "Use pairs.tolist() for edges, egonet.as_graph(pairs) for an edge_index."
         raise InputError(f"a tensor of shape (2, 2) may be two edges or an edge_index. {way_out}")
-    if isinstance(pairs, str | bytes) or not isinstance(pairs, Iterable):
+    if not is_iterable(pairs):
         raise InputError(f"edges must be pairs of node ids, got {show(pairs)}.")
     listed: list[Any] = list(pairs)
     # Comparing sets of types and lengths is fast; only a list that fails is checked pair by pair.
@@ -327,7 +349,7 @@ def flatten(pairs: Iterable[Sequence[Hashable]] | ArrayLike) -> Flat:
 
 def as_pair(pair: Any, position: int) -> Sequence[Any]:
     """Return an ordered pair; raise for anything else, such as a string of two letters or a set."""
-    ordered = isinstance(pair, Iterable) and not isinstance(pair, str | bytes | Set | dict)
+    ordered = is_iterable(pair) and not isinstance(pair, Set | dict)
     ends = list(pair) if ordered else []
     if len(ends) != 2:
         index = position == 0 and isinstance(pair, list) and len(ends) > 2 and set(map(type, ends)) == {int}

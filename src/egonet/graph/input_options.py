@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 from egonet.checks import as_argument, as_flag
 from egonet.errors import IgnoredInputWarning, InputError, OptionError, did_you_mean, in_python, option
 from egonet.graph.graph import GraphInfo
-from egonet.graph.index import show
+from egonet.graph.index import is_missing, show
 from egonet.typing import Directed, Direction
 
 ARCS = (
@@ -200,15 +200,9 @@ def choose_columns(
     if (source is None) != (target is None):
         raise InputError(f"give both {option('source')} and {option('target')}, or neither.")
     if source is not None:
-        for name in (source, target):
-            if name not in columns:
-                hint = did_you_mean(name, columns)
-                raise InputError(
-                    f"there is no column {show(name)}.{hint} The columns are {listing(columns)}."
-                    f"{delimiter_hint(columns)}"
-                )
-        reject_same(source, target)
-        return only(columns, source), only(columns, target)
+        ends = require_column(columns, source), require_column(columns, target)
+        reject_same(*ends)
+        return ends
     pairs = known_pairs(columns)
     if len(pairs) == 1:
         lowered = [str(name).strip().lower() for name in columns]
@@ -222,6 +216,27 @@ def choose_columns(
         f"which two columns have the node ids? Set {option('source')} and {option('target')}; the columns are "
         f"{listing(columns)}."
     )
+
+
+def require_column(columns: list[Any], name: Any, keyword: str | None = None) -> Any:
+    """Return a column's name; raise if no column has it, or several do. `keyword` is an option that sets another name.
+
+    >>> require_column(["payer", "amount"], "amout", "amount")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: there is no column 'amout'. Did you mean 'amount'? Set amount=; the columns are 'payer', \
+'amount'.
+    """
+    if not isinstance(name, Hashable) or is_missing(name):
+        what = "a column" if keyword is None else option(keyword)
+        raise InputError(f"{what} must be given by its name, got {show(name)}.")
+    if name not in columns:
+        the = "The" if keyword is None else f"Set {option(keyword)}; the"
+        raise InputError(
+            f"there is no column {show(name)}.{did_you_mean(name, columns)} {the} columns are {listing(columns)}."
+            f"{delimiter_hint(columns)}"
+        )
+    return only(columns, name)
 
 
 def listing(columns: list[Any]) -> str:

@@ -1,6 +1,7 @@
 """Nodes, labels and arcs of PyG's `Data` and `HeteroData`, and shallow copies."""
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import Any
 from weakref import ref
 
@@ -10,9 +11,10 @@ from torch_geometric.data import Data, HeteroData, InMemoryDataset
 from torch_geometric.data.data import BaseData
 from torch_geometric.utils import narrow
 
+from egonet.checks import as_whole, is_iterable
 from egonet.errors import InputError
 from egonet.graph.arcs import as_edge_index, edge_index_of, from_arcs, num_nodes_of
-from egonet.graph.columns import flat_values, make_table
+from egonet.graph.columns import as_numpy, flat_values, make_table
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
 from egonet.graph.input_options import warn_ignored
@@ -37,13 +39,13 @@ def hetero_labels(data: HeteroData, name: str) -> Array:
 
 def node_count(store: Any, kind: str | None = None) -> int:
     """Return the number of nodes of a graph or a node type."""
-    size = num_nodes_of(store)
+    size: Any = num_nodes_of(store)
     if size is None:
         what = "the graph" if kind is None else f"node type {kind!r}"
         raise InputError(
             f"the number of nodes of {what} is not known: it has no x, and no edge_index shows it. Set num_nodes."
         )
-    return int(size)
+    return as_whole("num_nodes", size.item() if getattr(size, "shape", None) == () else size)
 
 
 def labels_of_all(graphs: Iterable[Any], name: str | None) -> list[Array] | None:
@@ -61,7 +63,7 @@ def as_graphs(graphs: Any) -> Any:
         return graphs
     if isinstance(graphs, BaseData):
         return [graphs]
-    if isinstance(graphs, str | bytes | Tensor) or not isinstance(graphs, Iterable):
+    if not is_iterable(graphs) or isinstance(graphs, Tensor):
         raise InputError(f"dataset must be a PyG data set or a list of Data, got {show(graphs)}.")
     listed = list(graphs)
     for position, data in enumerate(listed):
@@ -81,14 +83,14 @@ def labels_of(store: Any, name: str) -> Array:
     if name not in store:
         raise InputError(f"labels names the attribute {name!r}, which {store!r} does not have.")
     values = store[name]
-    array = flat_values(np.asarray(values.detach().cpu() if hasattr(values, "detach") else values))
+    array = flat_values(np.asarray(as_numpy(values)))
     if array.ndim != 1:
         raise InputError(f"labels must be whole numbers or one-hot rows, but {name!r} is neither.")
     return array
 
 
 def copy_of(data: Any) -> Any:
-    """Return a shallow copy of a plain `Data`; `copy.copy` takes three times as long.
+    """Return a shallow copy of a graph; that of a plain `Data` takes a third of the time of `copy.copy`.
 
     >>> from torch_geometric.data import Data
     >>> one = Data(num_nodes=2)
@@ -97,6 +99,10 @@ def copy_of(data: Any) -> Any:
     >>> one.num_nodes, other.num_nodes
     (2, 3)
     """
+    if not isinstance(data, BaseData):
+        raise InputError(f"a transform takes a PyG Data, got {show(data)}.")
+    if type(data) is not Data:
+        return copy(data)
     store = data._store
     made, inner = object.__new__(type(data)), object.__new__(type(store))
     fields = {**store.__dict__, "_mapping": dict(store._mapping), "_parent": ref(made)}

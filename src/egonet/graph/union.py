@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array, csr_matrix
 
 from egonet import _native
+from egonet.checks import is_iterable
 from egonet.errors import InputError, option
 from egonet.graph.adapters import is_dataset, to_graph
 from egonet.graph.arcs import (
@@ -21,9 +22,18 @@ from egonet.graph.arcs import (
     num_nodes_of,
     reject_nan,
 )
-from egonet.graph.columns import Column, EdgeTable, Keep, as_column, as_keep, as_objects, concatenate_columns
+from egonet.graph.columns import (
+    Column,
+    EdgeTable,
+    Keep,
+    as_column,
+    as_keep,
+    as_objects,
+    concatenate_columns,
+    is_from,
+)
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo, sum_infos
-from egonet.graph.index import id_array
+from egonet.graph.index import id_array, show
 from egonet.graph.input_options import InputOptions, as_direction, check_simplify, reject_arcs, warn_ignored
 from egonet.tables.edges import indexes_of, with_indexes
 from egonet.typing import Array, Directed, Direction, Int64s
@@ -52,6 +62,8 @@ def disjoint_union(
     (Graph(num_nodes=5, num_edges=3), [0, 2, 5], ['a', 'b', 'a', 'b', 'c'])
     """
     check_simplify(simplify)
+    if not is_iterable(graphs):
+        raise InputError(f"disjoint_union takes a list of graphs, got {show(graphs)}.")
     union, ptr, is_new = _join(graphs, as_direction(directed), as_keep(keep))
     if directed is False:
         reject_arcs(union.directed)
@@ -126,7 +138,7 @@ def _join_tables(
 
 def _stacked(parts: list[Any]) -> Any:
     """Return the values of all graphs one after the other."""
-    if parts and all(hasattr(part, "detach") for part in parts):
+    if parts and all(is_from("torch", part) for part in parts):
         import torch
 
         return torch.cat(parts)

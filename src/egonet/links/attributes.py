@@ -10,7 +10,7 @@ from scipy.sparse import csr_array, issparse
 from egonet.errors import InputError
 from egonet.graph.adapters import adapter_of
 from egonet.graph.align import align_by_id, as_numbers, reject_unordered
-from egonet.graph.columns import as_column
+from egonet.graph.columns import as_column, as_numpy
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
 from egonet.links.around import Columns, has_edge
@@ -129,8 +129,7 @@ def _matrix(attributes: Any, graph: Graph) -> Any:
         return _from_table(*table, graph)
     if isinstance(attributes, Mapping):
         attributes = align_by_id(attributes, graph.node_ids.tolist(), "attributes")
-    if hasattr(attributes, "detach"):  # a tensor
-        attributes = attributes.detach().cpu().numpy()
+    attributes = as_numpy(attributes)
     try:
         values = np.asarray(attributes, dtype=np.float64)
     except (TypeError, ValueError):

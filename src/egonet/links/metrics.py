@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from egonet.checks import as_whole
 from egonet.errors import InputError
+from egonet.graph.columns import as_numpy
 from egonet.graph.index import show
 from egonet.typing import Floats
 
@@ -75,7 +76,8 @@ def ranks_among(positive: ArrayLike, negative: ArrayLike) -> Floats:
 
 def _scores(name: str, values: Any) -> Floats:
     try:
-        scores = np.asarray(values, dtype=np.float64)
+        array = np.asarray(as_numpy(values))
+        scores = array.astype(np.float64, casting="unsafe" if array.dtype.kind == "O" else "same_kind")
     except (TypeError, ValueError):
         raise InputError(f"{name} must be scores, one number each, got {show(values)}.") from None
     if not np.isfinite(scores).all():

@@ -6,11 +6,12 @@ from typing import Any, Literal, Self, Unpack, get_args
 
 import numpy as np
 
-from egonet.checks import as_flag, as_whole, names_of, one_of
+from egonet.checks import as_flag, as_whole, is_iterable, names_of, one_of
 from egonet.encoding.settings import Radius, as_radius
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.errors import IgnoredInputWarning, InputError, MissingExtraError
+from egonet.graph.columns import as_numpy
 from egonet.graph.graph import Graph
 from egonet.graph.index import Places, reject_missing, show
 from egonet.graph.input_options import ReadOptions
@@ -394,7 +395,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError(f"hops must be a whole number >= 2, got {hops!r}: nearer nodes are neighbors.")
         is_several = isinstance(nodes, list | range | np.ndarray | set | frozenset | Iterator)
         is_one = not is_several and not hasattr(nodes, "to_list")
-        listed = [nodes] if is_one else list(nodes)
+        listed = [nodes] if is_one or not is_iterable(nodes) else list(nodes)
         reject_missing(listed, Places("position", 1, "at"))
         if self.handle_unknown == "error":
             for node in listed:
@@ -482,10 +483,10 @@ def labeled_rows(
 ) -> tuple[Int64s, Any]:
     """Return pairs as rows and their labels, or raise if labels are missing, of one kind, or contradict each other."""
     rows = find_link_rows(pairs, graph, handle_unknown).rows
-    if y is None or len(y) != len(rows):
-        got = "none" if y is None else f"{len(y):,}"
+    labels = np.asarray(as_numpy(y) if is_iterable(y) else [])
+    if labels.shape != (len(rows),):
+        got = f"{len(labels):,}" if is_iterable(y) else show(y)
         raise InputError(f"y must say of every pair whether it is a link: {len(rows):,} values, got {got}.")
-    labels = np.asarray(y)
     if not np.isin(labels, (0, 1)).all() or len(np.unique(labels)) < 2:
         raise InputError("y must have both 0 and 1 (or False and True), and nothing else.")
     labels = labels.astype(bool)

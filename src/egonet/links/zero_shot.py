@@ -222,7 +222,7 @@ def zero_shot_columns(
     >>> values[0, names.index("distance")].item()
     2.0
     """
-    if as_whole("radius", radius) > MOST_HOPS:
+    if as_whole("radius", radius, least=1) > MOST_HOPS:
         raise InputError(
             f"radius must be at most {MOST_HOPS}, since columns grow with its square, got {radius}."
         )

@@ -7,10 +7,10 @@ from typing import Any, BinaryIO, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from egonet.checks import one_of
+from egonet.checks import is_iterable, one_of
 from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
 from egonet.errors import InputError, option
-from egonet.graph.columns import is_from
+from egonet.graph.columns import as_numpy, is_from
 from egonet.graph.graph import Graph
 from egonet.graph.index import Flat, Places, as_flat, checked, id_array, show, whole_float
 from egonet.graph.input_options import InputOptions, Missing, choose_columns, named_ends, warn_dropped
@@ -122,8 +122,7 @@ def flat_ids(pairs: Any) -> Flat:
     """
     if isinstance(pairs, str | PathLike):
         return read_pairs(pairs)
-    if hasattr(pairs, "detach"):  # a tensor
-        pairs = pairs.detach().cpu().numpy()
+    pairs = as_numpy(pairs)
     if isinstance(pairs, np.ndarray):
         if pairs.size == 0 and pairs.ndim <= 2:
             return np.empty(0, dtype=np.int64)
@@ -141,7 +140,7 @@ def flat_ids(pairs: Any) -> Flat:
         raise InputError(f"pairs must be pairs of node ids, got {show(pairs)}.")
     flat: list[Any] = []
     for position, pair in enumerate(pairs):
-        two = list(pair) if isinstance(pair, tuple | list | np.ndarray) else []
+        two = list(pair) if isinstance(pair, tuple | list | np.ndarray) and is_iterable(pair) else []
         if len(two) != 2:
             raise InputError(f"pair {position} (counted from 0) must be two node ids, got {show(pair)}.")
         flat += two

@@ -1,12 +1,10 @@
 """Which columns of a table mean what: the ends of edges, events with a time, queries, values of nodes."""
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
-from egonet.errors import InputError, closest_match, option
-from egonet.graph.index import show
-from egonet.graph.input_options import choose_columns, delimiter_hint, listing, only
+from egonet.errors import InputError, option
+from egonet.graph.input_options import choose_columns, listing, require_column
 
 #: The names that the id column of a table of nodes or of queries may have, in any case.
 ID_COLUMNS = ("node", "id")
@@ -45,31 +43,16 @@ class EventColumns:
 
 
 def find_column(names: list[Any], name: Any, keyword: str) -> Any:
-    """Return a column's name; raise if there is no such column, or several. "time" is found in capitals too.
-
-    `keyword` is the one that names the column, in messages.
+    """Return a column's name, as `require_column` does; "time" is found in capitals too.
 
     >>> find_column(["src", "Time"], "time", "time")
     'Time'
-    >>> find_column(["payer", "amount"], "amout", "amount")
-    Traceback (most recent call last):
-        ...
-    egonet.errors.InputError: there is no column 'amout'. Did you mean 'amount'? Set amount=; the columns are 'payer', \
-'amount'.
     """
-    if not isinstance(name, Hashable):
-        raise InputError(f"{option(keyword)} is the name of a column, got {show(name)}.")
-    same = [each for each in names if str(each).lower() == "time"] if name == "time" else []
-    if name not in names and len(same) == 1:
-        return same[0]
-    if name not in names:
-        near = closest_match(name, names)
-        hint = f" Did you mean {show(near)}?" if near else ""
-        raise InputError(
-            f"there is no column {show(name)}.{hint} Set {option(keyword)}; the columns are {listing(names)}."
-            f"{delimiter_hint(names)}"
-        )
-    return only(names, name)
+    if isinstance(name, str) and name == "time" and name not in names:
+        same = [each for each in names if str(each).lower() == "time"]
+        if len(same) == 1:
+            return same[0]
+    return require_column(names, name, keyword)
 
 
 def find_event_columns(names: list[Any], columns: EventColumns) -> dict[str, Any]:

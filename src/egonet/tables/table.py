@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from egonet import _native
+from egonet.checks import is_iterable
 from egonet.errors import FileError, InputError, option
 from egonet.graph.columns import DIGITS, WHOLE, exact_number, is_number
 from egonet.graph.index import Flat, as_listed, as_text_ids, is_missing, reject_twins, show, whole_float
@@ -301,12 +302,8 @@ def rows_table(rows: Any, roles: list[str], kind: str, form: str, more: str = ""
     """
     is_array = isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.dtype.kind in "iuO"
     listed: list[Any] | None = [tuple(row) for row in rows.tolist()] if is_array else None
-    if (
-        listed is None
-        and isinstance(rows, Iterable)
-        and not isinstance(rows, str | bytes | Mapping | set | frozenset)
-    ):
-        # Sparse matrices and arrays of no dimension are Iterable and raise here.
+    if listed is None and is_iterable(rows) and not isinstance(rows, Mapping | set | frozenset):
+        # Sparse matrices are Iterable and raise here.
         with suppress(TypeError, NotImplementedError):
             listed = list(rows)
     if listed is None:

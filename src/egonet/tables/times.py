@@ -1,7 +1,6 @@
 """Times and windows: numbers, or dates as nanoseconds since 1970; every column is one or the other."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -11,9 +10,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from egonet.checks import as_argument
+from egonet.checks import as_argument, is_iterable
 from egonet.errors import InputError, in_python, option
-from egonet.graph.columns import is_number, is_rounded
+from egonet.graph.columns import as_numpy, is_number, is_rounded
 from egonet.graph.index import show
 from egonet.typing import Closed as Closed
 
@@ -71,8 +70,7 @@ def as_times(column: Any, what: str, time_format: str | None = None) -> Times:
         )
     if _has_zone(column):
         return Times(_from_dates(_in_utc(column), what), "dates with a time zone")
-    if hasattr(column, "detach"):  # a tensor
-        column = column.detach().cpu().numpy()
+    column = as_numpy(column)
     if hasattr(column, "to_numpy") and not isinstance(column, np.ndarray):
         try:
             column = column.to_numpy()
@@ -135,7 +133,7 @@ def _from_format(texts: list[str], time_format: str, what: str) -> Times:
 
 def _as_array(data: Any, what: str) -> np.ndarray[Any, Any]:
     """Return a list of times as an array: of objects unless all are plain numbers."""
-    if isinstance(data, str | bytes) or not isinstance(data, Iterable):
+    if not is_iterable(data):
         raise InputError(f"times must be a column, one per {what}, got {show(data)}.")
     listed = list(data)
     kinds = set(map(type, listed))

@@ -22,7 +22,7 @@ from egonet.errors import InputError
 from egonet.graph.adapters import listed
 from egonet.graph.align import as_categories
 from egonet.graph.columns import EDGE_ROLES, Categories, EdgeOptions
-from egonet.graph.index import checked, id_array, is_encodable, other_type, show
+from egonet.graph.index import as_id_list, checked, id_array, is_encodable, other_type, show
 from egonet.graph.input_options import Ids, Missing
 from egonet.tables.schemas import EventColumns
 from egonet.tables.times import (
@@ -381,9 +381,7 @@ Drop them, or make the stream with late="merge".
         >>> stream.features(["a"])["a"], stream.features(["a"], time=2)["a"]
         ({(0, 0): 1}, {(0, 1): 1, (1, 1): 1})
         """
-        if isinstance(nodes, str | bytes) or not isinstance(nodes, Iterable):
-            raise InputError(f"nodes must be a sequence of node ids, got {show(nodes)}.")
-        asked = list(nodes)
+        asked = as_id_list("nodes", nodes)
         if not (len(asked) <= FEW and all(map(_is_plain, asked))):
             ids = checked(asked, lambda position: f"at position {position} (counted from 0)")
             asked = ids.tolist() if isinstance(ids, np.ndarray) else ids
