@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import egonet
@@ -114,3 +115,185 @@ def test_a_huge_number_is_taken_or_refused(entry):
                 wrong.append(f"{name}: {error!r}")
 
     assert wrong == []
+
+
+GRAPH = egonet.as_graph(EDGES)
+
+
+def encoding():
+    return egonet.encode(GRAPH, 1)
+
+
+#: Methods of results, records and estimators, and functions that read no edges: each is called with one value.
+METHODS = {
+    "load": egonet.load,
+    "store.open": egonet.store.open,
+    "store.read_csr": egonet.store.read_csr,
+    "store.update": lambda value: egonet.store.update(value, [("a", "d")]),
+    "store.verify": egonet.store.verify,
+    "disjoint_union": egonet.disjoint_union,
+    "Encoding": egonet.Encoding,
+    "Encoding[]": lambda value: encoding()[value],
+    "Encoding[] of pairs": lambda value: egonet.encode_pairs(GRAPH, [("a", "b")], 1)[value],
+    "Encoding.with_graph": lambda value: encoding().with_graph(value),
+    "Encoding.update": lambda value: encoding().update(value),
+    "Encoding.update labels": lambda value: egonet.encode(GRAPH, 1, labels=dict.fromkeys("abcd", "x")).update(
+        [("a", "e")], labels=value
+    ),
+    "Encoding.join": lambda value: encoding().join(value),
+    "Encoding.part": lambda value: encoding().part(value),
+    "Encoding.plot": lambda value: encoding().plot(value),
+    "Encoding.explore": lambda value: encoding().explore(value),
+    "Encoding.to_arrow": lambda value: encoding().to_arrow(value),
+    "Encoding.to_arrow form": lambda value: encoding().to_arrow(form=value),
+    "Encoding.similar k": lambda value: encoding().similar("a", value),
+    "Vocabulary.column": lambda value: encoding().vocabulary.column(value),
+    "Vocabulary.name": lambda value: encoding().vocabulary.name(value),
+    "Vocabulary.warn_shift": lambda value: encoding().vocabulary.warn_shift(value),
+    "Embedding": lambda value: egonet.Embedding(encoding().vocabulary, value),
+    "Graph.induced": GRAPH.induced,
+    "Graph.with_columns": GRAPH.with_columns,
+    "Graph.with_columns of edges": lambda value: GRAPH.with_columns(None, value),
+    "Graph.with_columns labels": lambda value: GRAPH.with_columns({"labels": value}),
+    "Graph.from_indices": lambda value: egonet.Graph.from_indices(value, value, 4),
+    "Graph.from_indices num_nodes": lambda value: egonet.Graph.from_indices(
+        np.array([0]), np.array([1]), value
+    ),
+    "Graph.from_indices nodes": lambda value: egonet.Graph.from_indices(
+        np.array([0]), np.array([1]), 2, nodes=value
+    ),
+    "named.triangular": egonet.named.triangular,
+    "named.complement": egonet.named.complement,
+    "named.cfi_pair": egonet.named.cfi_pair,
+    "named.from_graph6": egonet.named.from_graph6,
+    "named.small_graphs": egonet.named.small_graphs,
+    "named.trees": egonet.named.trees,
+    "NodeEncoder.transform": lambda value: egonet.NodeEncoder(GRAPH, 1).fit(["a"]).transform(value),
+    "PairEncoder.transform": lambda value: egonet.PairEncoder(GRAPH, 1).fit([("a", "b")]).transform(value),
+    "GraphEncoder.counts": lambda value: egonet.GraphEncoder(1).fit([GRAPH]).counts(value),
+    "GraphEncoder.counted_nodes": lambda value: (
+        egonet.GraphEncoder(1, aggregate="bag").fit([GRAPH]).counted_nodes([GRAPH], value)
+    ),
+    "LinkPredictor.fit y": lambda value: egonet.links.LinkPredictor(1).fit(GRAPH, [("a", "b")], value),
+    "LinkPredictor.explain": lambda value: egonet.links.LinkPredictor.pretrained(GRAPH).explain(value),
+    "links.hits_at": lambda value: egonet.links.hits_at(1, value, [0.5]),
+    "links.mean_reciprocal_rank": lambda value: egonet.links.mean_reciprocal_rank([0.5], value),
+    "explain_model top": lambda value: egonet.explain_model(linear_model(), encoding(), top=value),
+    "explain_model X": lambda value: egonet.explain_model(
+        linear_model(), encoding(), X=value, y=[0, 0, 1, 1], method="permutation"
+    ),
+    "AddEgoEncoding": lambda value: egonet.AddEgoEncoding(1, layout="paper", max_degree=3)(value),
+    "AddEgoEncoding.load": lambda value: egonet.AddEgoEncoding.load(value),
+    "AddPairEncoding": lambda value: egonet.AddPairEncoding(1, max_degree=3)(value),
+    "AddPairEncoding.save": lambda value: egonet.AddPairEncoding(1, max_degree=3).save(value),
+    "duckdb.register": egonet.duckdb.register,
+    "duckdb.features": lambda value: egonet.duckdb.features(value, "edges", 1),
+}
+#: Methods and the values above that they take: pairs as an array, a default, a name.
+TAKEN = {
+    ("Encoding.update", "a square"),
+    ("PairEncoder.transform", "a square"),
+    ("Encoding.plot", "None"),
+    ("Graph.with_columns", "None"),
+    ("Graph.with_columns of edges", "None"),
+    ("Graph.from_indices nodes", "None"),
+    ("Encoding.explore", "text with a null"),
+}
+
+
+def linear_model():
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression().fit(encoding().to_dense(), [0, 0, 1, 1])
+
+
+VALUES = NEVER | {"None": None, "text with a null": "a\0", "a number": 1.5, "no dimension": np.array(1.5)}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_no_method_takes_what_is_no_value(name):
+    wrong = []
+    for kind, value in VALUES.items():
+        if (name, kind) in TAKEN:
+            continue
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                METHODS[name](value)
+        except EgonetError as error:
+            if not str(error).endswith((".", "?", ")")):
+                wrong.append(f"{kind}: {error}")
+        except Exception as error:  # noqa: BLE001 - any other error is what this test looks for
+            wrong.append(f"{kind}: {error!r}")
+        else:
+            wrong.append(f"{kind}: accepted")
+
+    assert wrong == []
+
+
+MASKED = np.ma.array([1, 2, 3, 4], mask=[False, True, False, False])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: egonet.as_graph(EDGES, edge_labels=MASKED),
+        lambda: egonet.as_graph(EDGES, weights=MASKED),
+        lambda: egonet.as_graph(GRAPH, labels=MASKED),
+        lambda: egonet.as_graph(EDGES, nodes=MASKED),
+        lambda: egonet.encode([(1, 2), (3, 4)], 1, roots=MASKED),
+        lambda: egonet.encode_pairs([(1, 2), (3, 4)], MASKED.reshape(2, 2)),
+        lambda: egonet.ring_statistics(GRAPH, MASKED, 1),
+    ],
+    ids=["edge_labels", "weights", "labels", "nodes", "roots", "pairs", "values"],
+)
+def test_a_masked_value_is_missing(call):
+    with pytest.raises(EgonetError, match=r"1 of [24]"):
+        call()
+
+
+@pytest.mark.parametrize("nodes", [set("ab"), pd.DataFrame({"node": ["a", "b"]})], ids=["a set", "a table"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda nodes: egonet.as_graph(EDGES, nodes=nodes),
+        lambda nodes: egonet.encode(EDGES, 1, roots=nodes),
+        lambda nodes: egonet.Stream(1).features(nodes),
+        lambda nodes: GRAPH.induced(nodes),
+    ],
+    ids=["nodes", "roots", "Stream.features", "Graph.induced"],
+)
+def test_ids_have_an_order_and_are_no_columns(call, nodes):
+    with pytest.raises(EgonetError, match=r"must be a sequence of node ids, got a (set|table)"):
+        call(nodes)
+
+
+def test_a_column_of_a_graph_has_one_value_per_node_or_edge_and_a_known_name():
+    labels = egonet.as_graph(EDGES, labels=dict.fromkeys("abcd", "x")).node_columns["labels"]
+
+    with pytest.raises(EgonetError, match="labels must have one value per node: 2, got 4"):
+        egonet.named.path("ab").with_columns({"labels": labels})
+    with pytest.raises(EgonetError, match=r"'lables'.*Did you mean 'labels'"):
+        GRAPH.with_columns({"lables": labels})
+    with pytest.raises(EgonetError, match="weights must have one value per edge: 4, got 3"):
+        GRAPH.with_columns(edge_columns={"weights": np.ones(3)})
+
+
+def test_a_graph_of_rows_has_ends_of_one_length_and_an_id_per_node():
+    one, two = np.array([0]), np.array([0, 1])
+
+    with pytest.raises(EgonetError, match="source and target must have the same length, got 1 and 2"):
+        egonet.Graph.from_indices(one, two, 3)
+    with pytest.raises(EgonetError, match="num_nodes must be a whole number >= 0, got -1"):
+        egonet.Graph.from_indices(one, one, -1)
+    with pytest.raises(EgonetError, match="nodes must be an array with one id per node: 2"):
+        egonet.Graph.from_indices(one, one, 2, nodes=np.array(["a"]))
+
+
+def test_values_that_are_an_encoding_are_its_counts():
+    encoding = egonet.encode(GRAPH, 1)
+
+    assert (
+        egonet.ring_statistics(GRAPH, encoding, 1)["a"]
+        == egonet.ring_statistics(GRAPH, np.asarray(encoding), 1)["a"]
+    )

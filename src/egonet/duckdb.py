@@ -13,6 +13,7 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings
 from egonet.encoding.signature import list_options
 from egonet.errors import InputError, UnknownNodeError, require_extra
+from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
 from egonet.pairs.encode import encode_pairs
@@ -158,6 +159,7 @@ def register(connection: "duckdb.DuckDBPyConnection") -> None:
     """
     require_extra("duckdb", "egonet.duckdb", extra="duckdb")
     require_extra("pyarrow", "egonet.duckdb", extra="duckdb")
+    _check_connection(connection)
     lists: list[Any] = ["BIGINT[]", "BIGINT[]", "BIGINT", "VARCHAR[]"]
     ends = "source := 'source', target := 'target'"
     nodes = _Functions("ego", _FUNCTION, _rows, lists, _OPTIONS, f"edges, {ends}", "egonet_made.node")
@@ -245,6 +247,7 @@ def features(
     """
     duckdb = require_extra("duckdb", "egonet.duckdb", extra="duckdb")
     require_extra("pyarrow", "egonet.duckdb", extra="duckdb")
+    _check_connection(connection)
     if not isinstance(table, str):
         raise InputError(f"table must be the name of a table or view, got {show(table)}.")
     quoted = table.replace("'", "''")  # a name in a literal: no SQL inside it is ever run
@@ -257,6 +260,13 @@ def features(
         ) from error
     made = encode(edges.to_arrow_table(), settings, **options).to_arrow()
     return connection.from_arrow(made)
+
+
+def _check_connection(connection: Any) -> None:
+    if not is_from("_duckdb", connection) and not is_from("duckdb", connection):
+        raise InputError(
+            f"connection must be one of DuckDB, as duckdb.connect() makes, got {show(connection)}."
+        )
 
 
 def _is_text(kind: str) -> bool:

@@ -112,7 +112,7 @@ def test_to_arrow_wide_and_sparse(encoding, need):
     assert encoding.to_arrow()["r1_d1_deg2"].to_pylist() == [2, 2, 2, 0]
     sparse = encoding.to_arrow(form="sparse")
     assert sparse.to_pylist()[2] == {"node": "c", "column": [2, 3, 4], "value": [1, 1, 2]}
-    with pytest.raises(InputError, match=r"form must be 'wide' or 'sparse', got 'long'\."):
+    with pytest.raises(InputError, match=r"form must be one of 'wide', 'sparse', got 'long'\."):
         encoding.to_arrow(form="long")
 
 

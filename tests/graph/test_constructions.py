@@ -95,9 +95,9 @@ def test_cfi_graphs_of_a_cycle_are_one_and_two_rings():
 
 
 def test_sizes_beyond_the_families_raise():
-    with pytest.raises(InputError, match="small graphs have 0 to 10 nodes, got 11"):
+    with pytest.raises(InputError, match="num_nodes must be at most 10, got 11"):
         small_graphs(11)
-    with pytest.raises(InputError, match="trees have 1 to 16 nodes here, got 0"):
+    with pytest.raises(InputError, match="num_nodes must be a whole number >= 1, got 0"):
         trees(0)
 
 

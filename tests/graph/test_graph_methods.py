@@ -30,7 +30,7 @@ def test_induced_keeps_the_order_and_the_edges_between_the_nodes():
 
     assert part.node_ids.tolist() == ["d", "c", "a"]
     assert part.edges().tolist() == [["d", "c"], ["c", "a"]]
-    assert Graph.from_edges(ARCS, directed="in").induced("bc").edges().tolist() == [["c", "b"]]
+    assert Graph.from_edges(ARCS, directed="in").induced(["b", "c"]).edges().tolist() == [["c", "b"]]
     assert len(TRIANGLE.induced([])) == 0
 
 

@@ -22,6 +22,7 @@ from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, OptionError
 from egonet.graph.columns import EdgeOptions, Labels
+from egonet.graph.index import show
 from egonet.io.paths import npz_path
 from egonet.progress import as_progress
 from egonet.typing import Progress
@@ -76,10 +77,18 @@ class Embedding:
     history: History = field(default_factory=History)
 
     def __post_init__(self) -> None:
-        if self.table.ndim != 2 or len(self.table) != len(self.vocabulary) or self.table.dtype != np.float32:
+        if not isinstance(self.vocabulary, Vocabulary):
+            raise InputError(f"vocabulary must be a Vocabulary, got {show(self.vocabulary)}.")
+        rows, table = len(self.vocabulary), self.table
+        if (
+            not isinstance(table, np.ndarray)
+            or table.ndim != 2
+            or len(table) != rows
+            or table.dtype != np.float32
+        ):
+            got = f"{table.dtype} of shape {table.shape}" if isinstance(table, np.ndarray) else show(table)
             raise InputError(
-                f"the table must be float32 with a row for each of the {len(self.vocabulary)} columns, "
-                f"got {self.table.dtype} of shape {self.table.shape}."
+                f"the table must be float32 with a row for each of the {rows} columns, got {got}."
             )
 
     def __repr__(self) -> str:

@@ -103,6 +103,8 @@ class Encoding(RowLookup):
 
     def __init__(self, source: RowSource | None = None, **fields: Any) -> None:
         """Read rows from a source, or from all fields in memory, which `dataclasses.replace` passes."""
+        if (source is None and not fields) or (source is not None and not hasattr(type(source), "num_rows")):
+            raise InputError(f"an Encoding is made by encode or load, got {show(source)}.")
         self.__dict__["source"] = MemoryRows(**fields) if source is None else source
 
     # The fields are for `dataclasses.replace` alone, so the signature leaves them out.
@@ -302,7 +304,9 @@ class Encoding(RowLookup):
             ids = self.nodes.reshape(-1)
             members = set() if is_node else set(ids.tolist())
             parts = [node] if is_node else node[: 2 if "source" in self.index.names else 1]
-            strange = [part for part in parts if is_node or part not in members]
+            strange = [
+                part for part in parts if not isinstance(part, Hashable) or is_node or part not in members
+            ]
             hint = near_match(strange[0], ids) if strange else ""
             raise UnknownNodeError(f"no row belongs to {self.index.kind} {show(node)}.{hint}")
         if row == SEVERAL:

@@ -151,6 +151,7 @@ class CountTable:
 
     def _weighted_rows(self, first: int, last: int, weighting: Weighting) -> Counts:
         """Return consecutive rows, weighted."""
+        one_of("weighting", weighting, get_args(Weighting))
         if weighting == "rank":
             return self._ranks[first:last]
         return weight(self._count_rows(first, last), weighting)
@@ -252,8 +253,7 @@ class CountTable:
         {'node': 'b', 'column': [1, 2], 'value': [1, 2]}
         """
         require_extra("pyarrow", extra="io")
-        if form not in ("wide", "sparse"):
-            raise InputError(f"form must be 'wide' or 'sparse', got {form!r}.")
+        one_of("form", form, get_args(Form))
         return self._arrow_rows(0, len(self), Written(weighting, form))()
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from egonet.checks import is_iterable
 from egonet.errors import InputError
 from egonet.graph.columns import as_objects
 from egonet.graph.index import is_id, show, whole_float
@@ -96,13 +97,14 @@ class RowIndex:
 
     def find(self, name: Any) -> int | None:
         """Return the first row of a name with several parts, or None if there is none."""
-        if not isinstance(name, tuple | list | np.ndarray) or len(name) != len(self.names):
+        is_several = isinstance(name, tuple | list | np.ndarray) and is_iterable(name)
+        if not is_several or len(name) != len(self.names):
             example = ", ".join(self.names)
             raise InputError(
                 f"an encoding of {self.kind}s is indexed by ({example}), as in encoding[({example})], got {show(name)}."
             )
         parts = [whole_float(part) for part in name[: self._num_ids]]
-        if not all(map(is_id, parts)):
+        if not all(isinstance(part, Hashable) and is_id(part) for part in parts):
             return None
         numbers = [self._number_of.get(part) for part in parts]
         if None in numbers:

@@ -29,7 +29,7 @@ from egonet.graph.align import align_labels, by_id
 from egonet.graph.changes import Changes, changed_graph, in_order, near_changes, read_changes
 from egonet.graph.columns import Categories
 from egonet.graph.digest import graph_digest
-from egonet.graph.graph import Graph, GraphInfo
+from egonet.graph.graph import Graph, GraphInfo, reject_other
 from egonet.graph.index import as_flat, id_array, is_id, joined, show
 from egonet.kernel import native
 from egonet.kernel.incremental import ListPatch, RowPatch, UpdateStart, Version, splice
@@ -262,6 +262,7 @@ def update(
 def with_graph(source: RowSource, graph: Graph) -> RowSource:
     """Return loaded rows with the graph they were counted in, so that they can be updated."""
     _check_settings(source)
+    reject_other("graph", graph)
     if source.vocabulary.labels is not None and source.labels is None:
         raise InputError(
             "this file does not keep the labels of the nodes. Encode the graph again and save it with "

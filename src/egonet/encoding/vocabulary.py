@@ -3,6 +3,7 @@
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -28,7 +29,8 @@ from egonet.encoding.settings import Learned, Settings
 from egonet.encoding.unknown import MOST_UNSEEN
 from egonet.errors import FileError, InputError, MissingFileError, UnseenWarning, option
 from egonet.graph.columns import Names
-from egonet.graph.graph import Graph
+from egonet.graph.graph import Graph, reject_other
+from egonet.graph.index import show
 from egonet.graph.input_options import warn
 from egonet.io.files import atomic_path
 from egonet.io.paths import as_path
@@ -113,6 +115,7 @@ class Vocabulary:
         >>> import egonet
         >>> egonet.encode(egonet.named.path(200), 1).vocabulary.warn_shift(egonet.named.path(300))
         """
+        reject_other("graph", graph)
         if self.degrees is None or carries_over(self.settings, degree_rank=False):
             return
         pointers = np.array([0, len(graph)]) if graph_ptr is None else graph_ptr
@@ -191,7 +194,7 @@ class Vocabulary:
             temporary.write_text(pack_text(self), encoding="utf-8")
 
     @classmethod
-    def load(cls, path: str | Path) -> "Vocabulary":
+    def load(cls, path: str | PathLike[str]) -> "Vocabulary":
         """Return the vocabulary that `save` wrote.
 
         Examples
@@ -256,6 +259,7 @@ class Vocabulary:
         (1, 1)
         """
         schema, settings = self.schema, self.settings
+        index = self._column_number(index)
         if index >= len(self.keys) and self.histograms is not None:
             return column_key(self.histograms, index - len(self.keys), schema)
         key = self.keys[index].tolist()
@@ -290,9 +294,20 @@ class Vocabulary:
         >>> vocabulary.name(2)
         'r1_d1_deg1'
         """
+        index = self._column_number(index)
         if index >= len(self.keys) and self.histograms is not None:
             return column_name(self.histograms, index - len(self.keys), self.schema)
         return self._name(self.keys[index].tolist())
+
+    def _column_number(self, index: Any) -> int:
+        """Return the number of a column, counted from the end if it is negative; raise if there is none."""
+        if (
+            isinstance(index, bool)
+            or not isinstance(index, int | np.integer)
+            or not -len(self) <= index < len(self)
+        ):
+            raise InputError(f"there are {len(self):,} columns (0 to {len(self) - 1:,}), got {show(index)}.")
+        return int(index) % len(self)
 
     @cached_property
     def column_of(self) -> dict[tuple[int, ...], int]:

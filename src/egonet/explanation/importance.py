@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from egonet.checks import one_of
+from egonet.checks import as_whole, one_of
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import Settings
@@ -21,6 +21,7 @@ from egonet.encoding.vocabulary import (
     who_text,
 )
 from egonet.errors import InputError, require_extra
+from egonet.graph.columns import as_numpy
 from egonet.graph.index import show
 from egonet.notebook import html_table
 from egonet.typing import Floats
@@ -140,6 +141,7 @@ def explain_model(
     """
     if method is not None:
         one_of("method", method, get_args(Method))
+    top, random_state = as_whole("top", top), as_whole("random_state", random_state)
     model = getattr(model, "best_estimator_", model)
     steps = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
     columns_given = as_vocabulary(vocabulary)
@@ -278,14 +280,22 @@ def _groups(columns: _Columns) -> dict[str, list[int]]:
 def _rows(model: Any, steps: list[Any], data: Any, y: Any, random_state: int) -> tuple[Floats, Any]:
     """Return what the last step is given for X, dense and at most `MAX_ROWS` rows of it, and their targets."""
     rows = model[:-1].transform(data) if len(steps) > 1 else data
-    rows = rows.matrix if isinstance(rows, Encoding) else rows
-    target = None if y is None else np.asarray(y)
+    rows = as_numpy(rows.matrix if isinstance(rows, Encoding) else rows)
+    rows = rows if hasattr(rows, "shape") else np.asarray(rows)
+    if len(rows.shape) != 2 or not rows.shape[0]:
+        raise InputError(f"X must be rows of numbers: an encoding, its matrix or a table, got {show(data)}.")
+    target = None if y is None else np.asarray(as_numpy(y))
+    if target is not None and target.shape[:1] != rows.shape[:1]:
+        raise InputError(f"y must have one value per row of X: {rows.shape[0]:,}, got {show(y)}.")
     if rows.shape[0] > MAX_ROWS:
         chosen = np.sort(np.random.default_rng(random_state).permutation(rows.shape[0])[:MAX_ROWS])
         rows = rows.iloc[chosen] if hasattr(rows, "iloc") else rows[chosen]
         target = None if target is None else target[chosen]
     dense = rows.toarray() if hasattr(rows, "toarray") else np.asarray(rows)
-    return dense.astype(np.float64), target
+    try:
+        return dense.astype(np.float64), target
+    except (TypeError, ValueError):
+        raise InputError(f"X must be rows of numbers, got an array of {dense.dtype}.") from None
 
 
 def _columns(model: Any, steps: list[Any], vocabulary: Vocabulary | None) -> _Columns:

@@ -6,9 +6,10 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from egonet.checks import as_flag, as_whole
 from egonet.errors import InputError
 from egonet.graph.bits import ONE, Bits, by_degree, canonical_bits, canonical_rows, extended, from_bits
-from egonet.graph.graph import Graph
+from egonet.graph.graph import Graph, reject_other
 
 #: The largest number of nodes of `small_graphs` and `trees`.
 MAX_SMALL, MAX_TREE = 10, 16
@@ -47,7 +48,7 @@ def triangular(num_points: int) -> Graph:
     >>> triangular(7), complement(triangular(7))
     (Graph(num_nodes=21, num_edges=105), Graph(num_nodes=21, num_edges=105))
     """
-    pairs = list(combinations(range(num_points), 2))
+    pairs = list(combinations(range(as_whole("num_points", num_points, most=2**16)), 2))
     return _meeting(pairs, size=len(pairs))
 
 
@@ -61,6 +62,7 @@ def complement(graph: Graph) -> Graph:
     >>> complement(Graph.from_edges([("a", "b"), ("b", "c")])).degrees.tolist()
     [1, 0, 1]
     """
+    reject_other("graph", graph)
     adjacent = _matrix(graph)
     pairs = np.argwhere(np.triu(~adjacent, 1))
     return Graph.from_indices(pairs[:, 0], pairs[:, 1], graph.num_nodes, nodes=graph.nodes)
@@ -139,6 +141,7 @@ def cfi_pair(base: Graph) -> tuple[Graph, Graph]:
     Cai, Fürer, Immerman, "An optimal lower bound on the number of variables for graph identification",
     Combinatorica 1992.
     """
+    reject_other("base", base)
     arcs = [
         (v, int(u)) for v in range(base.num_nodes) for u in base.indices[base.indptr[v] : base.indptr[v + 1]]
     ]
@@ -176,8 +179,8 @@ def small_graphs(num_nodes: int, *, connected: bool = False) -> list[Graph]:
     Each graph of one node less is extended by a node with every neighborhood (every non-empty one, if
     connected graphs are asked for: some node can always be removed), and one graph per canonical form is kept.
     """
-    if not 0 <= num_nodes <= MAX_SMALL:
-        raise InputError(f"small graphs have 0 to {MAX_SMALL} nodes, got {num_nodes!r}.")
+    num_nodes = as_whole("num_nodes", num_nodes, most=MAX_SMALL)
+    connected = as_flag("connected", connected)
     rows = np.zeros((1, min(num_nodes, 1)), dtype=np.uint64)
     for size in range(1, num_nodes):
         neighborhoods = np.arange(int(connected), 2**size, dtype=np.uint64)
@@ -193,8 +196,7 @@ def trees(num_nodes: int) -> list[Graph]:
     >>> [len(trees(size)) for size in range(1, 11)]
     [1, 1, 1, 2, 3, 6, 11, 23, 47, 106]
     """
-    if not 1 <= num_nodes <= MAX_TREE:
-        raise InputError(f"trees have 1 to {MAX_TREE} nodes here, got {num_nodes!r}.")
+    num_nodes = as_whole("num_nodes", num_nodes, least=1, most=MAX_TREE)
     rows = np.zeros((1, 1), dtype=np.uint64)
     for size in range(1, num_nodes):
         leaf = ONE << np.arange(size, dtype=np.uint64)

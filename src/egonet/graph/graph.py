@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from egonet import _native
+from egonet.checks import as_whole, one_of
 from egonet.errors import InputError, option, require_extra
-from egonet.graph.columns import Categories, Column, EdgeTable, list_values, take_entries
-from egonet.graph.index import NodeIndex, factorize, flatten, known_ids
+from egonet.graph.columns import ROLES, Categories, Column, EdgeTable, list_values, take_entries
+from egonet.graph.index import NodeIndex, as_id_list, factorize, flatten, known_ids, show
 from egonet.kernel.native import available_cores
 from egonet.notebook import html_table
 from egonet.typing import Array, Directed, Direction, Int32s, Int64s
@@ -130,13 +131,7 @@ class Graph:
                 getattr(self, name).flags.writeable = False
         if self.info == NOTHING_CHANGED:
             object.__setattr__(self, "info", NOTHING_CHANGED)
-        sizes = {"node": self.num_nodes, "edge": len(self.edge_table) if self.edge_table else self.num_edges}
-        for item, columns in (("node", self.node_columns), ("edge", self.edge_columns)):
-            for name, column in columns.items():
-                if len(column) != sizes[item]:
-                    raise InputError(
-                        f"{name} must have one value per {item}: {sizes[item]:,}, got {len(column):,}."
-                    )
+        self._check_columns()
 
     @classmethod
     def from_checked(
@@ -189,10 +184,35 @@ class Graph:
         >>> graph, graph.edge_columns["weights"].tolist()
         (Graph(num_nodes=2, num_edges=1, columns='weights'), [2.5])
         """
-        return self._replace(
-            node_columns=self.node_columns if node_columns is None else dict(node_columns),
-            edge_columns=self.edge_columns if edge_columns is None else dict(edge_columns),
+        graph = self._replace(
+            node_columns=self.node_columns if node_columns is None else node_columns,
+            edge_columns=self.edge_columns if edge_columns is None else edge_columns,
         )
+        graph._check_columns()
+        return graph
+
+    def _check_columns(self) -> None:
+        """Raise unless every column has a known name and one value per node or edge."""
+        sizes = {"node": self.num_nodes, "edge": len(self.edge_table) if self.edge_table else self.num_edges}
+        for item, columns in (("node", self.node_columns), ("edge", self.edge_columns)):
+            names = tuple(name for name, role in ROLES.items() if role.item == item)
+            if not isinstance(columns, Mapping):
+                raise InputError(
+                    f"{item}_columns must be a mapping from names to columns, got {show(columns)}."
+                )
+            for name, column in columns.items():
+                one_of(f"a name in {item}_columns", name, names)
+                is_numbers = (
+                    isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype == np.float64
+                )
+                if not isinstance(column, Categories) and not is_numbers:
+                    raise InputError(
+                        f"{name} must be Categories or an array of float64, got {show(column)}. Use as_graph."
+                    )
+                if len(column) != sizes[item]:
+                    raise InputError(
+                        f"{name} must have one value per {item}: {sizes[item]:,}, got {len(column):,}."
+                    )
 
     def _replace(self, **fields: Any) -> "Graph":
         """Return a graph with some fields replaced by values that satisfy the invariants."""
@@ -384,7 +404,7 @@ class Graph:
         >>> Graph.from_edges([("a", "b"), ("b", "c"), ("c", "a")]).induced(["c", "a"]).edges().tolist()
         [['c', 'a']]
         """
-        rows = np.array([self.index_of(node) for node in nodes], dtype=np.int64)
+        rows = np.array([self.index_of(node) for node in as_id_list("nodes", nodes)], dtype=np.int64)
         if len(np.unique(rows)) < len(rows):
             raise InputError(
                 f"nodes must name every node once, got {len(rows)} ids of {len(np.unique(rows))}."
@@ -549,7 +569,7 @@ class Graph:
         weights_ignored: bool = False,
         read_as_undirected: bool = False,
     ) -> "Graph":
-        """Return the graph of two equally long arrays of rows, each in 0 ... num_nodes - 1.
+        """Return the graph of two equally long arrays of rows, each in 0 ... num_nodes - 1; ids are not compared.
 
         Examples
         --------
@@ -558,12 +578,40 @@ class Graph:
         """
         if directed not in (None, "out", "in"):
             raise InputError(f'directed must be None, "out" or "in", got {directed!r}.')
+        _check_indices(source, target, as_whole("num_nodes", num_nodes), nodes)
         if directed == "in":
             source, target = target, source
         indptr, indices, loops = adjacency(source, target, num_nodes, both_directions=directed is None)
         repeats = len(source) - loops - len(indices) // (1 if directed else 2)
         info = GraphInfo(loops, repeats, weights_ignored, read_as_undirected and directed is None)
         return cls.from_checked(indptr, indices, nodes, directed, info)
+
+
+def reject_other(name: str, graph: Any) -> None:
+    """Raise unless an argument is a `Graph`; where other data makes sense, `as_graph` reads it.
+
+    >>> reject_other("graph", [("a", "b")])
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: graph must be a Graph, got [('a', 'b')]. Read it with egonet.as_graph.
+    """
+    if not isinstance(graph, Graph):
+        raise InputError(f"{name} must be a Graph, got {show(graph)}. Read it with egonet.as_graph.")
+
+
+def _check_indices(source: Any, target: Any, num_nodes: int, nodes: Any) -> None:
+    """Raise unless the two ends are arrays of whole numbers, of one length, and there is an id per node."""
+    for name, rows in (("source", source), ("target", target)):
+        if not isinstance(rows, np.ndarray) or rows.ndim != 1 or rows.dtype.kind not in "iu":
+            raise InputError(
+                f"{name} must be an array of whole numbers with one dimension, got {show(rows)}."
+            )
+    if len(source) != len(target):
+        raise InputError(
+            f"source and target must have the same length, got {len(source):,} and {len(target):,}."
+        )
+    if nodes is not None and (not isinstance(nodes, np.ndarray) or nodes.shape != (num_nodes,)):
+        raise InputError(f"nodes must be an array with one id per node: {num_nodes:,}, got {show(nodes)}.")
 
 
 def _listed(column: Column) -> list[Any]:

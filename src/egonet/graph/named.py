@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterable
 from itertools import pairwise
 
-from egonet.checks import as_whole
+from egonet.checks import as_whole, is_iterable
 from egonet.errors import InputError
 from egonet.graph.constructions import (
     cfi_pair,
@@ -16,7 +16,7 @@ from egonet.graph.constructions import (
     trees,
     triangular,
 )
-from egonet.graph.graph import Graph
+from egonet.graph.graph import MAX_NODES, Graph
 from egonet.graph.index import show
 from egonet.io.graph6 import parse_graph6
 
@@ -61,7 +61,9 @@ def path(nodes: int | Iterable[Hashable]) -> Graph:
     ['a', 'c']
     """
     if isinstance(nodes, int):
-        return Graph.from_edges(list(pairwise(range(as_whole("nodes", nodes)))), nodes)
+        return Graph.from_edges(list(pairwise(range(as_whole("nodes", nodes, most=MAX_NODES)))), nodes)
+    if not isinstance(nodes, str) and not is_iterable(nodes):
+        raise InputError(f"nodes must be a number of nodes or their ids, got {show(nodes)}.")
     ids = list(nodes)
     return Graph.from_edges(list(pairwise(ids)), nodes=ids)
 
@@ -74,7 +76,7 @@ def cycle(num_nodes: int) -> Graph:
     >>> cycle(5).neighbors(0)
     [1, 4]
     """
-    size = as_whole("num_nodes", num_nodes, least=3)
+    size = as_whole("num_nodes", num_nodes, least=3, most=MAX_NODES)
     return Graph.from_edges([(v, (v + 1) % size) for v in range(size)], size)
 
 
@@ -86,7 +88,7 @@ def complete(num_nodes: int) -> Graph:
     >>> complete(4).num_edges
     6
     """
-    size = as_whole("num_nodes", num_nodes)
+    size = as_whole("num_nodes", num_nodes, most=MAX_NODES)
     return Graph.from_edges([(u, v) for v in range(size) for u in range(v)], size)
 
 
@@ -98,7 +100,7 @@ def star(num_leaves: int) -> Graph:
     >>> star(3).degrees.tolist()
     [3, 1, 1, 1]
     """
-    size = as_whole("num_leaves", num_leaves) + 1
+    size = as_whole("num_leaves", num_leaves, most=MAX_NODES - 1) + 1
     return Graph.from_edges([(0, v) for v in range(1, size)], size)
 
 
@@ -215,6 +217,8 @@ def from_graph6(text: str) -> Graph:
     >>> from_graph6("Bw")
     Graph(num_nodes=3, num_edges=3)
     """
+    if not isinstance(text, str):
+        raise InputError(f"text must be a graph6 string, got {show(text)}.")
     try:
         return parse_graph6(text.encode("ascii"))
     except (InputError, UnicodeEncodeError) as error:

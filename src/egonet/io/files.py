@@ -27,7 +27,7 @@ _WAYS_OUT = {
 
 
 @contextmanager
-def atomic_path(path: str | Path) -> Iterator[Path]:
+def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path in the folder of `path`; rename it to `path` at the end, remove it on any error.
 
     The temporary file is created empty, with an unpredictable name; at the end it gets the mode of the file that it
@@ -78,7 +78,8 @@ def writing(final: str | Path) -> Iterator[None]:
             raise
         raise OutputError(f"{final} could not be written: {_way_out(error)}.") from error
     except ValueError as error:
-        if "null" not in str(error) or "\0" not in str(final):
+        is_name = isinstance(error, UnicodeEncodeError) or ("null" in str(error) and "\0" in str(final))
+        if not is_name:
             raise
         raise OutputError(f"{str(final)!r} could not be written: {error}.") from error
 

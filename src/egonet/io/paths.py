@@ -50,6 +50,8 @@ def as_path(name: str, path: Any) -> Path:
     """
     if not isinstance(path, str | PathLike):
         raise InputError(f"{name} must be a path, got {show(path)}.")
+    if not str(path):
+        raise InputError(f"{name} must be a path, got an empty text. Write '.' for the current folder.")
     return Path(path)
 
 

@@ -23,7 +23,7 @@ from egonet.typing import Array
 try:
     import torch
     from torch import Tensor
-    from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset
+    from torch_geometric.data import Batch, HeteroData, InMemoryDataset
     from torch_geometric.data.datapipes import functional_transform
 
     from egonet.graph.pyg_data import (
@@ -136,7 +136,7 @@ class AddEdgeEncoding(AddPairEncoding):
         if not isinstance(graphs, InMemoryDataset):
             if not graphs or any(isinstance(data, HeteroData) for data in graphs):
                 return [self(data) for data in graphs]
-            made = [copy_of(data) if type(data) is Data else copy(data) for data in graphs]
+            made = [copy_of(data) for data in graphs]
             for data, part in zip(made, self._rows_of(graphs), strict=True):
                 self._write(data, part)
             return made

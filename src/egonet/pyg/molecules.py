@@ -1,6 +1,5 @@
 """The PyG transform of molecules: columns of atoms and bonds in one call, the same for every molecule."""
 
-from copy import copy
 from typing import Any
 
 import numpy as np
@@ -88,9 +87,9 @@ class AddMoleculeEncoding(BaseTransform):  # type: ignore[misc]
         self.bond_attr = as_attr_name(bond_attr, own="edge_attr", edges=True)
         self.threads = 1 if threads is None else as_threads(threads)
 
-    def __call__(self, data: Any) -> Any:
+    def __call__(self, data: Data | HeteroData) -> Any:
         """Return a copy of the molecule with its columns; what is not added is shared with the molecule given."""
-        return self.forward(copy_of(data) if type(data) is Data else copy(data))
+        return self.forward(copy_of(data))
 
     def forward(self, data: Any) -> Any:
         """Add the columns to the molecule itself, and return it; calling the transform leaves it as it is.

@@ -331,9 +331,9 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         keywords: dict[str, Any] = {"degree_bins": "quantile", "weighting": "rank", "degree_rank": True}
         return cls.from_dataset(dataset, radius=radius, **keywords | options)
 
-    def __call__(self, data: Any) -> Any:
+    def __call__(self, data: Data | HeteroData) -> Any:
         """Return a copy of the graph with its encoding; what is not encoded is shared with the graph given."""
-        return self.forward(copy_of(data) if type(data) is Data else copy(data))
+        return self.forward(copy_of(data))
 
     def forward(self, data: Any) -> Any:
         """Add the encoding to the graph itself, and return it; calling the transform leaves the graph as it is.
@@ -401,7 +401,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             graphs = as_graphs(dataset)
             if any(isinstance(data, HeteroData | Batch) for data in graphs):
                 return [self(data) for data in graphs]
-            return self._add_to_list([copy_of(data) if type(data) is Data else copy(data) for data in graphs])
+            return self._add_to_list([copy_of(data) for data in graphs])
         result = dataset.copy() if dataset._indices is not None else copy(dataset)
         result.transform = None
         if not isinstance(result._data, Data) or result._data.edge_index is None:

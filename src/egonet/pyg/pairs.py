@@ -1,6 +1,5 @@
 """The PyG transform of link loaders: the encoding of every pair of `edge_label_index` as an attribute."""
 
-from copy import copy
 from os import PathLike
 from typing import Any, Self, Unpack, get_args
 
@@ -162,9 +161,9 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         self.unseen = unseen
         self.threads = 1 if threads is None else as_threads(threads)
 
-    def __call__(self, data: Any) -> Any:
+    def __call__(self, data: Data | HeteroData) -> Any:
         """Return a copy of the data with the rows of its pairs; what is not encoded is shared with the data given."""
-        return self.forward(copy_of(data) if type(data) is Data else copy(data))
+        return self.forward(copy_of(data))
 
     def forward(self, data: Any) -> Any:
         """Add the rows to the data itself, and return it; calling the transform leaves the data as it is.

@@ -15,13 +15,13 @@ def save_transform(
     path: str | PathLike[str], kind: str, vocabulary: Vocabulary, options: dict[str, Any]
 ) -> None:
     """Write a transform to a file, whole or not at all; the file can be used as a vocabulary, too."""
-    with atomic_path(Path(path)) as temporary:
+    with atomic_path(path) as temporary:
         temporary.write_text(pack_text(vocabulary, transform=[kind, options]), encoding="utf-8")
 
 
 def load_transform(path: str | PathLike[str], kind: str) -> tuple[Vocabulary, dict[str, Any]]:
     """Return the columns and the options of a transform that `save_transform` wrote."""
-    vocabulary = Vocabulary.load(Path(path))
+    vocabulary = Vocabulary.load(path)
     saved = json.loads(Path(path).read_text(encoding="utf-8")).get("transform")
     if saved is None:
         raise FileError(

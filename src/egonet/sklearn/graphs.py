@@ -421,6 +421,8 @@ class GraphEncoder(BaseEncoder):
         >>> encoder.counts(encoding).toarray()
         array([[2., 1., 4.]])
         """
+        if not isinstance(encoding, Encoding):
+            raise InputError(f"counts takes an encoding, got {show(encoding)}. Use transform for graphs.")
         if self.aggregate == "bag":
             columns, width = self._bag_columns(encoding), self._num_bag_columns
             counts = count_columns(columns, encoding.graph_ptr, width)
@@ -458,6 +460,9 @@ class GraphEncoder(BaseEncoder):
         >>> encoder.counted_nodes([named.path("abc")], 1)
         [(0, 1, 0)]
         """
+        if self.aggregate != "bag":
+            raise InputError(f'counted_nodes needs aggregate="bag", got {self.aggregate!r}.')
+        as_whole("column", column, most=len(self.get_feature_names_out()) - 1)
         encoding = self._apply(graphs)
         columns, own = self._with({"unseen": "ignore"})._bag_columns(encoding), column
         if column >= self._num_bag_columns:

@@ -1,6 +1,7 @@
 """An encoding in a folder with its settings, labels and roots: opened in milliseconds and read as it is used."""
 
 import json
+import os
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -35,6 +36,7 @@ from egonet.graph.columns import Labels
 from egonet.graph.edge_types import Subdivision
 from egonet.graph.graph import Graph
 from egonet.graph.index import is_id
+from egonet.io.paths import as_path
 from egonet.kernel.out_of_core import are_pointers
 from egonet.store.blocks import Block, open_block
 from egonet.store.folder import open_array, write_folder
@@ -392,10 +394,7 @@ def load(path: str | Path, *, verify: bool = True) -> Encoding:
     {(0, 2): 1, (1, 1): 2}
     """
     verify = as_flag("verify", verify)
-    try:
-        is_store = Path(path).is_dir()
-    except OSError:  # a name that is too long; reading it says so
-        is_store = False
+    is_store = os.path.isdir(as_path("path", path))  # False if its name is too long; reading it says so
     return open_store(path, verify=verify) if is_store else Encoding(read_encoding(path))
 
 
@@ -422,7 +421,7 @@ def open_store(folder: str | Path, *, verify: bool = True) -> Encoding:
 
 def open_rows(folder: str | Path, *, verify: bool = True) -> StoredRows:
     """Return the rows in a folder, as `open_store` does."""
-    path = Path(folder)
+    path = as_path("folder", folder)
     manifest = read_store(path)
     if not manifest["complete"]:
         raise FileError(f"{path} is not finished. Run the same command again to continue.")

@@ -79,6 +79,7 @@ def verify(
     Verification(damaged=('block-000000-0000/counts.npy',), repaired=('block-000000-0000/counts.npy',))
     """
     path, repair = as_path("folder", folder), as_flag("repair", repair)
+    memory_bytes, num_threads = as_bytes(memory), as_threads(threads)
     manifest = open_rows(path).manifest
     damaged = damaged_files(path, manifest)
     if not damaged or not repair:
@@ -88,12 +89,12 @@ def verify(
         manifest = open_rows(path).manifest
         stored = path / manifest["graph"]
         if not is_intact(stored) and graph is not None:
-            _repair_graph(stored, manifest, graph, as_bytes(memory))
+            _repair_graph(stored, manifest, graph, memory_bytes)
         choices = manifest["choices"]
         if is_intact(stored) and (choices is None or is_intact(path / choices)):
             missing = unfinished_blocks(path, manifest)
             num_missing = sum(last - first for _, first, last in missing)
-            counter = make_counter(path, manifest, num_missing, as_bytes(memory), as_threads(threads))
+            counter = make_counter(path, manifest, num_missing, memory_bytes, num_threads)
             for name, first, last in missing:
                 write_block(path / name, counter.count(first, last), {"first": first, "last": last})
             remove_leftovers(path, finish(path, manifest))

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import json
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
@@ -14,7 +14,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from egonet.checks import as_argument, as_whole
+from egonet.checks import as_argument, as_whole, is_iterable
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import typed_role
 from egonet.encoding.schema import Schema
@@ -27,6 +27,7 @@ from egonet.graph.align import kept_names, reject_unordered
 from egonet.graph.collect import as_graphs
 from egonet.graph.columns import EdgeOptions
 from egonet.graph.graph import Graph
+from egonet.graph.index import is_encodable, show
 from egonet.graph.input_options import ReadOptions
 from egonet.io.files import atomic_path
 from egonet.viz.drawn import (
@@ -295,13 +296,13 @@ def _reject_unordered(columns: Any, positions: Any, data: Any, graphs: list[Grap
 
 def _as_names(names: Any, number: int) -> list[str]:
     """Return the names of graphs as text, after checking that there is one per graph."""
-    if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
+    if not is_iterable(names) or isinstance(names, Mapping):
         raise InputError(f"names must be a list of texts, one per graph, got {names!r}.")
     texts = list(names)
     if len(texts) != number:
         raise InputError(f"names must have one entry per graph: {number}, got {len(texts)}.")
-    if strange := [text for text in texts if not isinstance(text, str)]:
-        raise InputError(f"names must be texts, got {strange[0]!r}.")
+    if strange := [text for text in texts if not isinstance(text, str) or not is_encodable(text)]:
+        raise InputError(f"names must be texts that UTF-8 can encode, got {show(strange[0])}.")
     return texts
 
 
@@ -357,6 +358,7 @@ def explore_encoding(encoding: Encoding, name: str = "graph") -> Page:
         raise InputError(
             "an encoding does not keep its edge types. Use explore(graph, edge_labels=...) with the same settings."
         )
+    (name,) = _as_names([name], 1)
     drawn = [Drawn(encoding.graph, name, labels=row_labels(encoding))]
     return make_page(drawn, encoding.vocabulary.schema, [])
 

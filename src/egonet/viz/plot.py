@@ -14,6 +14,7 @@ from egonet.encoding.vocabulary import degree_name
 from egonet.errors import InputError, require_extra
 from egonet.graph.adapters import as_graph
 from egonet.graph.graph import Graph
+from egonet.graph.index import show
 from egonet.graph.input_options import ReadOptions
 from egonet.kernel.reference import ego_keys
 from egonet.typing import Floats, Int64s
@@ -280,6 +281,8 @@ def _draw_discs(axes: "Axes", positions: Floats, fills: list[str], rims: list[st
 def _axes(ax: "Axes | None", *, bare: bool = True) -> "Axes":
     """Return the given axes or new ones, without a frame (`bare`: without ticks, and with equal scales)."""
     pyplot = require_extra("matplotlib.pyplot", "plot", extra="plot")
+    if ax is not None and not hasattr(ax, "set_axis_off"):
+        raise InputError(f"ax must be axes of matplotlib, got {show(ax)}.")
     axes = pyplot.subplots(layout="constrained")[1] if ax is None else ax
     if bare:
         axes.set_axis_off()
