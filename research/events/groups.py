@@ -194,20 +194,28 @@ def ratings_question(spec: dict[str, Any]) -> Question:
 
 
 def column_sets(
-    events: pd.DataFrame, raw: Floats, amount: str | None, spec: dict[str, Any], *, own: bool = True
+    events: pd.DataFrame,
+    raw: Floats,
+    amount: str | None,
+    spec: dict[str, Any],
+    *,
+    own: bool = True,
+    asked: Any = slice(None),
 ) -> dict[str, Any]:
     """Return functions that make the sets of columns to compare, by windows, for events in order of time.
 
-    GFP counts the event itself, so it is left out where rows must not.
+    GFP counts the event itself, so it is left out where rows must not. All events count, and the rows `asked` for are
+    returned.
     """
+    raw = raw[asked]
     start = "raw + " if raw.shape[1] else ""
     found: dict[str, Any] = {"raw": lambda: raw} if raw.shape[1] else {}
-    found[f"{start}aggregates"] = lambda: together(raw, aggregates(events, amount))
+    found[f"{start}aggregates"] = lambda: together(raw, aggregates(events, amount)[asked])
     if own and find_spec("snapml") is not None:
         with_cycles = spec.get("gfp_cycle_windows")
         of_window = cache(
             lambda window: gfp_columns(
-                events, amount, window, cycles=with_cycles is None or window in with_cycles
+                events, amount, window, cycles=with_cycles is None or window in with_cycles, asked=asked
             )
         )
 
@@ -224,7 +232,7 @@ def column_sets(
     options: dict[str, Any] = {"source": "source", "target": "target", "amount": amount, "own": own}
 
     def rows(encoder: EventEncoder) -> Floats:
-        return together(raw, encoder.fit_transform(events))
+        return together(raw, event_rows(encoder, events, asked))
 
     for count in range(1, len(GROUPS) + 1):
         title = f"{start}ends" if count == 1 else f"+ {GROUPS[count - 1]}"
@@ -301,7 +309,31 @@ def aggregates(events: pd.DataFrame, amount: str | None) -> Floats:
     return np.array(rows, dtype=np.float64)
 
 
-def gfp_columns(events: pd.DataFrame, amount: str | None, window: int, *, cycles: bool = True) -> Floats:
+def event_rows(
+    encoder: EventEncoder, events: pd.DataFrame, asked: Any = slice(None), size: int = 100_000
+) -> Floats:
+    """Return some rows of all events, which are encoded in parts so that only these rows take memory.
+
+    Examples
+    --------
+    >>> events = pd.DataFrame({"source": [1, 1, 1], "target": [2, 3, 2], "time": [5, 8, 9]})
+    >>> encoder = EventEncoder(windows=(None,), groups=("pair",))
+    >>> event_rows(encoder, events, np.array([False, True, True]), size=2)[:, 0].tolist()
+    [0.0, 1.0]
+    """
+    is_asked = np.zeros(len(events), dtype=bool)
+    is_asked[asked] = True
+    rows = []
+    for begin in range(0, len(events), size):
+        part = slice(begin, begin + size)
+        encode = encoder.partial_fit_transform if begin else encoder.fit_transform
+        rows.append(encode(events[part])[is_asked[part]])
+    return np.concatenate(rows)
+
+
+def gfp_columns(
+    events: pd.DataFrame, amount: str | None, window: int, *, cycles: bool = True, asked: Any = slice(None)
+) -> Floats:
     """Return the columns of snapml's Graph Feature Preprocessor that vary, event by event, in one window."""
     from snapml import GraphFeaturePreprocessor
 
@@ -310,7 +342,13 @@ def gfp_columns(events: pd.DataFrame, amount: str | None, window: int, *, cycles
         GraphFeaturePreprocessor(), window, cycles=cycles, amounts=amount is not None
     )
     # One event at a time: within a call, rows would know later rows.
-    rows = [preprocessor.transform(table[row : row + 1])[0, table.shape[1] :] for row in range(len(table))]
+    is_asked = np.zeros(len(table), dtype=bool)
+    is_asked[asked] = True
+    rows = []
+    for row, is_wanted in enumerate(is_asked.tolist()):
+        cells = preprocessor.transform(table[row : row + 1])[0, table.shape[1] :]
+        if is_wanted:
+            rows.append(cells)
     found = np.array(rows, dtype=np.float64)
     return found[:, np.ptp(found, axis=0) > 0]  # many bins of its histograms are always empty
 

@@ -66,10 +66,25 @@ def laundering_question(name: str, spec: dict[str, Any]) -> tuple[Question, list
     is_test = steps >= spec["train_part"] * last
     is_validation = ~is_test & (steps >= spec["validation_part"] * last)
     options = spec | spec.get("limits", {}).get(name, {})
-    columns = column_sets(transfers, transfers[["value"]].to_numpy(), "value", options)
+    asked = is_test | sampled(~is_test, options.get("learn_rows"), spec["seed"])
+    columns = column_sets(transfers, transfers[["value"]].to_numpy(), "value", options, asked=asked)
     labels = (transfers.typology != "").to_numpy()
-    question = Question(f"AMLGentex {name}", columns, labels, is_test, is_validation)
-    return question, transfers.typology.tolist()
+    question = Question(f"AMLGentex {name}", columns, labels[asked], is_test[asked], is_validation[asked])
+    return question, transfers.typology[asked].tolist()
+
+
+def sampled(flags: Flags, count: int | None, seed: int) -> Flags:
+    """Return which rows are left if at most so many of some rows are drawn; None keeps them all.
+
+    >>> sampled(np.array([True, False, True, True]), 2, seed=0).sum(), sampled(np.array([True, False]), None, seed=0)
+    (np.int64(2), array([ True, False]))
+    """
+    rows = np.flatnonzero(flags)
+    if count is None or count >= len(rows):
+        return flags
+    drawn = np.zeros(len(flags), dtype=bool)
+    drawn[np.random.default_rng(seed).choice(rows, count, replace=False)] = True
+    return drawn
 
 
 def laundering_scores(spec: dict[str, Any], done: set[tuple[str, str]]) -> Iterator[dict[str, Any]]:

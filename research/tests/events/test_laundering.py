@@ -6,7 +6,13 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 from egonet.errors import FileError
-from research.events.laundering import chosen_rows, read_transfers, resampled_precisions, summary
+from research.events.laundering import (
+    chosen_rows,
+    laundering_question,
+    read_transfers,
+    resampled_precisions,
+    summary,
+)
 
 
 def test_transfers_between_accounts_are_read_with_their_typology(tmp_path, monkeypatch):
@@ -54,3 +60,37 @@ def test_resampled_precisions_are_those_of_scikit_learn():
     for sample, precision in zip(samples, found, strict=True):
         rows = sample[is_used[sample]]
         assert precision == pytest.approx(average_precision_score(is_positive[rows], scores[rows]))
+
+
+def test_a_sample_to_learn_from_has_the_rows_of_all_transfers(tmp_path, monkeypatch):
+    monkeypatch.setenv("EGONET_DATA", str(tmp_path))
+    (tmp_path / "amlgentex").mkdir()
+    rng = np.random.default_rng(0)
+    count = 300
+    pd.DataFrame(
+        {
+            "step": np.sort(rng.integers(0, 40, count)),
+            "type": "TRANSFER",
+            "amount": rng.integers(1, 9, count).astype(float),
+            "nameOrig": rng.integers(0, 20, count),
+            "nameDest": rng.integers(0, 20, count),
+            "isSAR": rng.random(count) < 0.2,
+            "modelType": 3,
+        }
+    ).astype({"isSAR": int}).to_parquet(tmp_path / "amlgentex" / "small.parquet")
+    spec = {"train_part": 0.75, "validation_part": 0.6, "windows": [7, 0], "gfp_windows": [7], "seed": 0}
+
+    every, kinds = laundering_question("small", spec)
+    some, kinds_of_some = laundering_question("small", spec | {"limits": {"small": {"learn_rows": 50}}})
+
+    assert (~some.is_test).sum() == 50
+    assert some.is_test.sum() == every.is_test.sum()
+    assert [kind != "" for kind in kinds_of_some] == some.labels.tolist()
+    assert [kind != "" for kind in kinds] == every.labels.tolist()
+    for name in ("raw", "raw + aggregates", "raw + ends"):
+        make, make_some = every.columns[name], some.columns[name]
+        if isinstance(make, dict):
+            (make,), (make_some,) = make.values(), make_some.values()
+        rows = {row.tobytes() for row in make()}
+        assert {row.tobytes() for row in make_some()} <= rows
+        assert make_some()[some.is_test].tobytes() == make()[every.is_test].tobytes()
