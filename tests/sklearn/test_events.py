@@ -3,6 +3,7 @@
 import pickle
 import threading
 from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -422,6 +423,25 @@ def test_no_events_are_an_error_to_begin_with_and_no_rows_later():
         encoder.fit([])
     encoder.fit([("a", "b", 1)])
     assert encoder.transform([]).shape == (0, len(encoder.get_feature_names_out()))
+
+
+@pytest.mark.filterwarnings("ignore::egonet.errors.IgnoredInputWarning")
+@pytest.mark.parametrize("rows", [0, 1])
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_a_month_without_events_has_no_types_and_is_ordinary(kind, rows):
+    encoder = encoder_of(types="kind", keep="ok", missing="drop", groups=("ends", "pair"))
+    january = payments(20, seed=0).assign(kind="card", ok=True)
+    encoder.fit(january)
+    columns = {name: [None] * rows for name in january}
+    makers = {"pandas": partial(pd.DataFrame, dtype=object), "polars": pl.DataFrame, "pyarrow": pyarrow.table}
+    february = makers[kind](columns)
+
+    assert encoder.transform(february).shape == (rows, len(encoder.get_feature_names_out()))
+    assert encoder.partial_fit_transform(february).shape[0] == rows
+    assert encoder.history_.num_dropped == rows
+    assert len(encoder.transform_nodes([("a", "2030-01-01")], events=february)) == 1
+    with pytest.raises(InputError, match="needs at least one event"):
+        encoder.fit(february)
 
 
 def test_amounts_too_large_to_add_exactly_are_an_error():

@@ -215,6 +215,8 @@ def _reject_missing(table: Table, names: dict[str, Any]) -> None:
 
 def _amounts(values: Any, positions: Array) -> Floats:
     """Return amounts as numbers that can be added exactly; negative ones are ordinary."""
+    if not len(positions):  # columns without values have any type
+        return np.empty(0)
     if isinstance(values, list):
         wrong = [
             place
