@@ -308,6 +308,17 @@ def test_ids_of_another_type_than_the_history_are_an_error():
         egonet.EventEncoder(windows=(5,)).fit([(1, "1", 1)])
 
 
+@pytest.mark.parametrize("call", ["transform", "partial_fit", "partial_fit_transform"])
+def test_an_id_that_is_text_in_a_mixed_history_is_no_number_later(call):
+    encoder = egonet.EventEncoder(windows=(None,), groups=("pair",)).fit([("5", "b", 1), (7, "c", 2)])
+
+    with pytest.raises(InputError, match=r"the history has '5' and the new events have 5"):
+        getattr(encoder, call)([(5, "b", 3)])
+    with pytest.raises(InputError, match=r"the history has 7 and the new events have '7'"):
+        getattr(encoder, call)([((1, 2), "7", 3)])
+    assert encoder.history_.num_events == 2
+
+
 def test_ids_of_a_text_file_have_the_type_of_the_history(tmp_path):
     (tmp_path / "p.csv").write_text("source,target,time\n1,2,5\n")
     text = egonet.EventEncoder(windows=(9,), groups=("pair",)).fit([("1", "2", 1), ("1", "x", 2)])

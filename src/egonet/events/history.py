@@ -472,7 +472,7 @@ class EventHistory:
             raise InputError(
                 f"ids must be {self._id_kind}, as in the history, got {here}, first {show(listed[0])}. Convert them."
             )
-        if here != self._id_kind:
+        if here != self._id_kind or here == "other":  # numbers among numbers have no twin
             for node in new:
                 twin = other_type(node)
                 if twin is not None and twin in row_of:
