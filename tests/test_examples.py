@@ -90,6 +90,7 @@ def test_rows_per_payment_find_fraud_that_amounts_do_not_show(need, capsys):
     assert scores["amount"] < 0.1
     assert scores["ends"] > 0.5
     assert scores["ends + pair + ego + cycles"] > 0.5
+    assert found["alerts"].fraud.mean() > 0.8
     assert found["unchanged"]
 
 
