@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import egonet
+from contracts.parts import need
 from egonet.errors import InputError, OptionError
 
 TRIANGLE = [("b", "a"), ("b", "c"), ("c", "a"), ("c", "d")]
@@ -156,3 +157,16 @@ def test_a_vocabulary_of_arcs_reads_the_arcs_of_the_next_graph():
     again = egonet.encode_edges([("x", "y"), ("y", "z")], vocabulary=learned)
 
     assert again.matrix.toarray().tolist() == learned.matrix.toarray().tolist()
+
+
+def test_edges_of_a_molecule_are_in_the_order_of_its_bonds():
+    chem = need("rdkit.Chem", "rdkit")
+    ring = chem.MolFromSmiles("C1CC(=O)C1O")
+    bonds = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in ring.GetBonds()]
+    types = ["double" if bond.GetBondTypeAsDouble() == 2 else "single" for bond in ring.GetBonds()]
+
+    assert bonds[-1] == (4, 0)
+    assert list(egonet.encode_edges(ring, 1)) == bonds
+    assert egonet.edge_cycles(ring).tolist() == [4, 4, 0, 4, 0, 4]
+    by_name, by_order = (egonet.encode(ring, 1, edge_labels=labels) for labels in ("bond_type", types))
+    assert [by_name[atom] for atom in range(6)] == [by_order[atom] for atom in range(6)]

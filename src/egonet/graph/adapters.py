@@ -498,9 +498,9 @@ def from_pyg(data: Any, options: InputOptions) -> Graph:
 
 
 def from_rdkit(molecule: Any, options: InputOptions) -> Graph:
-    """Return the graph of an RDKit molecule: its atoms in their order, its bonds."""
+    """Return the graph of an RDKit molecule: its atoms and its bonds in their order."""
     _reject_direction("a molecule", options, has_arcs=False)
-    read = read_molecules([molecule])
+    read = read_molecules([molecule], in_order=True)
 
     def column(name: str) -> Any:
         if name != BOND_TYPE:

@@ -90,11 +90,14 @@ class Molecules:
         )
 
 
-def read_molecules(molecules: Sequence[Any], atom_labels: AtomLabels | None = None) -> Molecules:
+def read_molecules(
+    molecules: Sequence[Any], atom_labels: AtomLabels | None = None, *, in_order: bool = False
+) -> Molecules:
     """Return the atoms and bonds of RDKit molecules as arrays.
 
     Bonds come from the matrix of bond orders, and one by one where it does not say all: dative bonds, bonds of order
-    zero or above three, queries, large molecules. The molecules are not changed.
+    zero or above three, queries, large molecules. `in_order` lists them as RDKit does, which takes longer. The
+    molecules are not changed.
 
     >>> from rdkit import Chem
     >>> ethanol = read_molecules([Chem.MolFromSmiles("CCO")], "atom")
@@ -105,7 +108,7 @@ def read_molecules(molecules: Sequence[Any], atom_labels: AtomLabels | None = No
     """
     from rdkit.rdBase import BlockLogs
 
-    arrays = MoleculeArrays(atom_labels)
+    arrays = MoleculeArrays(atom_labels, in_order=in_order)
     with BlockLogs():  # our errors say what RDKit would print
         for molecule in molecules:
             arrays.add(molecule)
@@ -119,10 +122,12 @@ class MoleculeArrays:
     ----------
     atom_labels
         What the label of an atom is; None for no labels.
+    in_order
+        Whether bonds, and the two atoms of each, are in RDKit's order.
     """
 
-    def __init__(self, atom_labels: AtomLabels | None) -> None:
-        self.atom_labels = atom_labels
+    def __init__(self, atom_labels: AtomLabels | None, *, in_order: bool = False) -> None:
+        self.atom_labels, self.in_order = atom_labels, in_order
         self.bonds = _native.BondList()
         self.sizes: list[int] = []
         self._names = {name: number for number, name in enumerate(_BY_ORDER)}
@@ -139,7 +144,7 @@ class MoleculeArrays:
         self.sizes.append(size)
         if self._read is not None:
             self._codes.append(self._read(molecule))
-        if 0 < size <= _MOST_ATOMS and not molecule.HasQuery():
+        if not self.in_order and 0 < size <= _MOST_ATOMS and not molecule.HasQuery():
             orders = GetAdjacencyMatrix(molecule, True, 0, True, _PREFIX)
             molecule.ClearProp(_PREFIX + "AdjacencyMatrixBO")
             if self.bonds.add_matrix(orders, molecule.GetNumBonds()):
