@@ -166,3 +166,30 @@ def test_what_is_unsupported_is_one_sentence():
         egonet.AddEdgeEncoding.from_dataset([])
     with pytest.raises(InputError, match="count total degrees"):
         egonet.AddEdgeEncoding(1, vocabulary=None, degrees="full")
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.int64, torch.bool, torch.bfloat16])
+def test_what_edge_attr_and_x_have_is_not_rounded(dtype):
+    value = 0.1 if dtype is torch.float64 else 1
+    bond = data.Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=2)
+    bond.x = bond.edge_attr = torch.full((2,), value, dtype=dtype)
+    edges = egonet.AddEdgeEncoding(1, "edge_attr", max_degree=1)
+    both = egonet.AddMoleculeEncoding(1, 3, atom_attr="x", bond_attr="edge_attr")
+    expected = torch.float64 if dtype is torch.float64 else torch.float32
+
+    for made in (edges(bond).edge_attr, both(bond).edge_attr, both(bond).x):
+        assert made.dtype == expected
+        assert made[:, 0].tolist() == [value, value]
+        assert made.shape[1] > 1
+
+
+def test_whole_numbers_that_would_be_rounded_are_an_error():
+    bond = data.Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=2)
+    bond.edge_attr = torch.tensor([1_600_000_001, 3])
+
+    with pytest.raises(
+        InputError, match=r"edge_attr has whole numbers that torch.float32 would round, such as 1,600,"
+    ):
+        egonet.AddEdgeEncoding(1, "edge_attr", max_degree=1)(bond)
+    bond.edge_attr = bond.edge_attr.double()
+    assert egonet.AddEdgeEncoding(1, "edge_attr", max_degree=1)(bond).edge_attr[0, 0] == 1_600_000_001

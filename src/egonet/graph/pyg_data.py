@@ -6,7 +6,7 @@ from typing import Any
 from weakref import ref
 
 import numpy as np
-from torch import Tensor, cat, from_numpy, int64, sparse_coo_tensor, split, strided
+from torch import Tensor, cat, equal, from_numpy, int64, promote_types, sparse_coo_tensor, split, strided
 from torch_geometric.data import Data, HeteroData, InMemoryDataset
 from torch_geometric.data.data import BaseData
 from torch_geometric.utils import narrow
@@ -267,7 +267,9 @@ def as_attr_name(name: str, *, edges: bool = False, own: str | None = None) -> s
 
 
 def append_columns(before: Any, added: Tensor, name: str) -> Tensor:
-    """Return columns with those that an attribute has already in front of them.
+    """Return columns with those that an attribute has already in front of them, in a dtype that holds both.
+
+    Raises for whole numbers that this dtype would round.
 
     >>> import torch
     >>> append_columns(torch.tensor([7, 8]), torch.ones(2, 1), "edge_attr").tolist()
@@ -289,7 +291,14 @@ def append_columns(before: Any, added: Tensor, name: str) -> Tensor:
             "Mend it, or choose another name for the new columns."
         )
     flat = before.unsqueeze(1) if before.dim() == 1 else before.flatten(1)
-    return cat([flat.to(added.device, added.dtype), added], dim=1)
+    dtype = promote_types(flat.dtype, added.dtype)
+    old = flat.to(added.device, dtype)
+    if not flat.is_floating_point() and not equal(old.to(flat.dtype), flat.to(added.device)):
+        raise InputError(
+            f"{name} has whole numbers that {dtype} would round, such as {flat.abs().max().item():,}. "
+            "Convert it with .double(), or choose another name for the new columns."
+        )
+    return cat([old, added.to(dtype)], dim=1)
 
 
 def as_tensor(matrix: Any, *, sparse: bool) -> Tensor:
