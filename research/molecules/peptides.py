@@ -1,12 +1,12 @@
-"""Peptides-func with boosted trees: the same search of models for Morgan counts, neighborhoods and both, and means.
+"""Peptides-func with boosted trees: the same search of models for Morgan counts and for neighborhoods, and means.
 
 `EGONET_DATA=... python -m research.molecules.peptides OUTPUT SCORES [--workers N]` appends a line per variant to OUTPUT
-(finished lines are skipped) and then a line per candidate; the folder SCORES keeps what the models predict. Every kind
-of features (both: the columns next to each other) has two variants, trained with the published setting of LightGBM; the
-average precision of the validation molecules chooses one of them. Candidates are the chosen models, and means of the
-ranks of two models: of both variants of a kind, and of the chosen models of the two single kinds. They learn from
-training and validation molecules, and read the test molecules once. Each has its validation score, by which one of them
-is chosen. (More variants and four settings of LightGBM take more than two hours of a core.)
+(finished lines are skipped) and then a line per candidate; the folder SCORES keeps what the models predict. Either
+kind of features has two variants, trained with the published setting of LightGBM; the average precision of the
+validation molecules chooses one of them. Candidates are the chosen models, and means of the ranks of two models, of one
+kind or of both. They learn from training and validation molecules, and read the test molecules once. Each has its
+validation score, by which one of them is chosen. (More variants, four settings of LightGBM, and both kinds as columns
+of one model take about two hours of a core.)
 """
 
 import argparse
@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 from rdkit.Chem import rdFingerprintGenerator
-from scipy.sparse import csr_matrix, hstack
+from scipy.sparse import csc_matrix, csr_matrix
 from sklearn.metrics import average_precision_score
 
 import egonet
@@ -33,8 +33,7 @@ VARIANTS = ((3, 2048), (4, 8192))
 #: The setting of LightGBM of the published fingerprints.
 MODEL: dict[str, Any] = {"n_estimators": 500, "is_unbalance": True}
 #: The kinds of features.
-SINGLE = ("Morgan", "neighborhoods")
-KINDS = (*SINGLE, "both")
+KINDS = ("Morgan", "neighborhoods")
 Setting = tuple[str, int]
 _DATA: list[MoleculeSet] = []
 
@@ -42,10 +41,9 @@ _DATA: list[MoleculeSet] = []
 def choose(lines: Sequence[dict[str, Any]]) -> dict[str, int]:
     """Return the variant with the best validation score of each kind.
 
-    >>> scores = {"Morgan": (0.75, 0.5), "neighborhoods": (0.5, 0.75), "both": (0.5, 0.625)}
-    >>> rows = [(kind, variant, scores[kind][variant]) for kind in scores for variant in (0, 1)]
-    >>> choose([dict(zip(("features", "variant", "validation"), row)) for row in rows])
-    {'Morgan': 0, 'neighborhoods': 1, 'both': 1}
+    >>> scores = {("Morgan", 0): 0.75, ("Morgan", 1): 0.5, ("neighborhoods", 0): 0.5, ("neighborhoods", 1): 0.75}
+    >>> choose([{"features": kind, "variant": n, "validation": score} for (kind, n), score in scores.items()])
+    {'Morgan': 0, 'neighborhoods': 1}
     """
     return {
         kind: max((line["validation"], line["variant"]) for line in lines if line["features"] == kind)[1]
@@ -56,14 +54,12 @@ def choose(lines: Sequence[dict[str, Any]]) -> dict[str, int]:
 def make_rows(molecules: list[Any], kind: str, variant: int) -> csr_matrix:
     """Return the columns of a variant, without those that are zero everywhere."""
     radius, size = VARIANTS[variant]
-    groups = []
-    if kind != "Morgan":
-        encoder = egonet.MoleculeEncoder(radius, num_columns=size, sparse_output=True)
-        groups.append(csr_matrix(encoder.transform(molecules)))
-    if kind != "neighborhoods":
+    if kind == "Morgan":
         generator = rdFingerprintGenerator.GetMorganGenerator(radius=radius, fpSize=size)
-        groups.append(csr_matrix(np.stack([generator.GetCountFingerprintAsNumPy(m) for m in molecules])))
-    rows = hstack(groups, format="csc")
+        rows = csc_matrix(np.stack([generator.GetCountFingerprintAsNumPy(m) for m in molecules]))
+    else:
+        encoder = egonet.MoleculeEncoder(radius, num_columns=size, sparse_output=True)
+        rows = csc_matrix(encoder.transform(molecules))
     return csr_matrix(rows[:, np.flatnonzero(np.diff(rows.indptr))], dtype=np.float32)
 
 
@@ -120,21 +116,19 @@ def mean_of(scores: list[np.ndarray[Any, Any]]) -> Any:
 
 
 def models_tested(best: dict[str, int]) -> dict[str, list[Setting]]:
-    """Return what is tested: the best variant of each kind, means of single kinds, and of both variants of a kind.
+    """Return what is tested: the best variant of each kind, the mean of the two, and means of both variants of a kind.
 
-    >>> for name, models in models_tested({"Morgan": 1, "neighborhoods": 0, "both": 0}).items():
+    >>> for name, models in models_tested({"Morgan": 1, "neighborhoods": 0}).items():
     ...     print(name, models)
     Morgan [('Morgan', 1)]
     neighborhoods [('neighborhoods', 0)]
-    both [('both', 0)]
     Morgan and neighborhoods [('Morgan', 1), ('neighborhoods', 0)]
     Morgan, both variants [('Morgan', 0), ('Morgan', 1)]
     neighborhoods, both variants [('neighborhoods', 0), ('neighborhoods', 1)]
-    both, both variants [('both', 0), ('both', 1)]
     """
     return {
         **{kind: [(kind, variant)] for kind, variant in best.items()},
-        "Morgan and neighborhoods": [(kind, best[kind]) for kind in SINGLE],
+        "Morgan and neighborhoods": list(best.items()),
         **{f"{kind}, both variants": [(kind, variant) for variant in range(len(VARIANTS))] for kind in best},
     }
 
