@@ -80,6 +80,17 @@ def test_invariants_are_those_of_morgan_fingerprints():
     assert read_molecules([molecule], "invariant").labels_by_molecule() == [expected]
 
 
+def test_isotopes_differ_as_in_morgan_fingerprints():
+    carbon = ["C", "[12CH4]", "[13CH4]", "[14CH4]"]
+    codes = {
+        labels: [read_molecules([Chem.MolFromSmiles(text)], labels).label_names for text in carbon]
+        for labels in ("element", "atom", "invariant")
+    }
+
+    assert [len(set(found)) for found in codes.values()] == [1, 1, 2]
+    assert codes["invariant"][2] == codes["invariant"][0] != codes["invariant"][3]
+
+
 @pytest.mark.parametrize("atom_labels", ["atom", "invariant"])
 def test_labels_that_need_a_sanitized_molecule_say_so(atom_labels):
     molecule = Chem.MolFromSmiles("CCO", sanitize=False)
