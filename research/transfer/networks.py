@@ -28,7 +28,7 @@ from research.transfer.tables import NETWORK_INPUTS
 RESULTS = Path("results/transfer/networks.jsonl")
 WIDTH, EPOCHS, RATE = 32, 100, 0.01
 #: Small graphs first.
-ORDER = ("airports", "blocks", "interactions", "roles", "Twitch", "social")
+ORDER = ("airports", "blocks", "interactions", "roles", "citations", "proteins", "Twitch", "social")
 LAYERS = {"GCN": GCNConv, "GraphSAGE": SAGEConv}
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
