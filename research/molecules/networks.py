@@ -65,6 +65,10 @@ ROWS_AT_ONCE = 4_000_000
 TRIED = (("layer", "update", "graph"), ("layer", "graph"), ("layer",), ())
 #: Has an entry once the program was asked to end: then it measures, writes its lines and ends.
 STOPPED: list[int] = []
+#: Sets whose networks had fewer epochs than this are in no table.
+FEWEST_EPOCHS = 20
+#: Nadeau and Bengio's correction of intervals over splits of a set: test molecules / training molecules.
+OVERLAP = 1 / 8
 
 
 @dataclass(frozen=True)
@@ -1097,6 +1101,16 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
+def lines_with_scores(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the lines with test scores of networks that were trained long enough to say something about columns.
+
+    >>> lines = [{"epochs": 11, "test": 1.0}, {"epochs": 30, "test": 1.0}, {"epochs": 79, "test": None}]
+    >>> lines_with_scores(lines)
+    [{'epochs': 30, 'test': 1.0}]
+    """
+    return [line for line in lines if line["test"] is not None and line["epochs"] >= FEWEST_EPOCHS]
+
+
 def group_cells(lines: list[dict[str, Any]]) -> dict[Any, list[Any]]:
     """Return the columns of every job, set and network with their best setting and its lines, the best first."""
     groups: dict[Any, list[dict[str, Any]]] = defaultdict(list)
@@ -1119,8 +1133,8 @@ def group_cells(lines: list[dict[str, Any]]) -> dict[Any, list[Any]]:
 def table(lines: list[dict[str, Any]]) -> str:
     """Return Markdown tables of means with 95 % intervals, one per job, the best validation score first.
 
-    Every cell has the setting that validation chose. Runs of one split are averaged, and the interval is over splits;
-    where there is one split it is over seeds.
+    Every cell has the setting that validation chose. Runs of one split are averaged, and the interval is over splits,
+    corrected for the training molecules they share; where there is one split it is over seeds.
     """
     parts = []
     for (job, data, network), rows in group_cells(lines).items():
@@ -1196,11 +1210,13 @@ def interval(values: dict[int, list[float]]) -> str:
 
     >>> interval({0: [0.25, 0.75]}), interval({0: [0.5, 0.5], 1: [0.25, 0.75]}), interval({0: [0.5]}), interval({})
     ('0.5000 ± 3.1766', '0.5000 ± 0.0000', '0.5000', '–')
+    >>> interval({0: [0.0], 1: [1.0]})
+    '0.5000 ± 7.1030'
     """
     if not values:
         return "–"
-    own = samples(values)
-    half = f" ± {half_interval(variance_of_mean(own), len(own) - 1):.4f}" if len(own) > 1 else ""
+    own, overlap = samples(values), OVERLAP if len(values) > 1 else 0.0
+    half = f" ± {half_interval(variance_of_mean(own, overlap), len(own) - 1):.4f}" if len(own) > 1 else ""
     return f"{np.mean(own):.4f}{half}"
 
 
@@ -1212,7 +1228,8 @@ def difference(ours: dict[int, list[float]], rival: dict[int, list[float]]) -> s
     """
     if len(ours) > 1:
         paired = np.array([np.mean(ours[part]) - np.mean(rival[part]) for part in ours])
-        return f"{paired.mean():+.4f} ± {half_interval(variance_of_mean(paired), len(paired) - 1):.4f}"
+        half = half_interval(variance_of_mean(paired, OVERLAP), len(paired) - 1)
+        return f"{paired.mean():+.4f} ± {half:.4f}"
     own, other = samples(ours), samples(rival)
     mean = f"{own.mean() - other.mean():+.4f}"
     if min(len(own), len(other)) < 2:
@@ -1229,9 +1246,9 @@ def samples(values: dict[int, list[float]]) -> Array:
     )
 
 
-def variance_of_mean(values: Array) -> float:
-    """Return the squared standard error."""
-    return float(np.var(values, ddof=1)) / len(values)
+def variance_of_mean(values: Array, overlap: float = 0.0) -> float:
+    """Return the squared standard error; `overlap` corrects it for splits that share training molecules."""
+    return float(np.var(values, ddof=1)) * (1 / len(values) + overlap)
 
 
 def half_interval(variance: float, freedom: float) -> float:
@@ -1252,7 +1269,7 @@ def main(arguments: list[str]) -> None:
         paths = [Path(path) for path in rest] or [Path("results/molecules/networks.jsonl")]
         lines = read_lines(paths)
         searched = [line for line in lines if line["job"].startswith("search-")]
-        tested = [line for line in lines if line["test"] is not None]
+        tested = lines_with_scores(lines)
         say(search_table(searched))
         say(table(tested))
         say(differences([line for line in tested if line["job"] == "final"], ("rwse", "ring")))
