@@ -27,7 +27,6 @@ QUOTED = {
 EXCEPT = {("GSN", "mutag"): "gsn-v", ("ESAN", "proteins"): "dss-ego"}
 #: Runs that ended before this share of their epochs are marked, and before the other one are not shown.
 SHORT, TOO_SHORT = 0.8, 0.25
-_MARKS = {"checked": "", "paper": "", "memory": "*"}
 
 Lines = Sequence[dict[str, Any]]
 
@@ -50,17 +49,17 @@ def read_lines_of(path: Path) -> list[dict[str, Any]]:
 
 
 def reported(method: str, name: str) -> str:
-    """Return what the authors report, with a star if it is from memory, or a dash.
+    """Return what the authors report, or a dash if it was not found in a public table.
 
     Examples
     --------
-    >>> reported("gin", "mutag"), reported("ds-ed", "ptc"), reported("gin", "exp")
-    ('89.4', '66.0*', '–')
+    >>> reported("gin", "mutag"), reported("ds-ed", "ptc")
+    ('89.4', '–')
     """
-    for source, figures in peer_spec()["reported"].get(method, {}).items():
+    for figures in peer_spec()["reported"].get(method, {}).values():
         if name in figures:
             value = figures[name][0]
-            return f"{value:.3f}{_MARKS[source]}" if value < 1 else f"{value:.1f}{_MARKS[source]}"
+            return f"{value:.3f}" if value < 1 else f"{value:.1f}"
     return "–"
 
 
@@ -281,8 +280,8 @@ def peer_blocks(folder: Path) -> list[Block]:
     if costs:
         blocks.append(cost_table(costs, read_lines_of(folder / MEMORY_FILE)))
     notes = (
-        "\\* from memory, not checked. † fewer than 80 % of the epochs, because time ran out (the learning rate still "
-        "fell to zero); below 25 % a run is not shown. GPU memory: per ten networks, of a run of 40 with two batch "
+        "† fewer than 80 % of the epochs, because time ran out (the learning rate still fell to zero); below 25 % a "
+        "run is not shown. GPU memory: per ten networks, of a run of 40 with two batch "
         f"norms per layer, without recorded steps. {_on_cpu(lines)} Cost on one CPU core: time of "
         f"the process, each measured once, next to other programs. {NOTE}"
     )

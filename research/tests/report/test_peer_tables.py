@@ -3,6 +3,7 @@
 import json
 
 from research.nets.peers.methods import METHODS
+from research.nets.peers.spec import peer_spec
 from research.report.peer_names import NAMES
 from research.report.peer_tables import large_cost_table, read_lines_of, reported
 
@@ -23,8 +24,11 @@ def test_cost_on_zinc_is_shown_where_memory_was_measured():
     assert table.rows == [["Nested GNN", "2.5", "3,072", "9.2", "480,000"]]
 
 
-def test_figures_that_were_not_found_again_have_a_star():
-    assert reported("dss-ed", "mutag").endswith("*")
+def test_figures_of_others_have_a_source():
+    figures = peer_spec()["reported"]
+
+    assert {source for sources in figures.values() for source in sources} == {"checked", "paper"}
+    assert reported("dss-ed", "mutag") == "–"
     assert reported("kp-gnn", "ptc") == "64.7"
 
 
