@@ -132,6 +132,20 @@ def test_laundering_by_typology():
             check(cell, score["average_precision"])
 
 
+def test_rows_as_of_a_time():
+    one, two = read("events/as_of_speed.json")["rows"]
+    text = (ROOT / "docs/time.md").read_text("utf-8").replace("\n", " ")
+
+    seconds = re.search(r"takes (\S+) seconds of one thread at radius 1, and (\S+) at radius 2", text)
+    rates = re.search(r": (\S+) million and (\S+) transfers a second", text)
+    again = re.search(r"takes (\d+ to \d+) milliseconds each at radius 1 and (\d+ to \d+) at radius 2", text)
+    for row, cell, window in zip((one, two), seconds.groups(), again.groups(), strict=True):
+        check(cell, np.median(row["seconds"]))
+        check(window, row["window_milliseconds"][0], row["window_milliseconds"][-1])
+    check(rates[1], one["transfers_per_second"] / 1e6)
+    assert round(two["transfers_per_second"], -4) == int(rates[2].replace(",", ""))
+
+
 def test_settings_on_facebook():
     rows = rows_from("choosing.md", "| `radius=1` | 8")
     for row, line in zip(rows, read("speed/settings.json")["rows"], strict=True):
