@@ -1,6 +1,7 @@
 """Rows per event on three sets: what raw columns, per-account aggregates, GFP and our groups of columns add."""
 
 import time
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from importlib.util import find_spec
@@ -211,6 +212,10 @@ def column_sets(
     start = "raw + " if raw.shape[1] else ""
     found: dict[str, Any] = {"raw": lambda: raw} if raw.shape[1] else {}
     found[f"{start}aggregates"] = lambda: together(raw, aggregates(events, amount)[asked])
+    found[f"{start}aggregates, by window"] = {
+        str(windows): partial(windowed_aggregates, events, raw, amount, windows, asked)
+        for windows in window_sets(spec)
+    }
     if own and find_spec("snapml") is not None:
         with_cycles = spec.get("gfp_cycle_windows")
         of_window = cache(
@@ -262,19 +267,26 @@ def window_sets(spec: dict[str, Any]) -> list[tuple[int | None, ...]]:
 
 
 class Accounts:
-    """What a table of accounts gives: per account, out and in, events, partners, last time and sum of amounts."""
+    """What a table of accounts gives: per account, out and in, events, partners, last time and sum of amounts.
 
-    def __init__(self, *, has_amounts: bool) -> None:
-        self.has_amounts = has_amounts
-        self._known: dict[tuple[int, Any], list[Any]] = {}
+    With a window w, a row at time t knows the events with t - w < time; the last time knows all.
+    """
+
+    def __init__(self, *, has_amounts: bool, window: float | None = None) -> None:
+        self.has_amounts, self.window = has_amounts, window
+        self._known: dict[tuple[int, Any], deque[tuple[Any, Any, float]]] = defaultdict(deque)
+        self._partners: dict[tuple[int, Any], Counter[Any]] = defaultdict(Counter)
+        self._totals: dict[tuple[int, Any], float] = defaultdict(float)
+        self._last: dict[tuple[int, Any], Any] = {}
 
     def row(self, source: Any, target: Any, time: Any) -> list[float]:
         """Return both ends, out and in: events, partners, time since the last, and sum and mean of amounts."""
         cells: list[float] = []
         for end in (source, target):
             for side in (0, 1):
-                count, partners, last, total = self._known.get((side, end), (0, (), np.nan, 0.0))
-                cells += [count, len(partners), time - last]
+                self._forget((side, end), time)
+                count, total = len(self._known[side, end]), self._totals[side, end]
+                cells += [count, len(self._partners[side, end]), time - self._last.get((side, end), np.nan)]
                 if self.has_amounts:
                     cells += [total, total / count if count else np.nan]
         return cells
@@ -282,23 +294,34 @@ class Accounts:
     def add(self, source: Any, target: Any, time: Any, value: float = 0.0) -> None:
         """Add one event."""
         for side, end, other in ((0, source, target), (1, target, source)):
-            known = self._known.setdefault((side, end), [0, set(), np.nan, 0.0])
-            known[0] += 1
-            known[1].add(other)
-            known[2] = time
-            known[3] += value
+            self._known[side, end].append((time, other, value))
+            self._partners[side, end][other] += 1
+            self._totals[side, end] += value
+            self._last[side, end] = time
+
+    def _forget(self, key: tuple[int, Any], time: Any) -> None:
+        """Drop the events of an account that a window no longer has."""
+        known, partners = self._known[key], self._partners[key]
+        while self.window is not None and known and known[0][0] <= time - self.window:
+            _, other, value = known.popleft()
+            self._totals[key] -= value
+            partners[other] -= 1
+            if not partners[other]:
+                del partners[other]
 
 
-def aggregates(events: pd.DataFrame, amount: str | None) -> Floats:
-    """Return the row of both accounts as of every event, without window and own event.
+def aggregates(events: pd.DataFrame, amount: str | None, window: float | None = None) -> Floats:
+    """Return the row of both accounts as of every event, own event not counted.
 
     Examples
     --------
-    >>> events = pd.DataFrame({"source": [1, 1], "target": [2, 3], "time": [5, 8]})
-    >>> aggregates(events, None)[1, :3].tolist()
-    [1.0, 1.0, 3.0]
+    >>> events = pd.DataFrame({"source": [1, 1, 1], "target": [2, 3, 3], "time": [5, 8, 9]})
+    >>> aggregates(events, None)[1:, :3].tolist()
+    [[1.0, 1.0, 3.0], [2.0, 2.0, 1.0]]
+    >>> aggregates(events, None, window=4)[1:, :3].tolist()
+    [[1.0, 1.0, 3.0], [1.0, 1.0, 1.0]]
     """
-    accounts, rows = Accounts(has_amounts=amount is not None), []
+    accounts, rows = Accounts(has_amounts=amount is not None, window=window), []
     values = np.zeros(len(events)) if amount is None else events[amount].to_numpy()
     ends = zip(
         events.source.tolist(), events.target.tolist(), events.time.tolist(), values.tolist(), strict=True
@@ -329,6 +352,13 @@ def event_rows(
         encode = encoder.partial_fit_transform if begin else encoder.fit_transform
         rows.append(encode(events[part])[is_asked[part]])
     return np.concatenate(rows)
+
+
+def windowed_aggregates(
+    events: pd.DataFrame, raw: Floats, amount: str | None, windows: Sequence[float | None], asked: Any
+) -> Floats:
+    """Return the aggregates of both accounts in every window, for some rows, next to the raw columns."""
+    return together(raw, *(aggregates(events, amount, window)[asked] for window in windows))
 
 
 def gfp_columns(
