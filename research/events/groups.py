@@ -143,7 +143,14 @@ def accounts_question(amount: str | None, spec: dict[str, Any]) -> Question:
     raw = np.empty((len(asked), 0)) if amount is None else sums
     start = "" if amount is None else "raw + "
     columns: dict[str, Any] = {} if amount is None else {"raw": lambda: raw}
-    columns[f"{start}aggregates"] = lambda: together(raw, account_aggregates(transfers, asked, amount))
+
+    def simple(windows: Sequence[float | None]) -> Floats:
+        return together(raw, *(account_aggregates(transfers, asked, amount, window) for window in windows))
+
+    columns[f"{start}aggregates"] = partial(simple, (None,))
+    columns[f"{start}aggregates, by window"] = {
+        str(windows): partial(simple, windows) for windows in window_sets(spec)
+    }
     choices: dict[str, Any] = {f"{start}ends": ("ends",), "+ ego": ("ends", "ego")}
     options: dict[str, Any] = {"source": "source", "target": "target", "amount": amount, "order": "time"}
 
@@ -160,8 +167,10 @@ def accounts_question(amount: str | None, spec: dict[str, Any]) -> Question:
     return Question(f"{ACCOUNTS}, {name}", columns, labels, *parts_of(asked.time, spec))
 
 
-def account_aggregates(transfers: pd.DataFrame, asked: pd.DataFrame, amount: str | None) -> Floats:
-    """Return the row of every account as of its day, without window; `asked` is in order of time.
+def account_aggregates(
+    transfers: pd.DataFrame, asked: pd.DataFrame, amount: str | None, window: float | None = None
+) -> Floats:
+    """Return the row of every account as of its day; `asked` is in order of time.
 
     Examples
     --------
@@ -170,7 +179,7 @@ def account_aggregates(transfers: pd.DataFrame, asked: pd.DataFrame, amount: str
     >>> account_aggregates(transfers, asked, None)[:, :3].tolist()
     [[1.0, 1.0, 3.0], [2.0, 2.0, 1.0]]
     """
-    accounts, rows, num_known = Accounts(has_amounts=amount is not None), [], 0
+    accounts, rows, num_known = Accounts(has_amounts=amount is not None, window=window), [], 0
     events = transfers[["source", "target", "time", *([] if amount is None else [amount])]]
     for day, part in asked.groupby("time", sort=False):
         until = int((transfers.time < day).sum())
@@ -425,13 +434,23 @@ def messages_question(spec: dict[str, Any]) -> Question:
     queries = pd.DataFrame(np.concatenate([pairs for pairs, _ in asked]), columns=["source", "target"])
     queries["time"] = begin + numbers * WEEK
     events = pd.DataFrame(ends, columns=["source", "target"]).assign(time=messages.time)
-    accounts, simple = Accounts(has_amounts=False), []
-    for number in weeks:
-        for event in events[week_before(week, number, weeks)].itertuples(index=False, name=None):
-            accounts.add(*event)
-        asked_now = queries[numbers == number].itertuples(index=False, name=None)
-        simple += [accounts.row(*query) for query in asked_now]
-    columns: dict[str, Callable[[], Floats]] = {"aggregates": lambda: np.array(simple, dtype=np.float64)}
+
+    def simple(windows: Sequence[float | None]) -> Floats:
+        parts = []
+        for window in windows:
+            accounts, rows = Accounts(has_amounts=False, window=window), []
+            for number in weeks:
+                for event in events[week_before(week, number, weeks)].itertuples(index=False, name=None):
+                    accounts.add(*event)
+                asked_now = queries[numbers == number].itertuples(index=False, name=None)
+                rows += [accounts.row(*query) for query in asked_now]
+            parts.append(np.array(rows, dtype=np.float64))
+        return together(*parts)
+
+    columns: dict[str, Callable[[], Floats]] = {
+        "aggregates": partial(simple, (None,)),
+        "aggregates, by window": partial(simple, window_sets(spec)[0]),
+    }
 
     def rows_of(groups: Any) -> Floats:
         encoder = EventEncoder(
