@@ -108,32 +108,34 @@ def pair_table(lines: Lines, half: str, names: tuple[str, ...]) -> str:
 
 
 def network_table(lines: Lines) -> str:
-    """Return a row per set of inputs: the mean of every family for each network, and at last the number of seeds.
+    """Return a row per family and network: the mean of every set of inputs, and the worst pair of the last set.
 
     Of a family only the seeds count that have every pair of graphs for all inputs and networks.
     """
     found: dict[Any, dict[Any, float]] = defaultdict(dict)
     for line in lines:
         if line["columns"] in NETWORK_INPUTS:
-            cell = line["train"], line["test"], line["columns"], line["model"]
-            found[line["family"], line["seed"]][cell] = line["score"]
+            cell = line["model"], line["columns"], line["train"], line["test"]
+            found[line["half"], line["family"], line["seed"]][cell] = line["score"]
     models = sorted({line["model"] for line in lines})
-    whole: dict[str, list[dict[Any, float]]] = defaultdict(list)
-    for (family, _), cells in found.items():
-        graphs = {cell[0] for (other, _), own in found.items() if other == family for cell in own}
+    whole: dict[tuple[str, str], list[dict[Any, float]]] = defaultdict(list)
+    for (half, family, _), cells in found.items():
+        graphs = {cell[2] for (_, other, _), own in found.items() if other == family for cell in own}
         if len(cells) == len(graphs) * (len(graphs) - 1) * len(NETWORK_INPUTS) * len(models):
-            whole[family].append(cells)
-    heads = [f"{family}, {model}" for family in whole for model in models]
-    rows = ["| inputs | " + " | ".join(heads) + " |", "|---" + "|--:" * len(heads) + "|"]
-    for name in NETWORK_INPUTS:
-        means = [
-            np.mean([score for cells in own for cell, score in cells.items() if cell[2:] == (name, model)])
-            for own in whole.values()
-            for model in models
-        ]
-        rows.append("| " + " | ".join([name, *(f"{mean:.1f}" for mean in means)]) + " |")
-    seeds = [f"{len(own)}" for own in whole.values() for _ in models]
-    return "\n".join([*rows, "| *seeds* | " + " | ".join(seeds) + " |"])
+            whole[half, family].append(cells)
+    last = NETWORK_INPUTS[-1]
+    heads = ["half", "family", "network", "seeds", *NETWORK_INPUTS, "worst pair of the last one"]
+    rows = ["| " + " | ".join(heads) + " |", "|---|---|---|--:|" + "--:|" * (len(heads) - 4)]
+    for (half, family), seeds in sorted(whole.items(), key=lambda item: item[0][0], reverse=True):
+        for model in models:
+            means: dict[str, dict[Any, float]] = defaultdict(dict)
+            for _, name, *pair in (cell for cell in seeds[0] if cell[0] == model):
+                means[name][tuple(pair)] = np.mean([own[model, name, *pair] for own in seeds])
+            shown = [f"{np.mean(list(means[name].values())):.1f}" for name in NETWORK_INPUTS]
+            worst = min(means[last][pair] - means[BASELINE][pair] for pair in means[last])
+            cells = [half, family, model, f"{len(seeds)}", *shown, f"{worst:+.1f}".replace("-", "−")]
+            rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join(rows)
 
 
 def inside_table(inside: Lines, lines: Lines) -> str:
