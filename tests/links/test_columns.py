@@ -241,7 +241,7 @@ def test_attributes_that_few_nodes_have_weigh_more():
     """Four nodes: the first attribute is that of all, weight log 2; the second that of two, weight log 3."""
     table = np.array([[1.0, 1.0], [1.0, 0.0], [1.0, 1.0], [1.0, 0.0]])
     low, high = np.log(2), np.log(3)
-    for given_ in (table, csr_array(table), 1e-30 * table):
+    for given_ in (table, csr_array(table), 1e-30 * table, 1e-310 * table, 1e300 * table):
         values, _ = link_columns(
             [(0, 1), (1, 2), (2, 3)], [(0, 3), (0, 2)], ["attributes"], attributes=given_
         )

@@ -4,12 +4,16 @@ import pickle
 import re
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import egonet
+from contracts.parts import need
 from egonet import named
 from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError
 from egonet.links import LinkPredictor, split
@@ -108,8 +112,18 @@ def test_recommendations_are_new_and_best_first(parts):
     assert scores == sorted(scores, reverse=True)
     assert not {node for node, _ in found} & {3, *parts.graph.neighbors(3)}
     assert predictor.recommend([3, 4], k=5)[3] == found
-    for nodes in (np.array([3]), range(3, 4), iter([3])):
+    for nodes in (np.array([3]), range(3, 4), iter([3]), {3: "x"}.keys(), {"x": 3}.values()):
         assert predictor.recommend(nodes, k=5) == {3: found}
+
+
+def test_nodes_to_recommend_for_may_be_a_column_or_a_tensor():
+    tensor = need("torch").tensor
+    predictor = LinkPredictor.pretrained(named.karate_club())
+    found = predictor.recommend(3, k=5)
+
+    for nodes in (pd.Series([3]), pl.Series([3]), pa.array([3]), pa.chunked_array([[3]]), tensor([3])):
+        assert predictor.recommend(nodes, k=5) == {3: found}
+    assert predictor.recommend(tensor(3), k=5) == found
 
 
 def test_a_trained_predictor_recommends_too(parts):
@@ -147,6 +161,9 @@ def test_labels_of_one_kind_or_number_are_an_error(parts):
         LinkPredictor().fit(parts.graph, [(0, 1), (2, 3)], [1, 1])
     with pytest.raises(InputError, match="2 values, got None"):
         LinkPredictor().fit(parts.graph, [(0, 1), (2, 3)])
+    for labels, got in (([[1], [0]], r"shape \(2, 1\)"), (1, "1"), ([1], "1")):
+        with pytest.raises(InputError, match=f"2 values, got {got}\\.$"):
+            LinkPredictor().fit(parts.graph, [(0, 1), (2, 3)], labels)
 
 
 def test_a_node_paired_with_itself_is_an_error(parts):

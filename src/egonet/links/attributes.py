@@ -93,8 +93,9 @@ def _weighted(values: Any) -> Any:
         np.bincount(values.indices[cells != 0], minlength=width) if is_sparse else (values != 0).sum(axis=0)
     )
     largest = float(np.abs(cells).max(initial=0.0)) or 1.0
-    weights = np.log1p(size / np.maximum(counts, 1)) / np.log1p(size) / largest
-    return csr_array(values * weights) if is_sparse else values * weights
+    weights = np.log1p(size / np.maximum(counts, 1)) / np.log1p(size)
+    scaled = values / largest * weights  # 1 / largest may be infinite
+    return csr_array(scaled) if is_sparse else scaled
 
 
 def check_order(attributes: Any, graph: Graph, data: Any, reading: Mapping[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """`LinkPredictor`: which pairs of a graph are or will be linked; trained on its edges, or without training."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set, ValuesView
 from typing import Any, Literal, Self, Unpack, get_args
 
 import numpy as np
@@ -49,6 +49,8 @@ _CANDIDATES, _FINALISTS = 5, 2
 _BATCH = 200_000
 #: Pairs below which a model has one thread.
 _FEW = 10_000
+#: Several nodes; anything else is one id.
+_SEVERAL = (list, range, np.ndarray, Set, ValuesView, Iterator)
 
 
 class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -375,8 +377,8 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         nodes
-            A node id: the result is a list of (node, score). Or a list, array, range or iterator of ids: the result is
-            a dictionary of such lists. A tuple is one id.
+            A node id: the result is a list of (node, score). Or a list, array, tensor, column, set, range or iterator
+            of ids: the result is a dictionary of such lists. A tuple is one id.
         k
             How many to return at most; fewer if there are fewer candidates.
         hops
@@ -393,9 +395,9 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         k = as_whole("k", k, least=1)
         if as_whole("hops", hops) < 2:
             raise InputError(f"hops must be a whole number >= 2, got {hops!r}: nearer nodes are neighbors.")
-        is_several = isinstance(nodes, list | range | np.ndarray | set | frozenset | Iterator)
-        is_one = not is_several and not hasattr(nodes, "to_list")
-        listed = [nodes] if is_one or not is_iterable(nodes) else list(nodes)
+        nodes = as_python(nodes)
+        is_one = not isinstance(nodes, _SEVERAL)
+        listed = [nodes] if is_one else list(nodes)
         reject_missing(listed, Places("position", 1, "at"))
         if self.handle_unknown == "error":
             for node in listed:
@@ -478,6 +480,14 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
 
 
+def as_python(nodes: Any) -> Any:
+    """Return a column or a tensor as a list, a tensor of one id as this id, and anything else as it is."""
+    for name in ("to_list", "to_pylist"):  # of pandas and polars, of pyarrow
+        if hasattr(nodes, name):
+            return getattr(nodes, name)()
+    return nodes.tolist() if hasattr(nodes, "detach") else nodes
+
+
 def labeled_rows(
     pairs: Any, y: Any, graph: Graph, handle_unknown: HandleUnknown = "error"
 ) -> tuple[Int64s, Any]:
@@ -485,7 +495,8 @@ def labeled_rows(
     rows = find_link_rows(pairs, graph, handle_unknown).rows
     labels = np.asarray(as_numpy(y) if is_iterable(y) else [])
     if labels.shape != (len(rows),):
-        got = f"{len(labels):,}" if is_iterable(y) else show(y)
+        shape = f"{len(labels):,}" if labels.ndim == 1 else f"shape {labels.shape}"
+        got = shape if is_iterable(y) else show(y)
         raise InputError(f"y must say of every pair whether it is a link: {len(rows):,} values, got {got}.")
     if not np.isin(labels, (0, 1)).all() or len(np.unique(labels)) < 2:
         raise InputError("y must have both 0 and 1 (or False and True), and nothing else.")

@@ -87,8 +87,8 @@ class LinkSplit:
     graph
         All nodes and the edges that are not held out.
     validation, test
-        Held-out edges and as many non-edges (for "heart" more). No pair is in both, and no non-link is an edge of
-        the original graph.
+        Held-out edges and as many non-edges, for "heart" 100 times as many. No pair is in both, except that "heart"
+        may choose a non-link for several links. No non-link is an edge of the original graph.
 
     Examples
     --------
