@@ -47,12 +47,17 @@ def declared_packages(requirements):
     return {re.split(r"[ \[<>=;]", text, maxsplit=1)[0] for text in requirements}
 
 
-@pytest.mark.parametrize("name", sorted(SCORED | SHORT))
-def test_the_install_line_of_an_example_has_every_package_it_imports(name):
-    tree = ast.parse((EXAMPLES / f"{name}.py").read_text())
+def imported_packages(tree):
+    """Return the names of the distributions that a program imports, without egonet and Python's own."""
     modules = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     modules |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     imported = {module.partition(".")[0] for module in modules} - set(sys.stdlib_module_names) - {"egonet"}
+    return {DISTRIBUTIONS.get(module, module) for module in imported}
+
+
+@pytest.mark.parametrize("name", sorted(SCORED | SHORT))
+def test_the_install_line_of_an_example_has_every_package_it_imports(name):
+    tree = ast.parse((EXAMPLES / f"{name}.py").read_text())
     project = tomllib.loads((EXAMPLES.parent / "pyproject.toml").read_text())["project"]
 
     lines = re.findall(r"^Install: `pip install (.*)`$", ast.get_docstring(tree), re.M)
@@ -66,7 +71,20 @@ def test_the_install_line_of_an_example_has_every_package_it_imports(name):
             for each in extra[1].split(","):
                 named |= declared_packages(project["optional-dependencies"][each])
 
-    assert {DISTRIBUTIONS.get(module, module) for module in imported} <= named
+    assert imported_packages(tree) <= named
+
+
+@pytest.mark.parametrize("name", sorted((SCORED | SHORT) - WITH_DATA.keys()))
+def test_the_extra_docs_has_every_package_that_an_example_imports(name):
+    """The documentation runs the examples that make their data."""
+    project = tomllib.loads((EXAMPLES.parent / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+
+    wanted = [*project["dependencies"], *extras["docs"]]
+    own = [text for text in wanted if text.startswith("egonet[")]
+    for each in re.findall(r"\w+", ",".join(text.removeprefix("egonet") for text in own)):
+        wanted += extras[each]
+    assert imported_packages(ast.parse((EXAMPLES / f"{name}.py").read_text())) <= declared_packages(wanted)
 
 
 @pytest.mark.parametrize("name", sorted(SHORT))
