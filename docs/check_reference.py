@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 PAGE = Path(__file__).parent / "api.md"
-#: Methods of scikit-learn and torch that users do not call on an encoder.
-LEFT_OUT = {"set_extra_state", "get_extra_state", "extra_repr", "load_state_dict"}
+#: Methods of scikit-learn and torch, which document them.
+LEFT_OUT = {"set_params", "set_extra_state", "get_extra_state", "extra_repr", "load_state_dict"}
 
 
 def public_names() -> list[str]:
