@@ -11,8 +11,9 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from egonet import Graph, as_graph, named
+from egonet import EventEncoder, Graph, as_graph, named
 from egonet.errors import EgonetError, InputError, MissingExtraError, UnknownNodeError, UnseenWarning
+from egonet.links import LinkPredictor
 from egonet.sklearn import GraphEncoder, NodeEncoder
 
 PATH = named.path("abcd")
@@ -327,3 +328,23 @@ def test_a_missing_entry_has_the_direction_of_the_others(options):
 
     assert rows[0].tolist() == [0] * rows.shape[1]
     assert rows[1].tolist() == GraphEncoder(radius=1, **options).fit_transform([arcs])[0].tolist()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: EventEncoder(missing="drop", windows=(None,)).fit_transform([("a", "b", 1), ("a", None, 2)]),
+        lambda: make_pipeline(NodeEncoder(PATH, 1, handle_unknown="warn")).fit_transform(["a", "z"]),
+        lambda: make_pipeline(GraphEncoder(1, handle_unknown="warn", labeled=True)).fit_transform(
+            ["CCO", None]
+        ),
+        lambda: make_pipeline(GraphEncoder(0, aggregate="bag", num_hashed=5000)).fit_transform([PATH]),
+        lambda: LinkPredictor(model="zero-shot").fit(PATH).predict([("a", "b")]),
+    ],
+)
+def test_a_warning_names_the_line_that_called_the_estimator(need, call):
+    need("rdkit")
+    with pytest.warns(UserWarning, match=".") as caught:
+        call()
+
+    assert {each.filename for each in caught} == {__file__}

@@ -1,6 +1,5 @@
 """Nodes that a graph does not have: an error, or rows of isolated nodes that are counted."""
 
-import warnings
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Literal, TypeAlias
 
@@ -9,6 +8,7 @@ import numpy as np
 from egonet.errors import UnknownNodeError, UnseenWarning, option
 from egonet.graph.graph import Graph
 from egonet.graph.index import Places, checked, reject_other_types, show
+from egonet.graph.input_options import warn
 from egonet.typing import Int64s
 
 #: What happens to nodes that the graph does not have: an error, or the row of an isolated node, with or without a word.
@@ -61,10 +61,7 @@ def handle_unknown_nodes(
             f"{count}. {option('handle_unknown', 'zero')} gives them the row of an isolated node."
         )
     if policy == "warn" or len(unknown) > MOST_UNSEEN * total:
-        warnings.warn(
-            UnseenWarning(f"{count}. They get the row of an isolated node. Is this the right graph?"),
-            stacklevel=3,
-        )
+        warn(f"{count}. They get the row of an isolated node. Is this the right graph?", UnseenWarning)
 
 
 def split_known(

@@ -388,10 +388,14 @@ def _dropped(count: int) -> str:
     return f"{count:,} {'row' if count == 1 else 'rows'} with a missing value {'is' if count == 1 else 'are'} left out."
 
 
+#: Packages that call egonet for a user: pipelines and transforms. A warning names the line that called them.
+_CALLERS = frozenset({"egonet", "sklearn", "joblib", "torch_geometric"})
+
+
 def warn(sentence: str, category: type[Warning] = IgnoredInputWarning) -> None:
-    """Warn at the line outside egonet that made the call."""
+    """Warn at the line that made the call, outside egonet and the frameworks that call it."""
     level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "egonet":
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _CALLERS:
         level, frame = level + 1, frame.f_back
     warnings.warn(sentence, category, stacklevel=level)
 

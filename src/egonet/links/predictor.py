@@ -1,6 +1,5 @@
 """`LinkPredictor`: which pairs of a graph are or will be linked; trained on its edges, or without training."""
 
-import warnings
 from collections.abc import Iterator, Sequence, Set, ValuesView
 from typing import Any, Literal, Self, Unpack, get_args
 
@@ -10,11 +9,11 @@ from egonet.checks import as_flag, as_whole, is_iterable, names_of, one_of
 from egonet.encoding.settings import Radius, as_radius
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown, split_known
-from egonet.errors import IgnoredInputWarning, InputError, MissingExtraError
+from egonet.errors import InputError, MissingExtraError
 from egonet.graph.columns import as_numpy
 from egonet.graph.graph import Graph
 from egonet.graph.index import Places, reject_missing, show
-from egonet.graph.input_options import ReadOptions
+from egonet.graph.input_options import ReadOptions, warn
 from egonet.links.around import has_edge, look_around
 from egonet.links.attributes import check_order
 from egonet.links.candidates import find_candidates
@@ -345,11 +344,9 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rows = self._rows(pairs).rows
         num_edges = int(has_edge(with_unknown(self.graph_), rows).sum())
         if num_edges:
-            warnings.warn(
+            warn(
                 f"{num_edges:,} of {len(rows):,} pairs are edges of the graph; each is scored as if it were not. "
-                "To test, remove test edges from the graph first: egonet.links.split.",
-                IgnoredInputWarning,
-                stacklevel=2,
+                "To test, remove test edges from the graph first: egonet.links.split."
             )
         scores = self._score(rows)
         return np.column_stack([1 - scores, scores])

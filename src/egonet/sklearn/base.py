@@ -2,7 +2,6 @@
 
 import inspect
 import sys
-import warnings
 from copy import copy, deepcopy
 from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
@@ -22,7 +21,7 @@ from egonet.graph.adapters import adapter_of, as_graph
 from egonet.graph.align import kept_names, reject_unordered
 from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeOptions, Labels
 from egonet.graph.graph import Graph
-from egonet.graph.input_options import reading_of
+from egonet.graph.input_options import reading_of, warn
 
 try:
     from joblib import effective_n_jobs
@@ -294,11 +293,10 @@ class BaseEncoder(GraphTransformer):
             raise InputError(
                 f"{size}, and {frame} output is dense. {_NARROWER} sparse_output=False tries anyway."
             )
-        warnings.warn(
+        warn(
             f"{size}: they are sparse. For a model that needs dense rows: {render(_NARROWER)} "
             "sparse_output=True keeps them sparse without this warning.",
             UserWarning,
-            stacklevel=4,
         )
         return True
 

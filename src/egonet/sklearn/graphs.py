@@ -1,6 +1,5 @@
 """`GraphEncoder`: a list or a column of graphs, molecules or SMILES in, one row per graph out."""
 
-import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
@@ -39,7 +38,7 @@ from egonet.graph.columns import EDGE_ROLES, Labels, is_from, make_table
 from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
 from egonet.graph.index import is_encodable, is_missing, show
-from egonet.graph.input_options import Ids, Missing, as_direction
+from egonet.graph.input_options import Ids, Missing, as_direction, warn
 from egonet.graph.molecules import BOND_TYPE, AtomLabels, Molecules, read_molecules
 from egonet.graph.smiles import Parser, read_smiles
 from egonet.sklearn.base import BaseEncoder, EncoderOptions, SparseOutput, threads_of
@@ -309,10 +308,10 @@ class GraphEncoder(BaseEncoder):
         if self.handle_unknown == "error":
             return
         if missing and (self.handle_unknown == "warn" or missing > MOST_UNSEEN * total):
-            message = (
-                f"{missing:,} of {total:,} entries have no graph that can be read. Their rows are zeros."
+            warn(
+                f"{missing:,} of {total:,} entries have no graph that can be read. Their rows are zeros.",
+                UnseenWarning,
             )
-            warnings.warn(UnseenWarning(message), stacklevel=6)
 
     @property
     def _reads_bonds(self) -> bool:
