@@ -461,7 +461,7 @@ def test_dates_with_a_time_zone_are_never_compared_with_dates_without(entry, kin
 def test_a_missing_time_is_counted_and_can_be_dropped(entry):
     frame = timed([1.0, np.nan, 3.0])
 
-    with pytest.raises(InputError, match=r"a time, 1 of 3 have none, first in rows 1"):
+    with pytest.raises(InputError, match=r"a time, 1 of 3 have none, first in row 1"):
         entry.as_of(frame, 10)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IgnoredInputWarning)

@@ -32,7 +32,7 @@ def test_a_graph_file_is_not_shown_as_a_table(attempt, tmp_path):
 
     assert done.returncode == 2
     assert (
-        "is not a table of features that egonet wrote: its first column is 'source', not 'node'."
+        "is not a table of features with a row per node: its first column is 'source', not 'node'."
         in done.stderr
     )
 

@@ -226,13 +226,21 @@ def test_new_accounts_loops_and_repeated_rows_are_ordinary():
     assert encoder.history_.num_loops == 2
 
 
+def test_a_decimal_comma_in_a_file_is_an_error_that_says_how_to_read_it(tmp_path):
+    path = tmp_path / "payments.csv"
+    path.write_text('payer,payee,when,amount\na,b,2024-01-31,"1,50"\n')
+
+    with pytest.raises(InputError, match=r"got '1,50' in row 0 .*read_csv\(path, decimal=','\)\.$"):
+        encoder_of().fit(path)
+
+
 def test_missing_values_are_counted_or_dropped():
     table = payments()
     table.loc[[4, 9, 11, 12], "amount"] = np.nan
     table.loc[20, "payer"] = None
     gone = table.index.isin([4, 9, 11, 12, 20])
 
-    with pytest.raises(InputError, match=r"1 of 120 have none, first in rows 20 .*missing=\"drop\""):
+    with pytest.raises(InputError, match=r"1 of 120 have none, first in row 20 .*missing=\"drop\""):
         encoder_of().fit(table)
     with pytest.raises(InputError, match=r"have an amount, 4 of 119 have none, first in rows 4, 9, 11 "):
         encoder_of().fit(table.drop(20))

@@ -202,9 +202,9 @@ def test_times_with_a_zone_are_compared_in_utc():
             [("a", "b", 2), ("b", "c", 1)],
             r"events must be in order of time, got 1 after 2 at event 1 .* Sort them",
         ),
-        ([("a", "b", None)], r"every event must have a time, 1 of 1 have none, first in rows 0 "),
-        ([("a", "b", float("nan"))], r"every event must have a time, 1 of 1 have none, first in rows 0 "),
-        ([("a", "b", pd.NaT)], r"every event must have a time, 1 of 1 have none, first in rows 0 "),
+        ([("a", "b", None)], r"every event must have a time, 1 of 1 have none, first in row 0 "),
+        ([("a", "b", float("nan"))], r"every event must have a time, 1 of 1 have none, first in row 0 "),
+        ([("a", "b", pd.NaT)], r"every event must have a time, 1 of 1 have none, first in row 0 "),
         (
             [("a", "b", "01/02/2024")],
             r"a time in text must be a date such as .*, got '01/02/2024' at row 0 ",

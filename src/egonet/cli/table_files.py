@@ -188,7 +188,7 @@ def _features(path: Path, header: list[str]) -> list[str]:
 def _not_features(path: Path, why: str) -> FileError:
     """Return the error for a file that is not a table of features."""
     return FileError(
-        f"{path} is not a table of features that egonet wrote: {why}. A graph is read by egonet encode."
+        f"{path} is not a table of features with a row per node: {why}. A graph is read by egonet encode."
     )
 
 

@@ -206,11 +206,14 @@ def _reject_missing(table: Table, names: dict[str, Any]) -> None:
     for role in EVENT_ROLES:
         rows = np.flatnonzero(table.missing(names[role])) if role in names else np.empty(0, dtype=np.int64)
         if len(rows):
-            shown = ", ".join(map(str, rows[:3].tolist()))
+            shown = f"{'row' if len(rows) == 1 else 'rows'} {', '.join(map(str, rows[:3].tolist()))}"
             raise InputError(
                 f"every event must have {_WORDS[role]}, {len(rows):,} of {len(table):,} have none, "
-                f"first in rows {shown} (counted from 0). Fill them in, or set {option('missing', 'drop')}."
+                f"first in {shown} (counted from 0). Fill them in, or set {option('missing', 'drop')}."
             )
+
+
+_DECIMAL_COMMA = "a decimal comma is read by pandas.read_csv(path, decimal=',')."
 
 
 def _amounts(values: Any, positions: Array) -> Floats:
@@ -230,7 +233,7 @@ def _amounts(values: Any, positions: Array) -> Floats:
         if not (values.dtype.is_numeric() or str(values.dtype) == "Object"):
             raise InputError(
                 f"amounts must be numbers, got {show(values[0])} in row {positions[0]} (counted from 0) of column "
-                f"{show(values.name)}. Convert it; a decimal comma is read by pandas.read_csv(path, decimal=',')."
+                f"{show(values.name)}. Convert it; {_DECIMAL_COMMA}"
             )
         if str(values.dtype) == "Object":
             return _amounts(values.to_list(), positions)
@@ -243,9 +246,12 @@ def _amounts(values: Any, positions: Array) -> Floats:
         wrong = np.flatnonzero(np.abs(array) > LARGEST_AMOUNT).tolist()
     if wrong:
         more = f"; {len(wrong):,} of {len(positions):,} break this rule" if len(wrong) > 1 else ""
+        value = values[wrong[0]]
+        comma = isinstance(value, str) and "," in value
+        way_out = f"Convert it; {_DECIMAL_COMMA}" if comma else "Drop the row or correct it."
         raise InputError(
-            f"an amount must be a finite number between -2**53 and 2**53, got {show(values[wrong[0]])} in row "
-            f"{positions[wrong[0]]} (counted from 0){more}. Drop the row or correct it."
+            f"an amount must be a finite number between -2**53 and 2**53, got {show(value)} in row "
+            f"{positions[wrong[0]]} (counted from 0){more}. {way_out}"
         )
     return array + 0.0  # no negative zero
 
