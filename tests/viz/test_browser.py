@@ -375,6 +375,65 @@ def test_widths_say_which_weights_they_are_and_arrows_which_way(show):
     assert "Arrows are followed in their direction." in tab.locator("#edge-panel .hint").text_content()
 
 
+#: The boxes of elements on the page: left, top, right, bottom.
+PLACES = """(selector) => [...document.querySelectorAll(selector)].map((each) => {
+    const { left, top, right, bottom } = each.getBoundingClientRect(); return [left, top, right, bottom]; })"""
+
+
+@pytest.mark.parametrize("zoom", ["+", "-", "f"])
+def test_an_arrowhead_is_small_and_next_to_its_disc_at_every_zoom(show, zoom):
+    tab = show(egonet.explore([("source", "target")], directed="out"))
+    tab.locator("#graph-0").focus()
+    for _ in range(8):
+        tab.keyboard.press(zoom)
+    tab.wait_for_timeout(300)
+
+    (head,) = [box for box in tab.evaluate(PLACES, ".edges.heads") if box[2] > box[0]]
+    discs = tab.evaluate(PLACES, ".node .disc")
+
+    assert max(head[2] - head[0], head[3] - head[1]) < 20
+    gaps = [max(disc[0] - head[2], head[0] - disc[2], disc[1] - head[3], head[1] - disc[3]) for disc in discs]
+    assert min(gaps) < 4
+
+
+def test_zooming_out_ends_where_the_graph_is_half_as_large_as_the_frame(show):
+    tab = show(egonet.explore(named.cycle(12)))
+    tab.locator("#graph-0").focus()
+    for _ in range(30):
+        tab.keyboard.press("-")
+    tab.wait_for_timeout(300)
+
+    boxes = np.array(tab.evaluate(PLACES, ".node .disc"))
+    (frame,) = tab.evaluate(PLACES, "#graph-0")
+
+    assert boxes[:, 3].max() - boxes[:, 1].min() > 0.3 * (frame[3] - frame[1])
+
+
+def test_a_node_that_is_searched_is_in_the_frame_and_its_name_is_outside_its_ring(show):
+    tab = show(egonet.explore([(f"station {i}", f"station {i + 1}") for i in range(30)]))
+    tab.locator("#graph-0").focus()
+    for _ in range(8):
+        tab.keyboard.press("+")
+    for node in ("station 0", "station 30"):
+        find(tab, node)
+        tab.wait_for_timeout(400)
+
+        (frame,) = tab.evaluate(PLACES, "#graph-0")
+        (ring,) = tab.evaluate(PLACES, ".node.selected .halo")
+        (name,) = tab.evaluate(PLACES, ".names .selected")
+        assert frame[0] < ring[0] < ring[2] < frame[2]
+        assert frame[1] < ring[1] < ring[3] < frame[3]
+        assert name[0] >= ring[2] or name[2] <= ring[0] or name[1] >= ring[3] or name[3] <= ring[1]
+
+
+def test_a_saved_drawing_has_the_directions_of_its_edges(show):
+    for directed, count in (("out", 1), (False, 0)):
+        tab = show(egonet.explore([("a", "b"), ("b", "c")], directed=directed))
+        with tab.expect_download() as download:
+            tab.get_by_role("button", name="SVG").click()
+        assert download.value.path().read_bytes().count(b"<path") == count
+
+
 def test_plain_edges_have_no_legend(show):
     assert not show(egonet.explore(named.path(3))).locator("#edge-section").is_visible()
 
@@ -455,6 +514,7 @@ def test_a_pair_draws_shared_neighbors_and_follows_the_time(show):
         "Neighbors of b alone 1",
     ]
     assert panel.locator(".pair-figure .around").count() == 3
+    assert panel.locator(".pair-figure .around text").all_text_contents() == ["m"]
     assert panel.locator(".tie.linked").count() == 1
     assert "share 1 of 3 neighbors that either has; they are linked." in panel.locator("svg").get_attribute(
         "aria-label"

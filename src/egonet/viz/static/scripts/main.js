@@ -163,6 +163,7 @@ function choose(side, node) {
     views[side] = makeView(side);
     recolor();
   } else show();
+  if (node !== null) views[side].reveal(graphs[side].position[node]);
   // Scroll to the panel only if it is next to the graph; below it, the graph would leave the screen.
   if (node !== null && WIDE.matches) byId("node-panel").scrollIntoView({ block: "nearest" });
 }

@@ -5,6 +5,8 @@ const NAMES_TRIED = 400; // more candidates would slow down dragging
 const NAME_LENGTH = 24;
 const NAME_HEIGHT = 15;
 const LARGEST = 22; // nodes have at most this radius in pixels, so that zooming in makes space
+const COVERED = 6; // names may cover discs below this radius in pixels: they would leave no space in large graphs
+const RING = 8; // how far the ring around the selected node reaches beyond its disc, in pixels
 const READABLE = 9; // a text inside a disc of this radius in pixels is readable
 
 /** Return the radius of a node in the units of the drawing, at a zoom. */
@@ -72,20 +74,26 @@ function placeNames(scene, order, { k, x, y }, frame, widthOf) {
   const taken = [],
     texts = [];
   const at = (v) => [scene.points[v].x * k + x, scene.points[v].y * k + y, drawnRadius(scene, v, k) * k];
+  // The ring of a disc in SVG grows with the disc.
+  const ringOf = (v, near) =>
+    v !== scene.selected ? 0 : scene.points.length > SVG_LIMIT ? RING : RING * Math.max(1, near / scene.size);
   const isInside = (box) => box[0] >= 2 && box[2] <= frame.width - 2 && box[1] >= 2 && box[3] <= frame.height - 2;
   const overlaps = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
   const discs = [];
-  if (scene.points.length <= SVG_LIMIT)
-    scene.points.forEach((_, v) => {
-      const [cx, cy, r] = at(v);
-      discs.push([cx - r, cy - r, cx + r, cy + r, v]);
-    });
+  scene.points.forEach((_, v) => {
+    const [cx, cy, near] = at(v);
+    if (near < COVERED && scene.points.length > SVG_LIMIT) return;
+    const r = near + ringOf(v, near);
+    const box = [cx - r, cy - r, cx + r, cy + r, v];
+    if (overlaps(box, [0, 0, frame.width, frame.height])) discs.push(box);
+  });
   for (const v of order.slice(0, NAMES_TRIED)) {
     if (texts.length >= NAMES_SHOWN) break;
-    const [cx, cy, r] = at(v);
+    const [cx, cy, near] = at(v);
+    const r = near + ringOf(v, near);
     const selected = v === scene.selected || (scene.selected === null && isOfPair(scene.graph, v));
     if (cx < 0 || cy < 0 || cx > frame.width || cy > frame.height) continue;
-    if (r >= READABLE && isNamedInside(scene.graph, v, selected)) continue;
+    if (near >= READABLE && isNamedInside(scene.graph, v, selected)) continue;
     const text = clipped(scene.graph.names[v], NAME_LENGTH);
     const width = widthOf(text) + 4;
     const half = NAME_HEIGHT / 2;

@@ -148,7 +148,7 @@ function paintLinks(context, scene, near, color, scale) {
   const [outside, inside, own] = [[], [], []];
   for (const link of near) (isOwn(link) ? own : isInside(link) ? inside : outside).push(link);
   const focused = scene.ego !== null || scene.shownGroup !== null;
-  const arrows = scene.graph.directed && scale * scene.size >= READABLE ? scene.size : 0;
+  const arrows = scene.graph.directed && scale * scene.size >= READABLE ? scene : null;
   const ofKind = (plain) => (kind) => color(kind ? `--kind${kind}` : plain);
   strokeLinks(context, outside, ofKind("--edge"), focused ? faint / 3 : faint, scale, arrows);
   strokeLinks(context, inside, ofKind("--edge-strong"), Math.min(faint, 0.05 + 150 / inside.length), scale, arrows);
@@ -193,7 +193,7 @@ function strokeLinks(context, links, colorOf, alpha, scale, arrows) {
   }
 }
 
-/** Stroke links of one width, with arrowheads of a size if it is not 0; several paths, since one takes much longer. */
+/** Stroke links of one width, with the arrowheads of a scene if it is given; several paths, since one takes much longer. */
 function strokeWidth(context, links, color, alpha, scale, arrows, widening) {
   context.globalAlpha = alpha;
   context.strokeStyle = color;
@@ -203,8 +203,21 @@ function strokeWidth(context, links, color, alpha, scale, arrows, widening) {
     for (const link of links.slice(start, start + LINES_PER_PATH)) {
       context.moveTo(link.source.x, link.source.y);
       context.lineTo(link.target.x, link.target.y);
-      if (!arrows) continue;
-      const [side, tip, other] = arrowhead(link, arrows);
+    }
+    context.stroke();
+  }
+  if (arrows) strokeHeads(context, links, arrows, scale);
+}
+
+/** Stroke arrowheads: never dashed, and less transparent than lines, which are longer. */
+function strokeHeads(context, links, scene, scale) {
+  context.setLineDash([]);
+  context.globalAlpha = Math.min(1, 2 * context.globalAlpha);
+  context.lineWidth = Math.min(context.lineWidth, 2 / scale);
+  for (let start = 0; start < links.length; start += LINES_PER_PATH) {
+    context.beginPath();
+    for (const link of links.slice(start, start + LINES_PER_PATH)) {
+      const [side, tip, other] = arrowhead(scene, link, scale);
       context.moveTo(...side);
       context.lineTo(...tip);
       context.lineTo(...other);

@@ -1,13 +1,18 @@
 // Draws a graph as SVG, for up to a few hundred nodes.
 
+const ARROW = 9; // the length of an arrowhead in pixels, where nodes have space for it
+
 /** Return a painter: an element, paint() after a change of appearance, move() after a change of positions. */
 function svgPainter(scene) {
   const styles = [...new Set(scene.links.map(edgeStyle))].sort();
   const edges = styles.map((style) => shape("path", { class: `edges ${style}` }));
   const inside = styles.map((style) => shape("path", { class: `edges inside ${style}` }));
+  const heads = styles.map((style) => shape("path", { class: `edges heads ${style}` }));
+  const insideHeads = styles.map((style) => shape("path", { class: `edges heads inside ${style}` }));
   const dashed = shape("path", { class: "edges dashed" });
   const nodes = scene.points.map((point) => svgNode(scene, point));
-  const camera = shape("g", {}, ...edges, ...inside, dashed, ...nodes.map((node) => node.group));
+  const arrows = scene.graph.directed ? [...heads, ...insideHeads] : [];
+  const camera = shape("g", {}, ...edges, ...inside, ...arrows, dashed, ...nodes.map((node) => node.group));
   const root = shape("svg", { class: "drawing", "aria-hidden": "true" }, camera);
   let scale = 1;
   const placeNodes = () =>
@@ -16,19 +21,26 @@ function svgPainter(scene) {
       const shrink = drawnRadius(scene, v, scale) / scene.radii[v];
       group.setAttribute("transform", `translate(${x.toFixed(2)},${y.toFixed(2)}) scale(${shrink.toFixed(3)})`);
     });
-  const drawEdges = () => {
+  const drawEach = (outer, inner, pathOf) => {
     const isInside = insideEgo(scene);
     styles.forEach((style, place) => {
-      const isOfStyle = (link) => edgeStyle(link) === style;
-      edges[place].setAttribute(
+      const links = scene.links.filter((link) => edgeStyle(link) === style);
+      outer[place].setAttribute(
         "d",
-        edgePath(scene, (link) => isOfStyle(link) && !isInside(link)),
+        links
+          .filter((link) => !isInside(link))
+          .map(pathOf)
+          .join(""),
       );
-      inside[place].setAttribute(
-        "d",
-        edgePath(scene, (link) => isOfStyle(link) && isInside(link)),
-      );
+      inner[place].setAttribute("d", links.filter(isInside).map(pathOf).join(""));
     });
+  };
+  const drawHeads = () => {
+    if (scene.graph.directed) drawEach(heads, insideHeads, (link) => arrowText(arrowhead(scene, link, scale)));
+  };
+  const drawEdges = () => {
+    drawEach(edges, inside, (link) => linkText(scene, link));
+    drawHeads();
     dashed.setAttribute("d", aromaticPath(scene));
   };
   return {
@@ -38,6 +50,7 @@ function svgPainter(scene) {
       if (transform.k === scale) return;
       scale = transform.k;
       placeNodes();
+      drawHeads();
     },
     move() {
       drawEdges();
@@ -106,15 +119,11 @@ function insideEgo(scene) {
   return (link) => scene.ego?.has(link.source.index) && scene.ego.has(link.target.index);
 }
 
-/** Return the path of the links that pass a test: one line per bond order. */
-function edgePath(scene, passes) {
+/** Return the path of a link: one line per bond order. */
+function linkText(scene, link) {
+  const lines = Math.max(1, Math.floor(link.order ?? 1));
   let path = "";
-  for (const link of scene.links) {
-    if (!passes(link)) continue;
-    const lines = Math.max(1, Math.floor(link.order ?? 1));
-    for (let i = 0; i < lines; i++) path += lineText(link, (i - (lines - 1) / 2) * 0.34 * scene.size);
-    if (scene.graph.directed) path += arrowText(link, scene.size);
-  }
+  for (let i = 0; i < lines; i++) path += lineText(link, (i - (lines - 1) / 2) * 0.34 * scene.size);
   return path;
 }
 
@@ -126,21 +135,20 @@ function aromaticPath(scene) {
     .join("");
 }
 
-/** Return the three points of an arrowhead at the target's disc: one side, the tip, the other side. */
-function arrowhead({ source, target }, size) {
+/** Return the three points of an arrowhead at the target's disc, at a zoom: one side, the tip, the other side. */
+function arrowhead(scene, { source, target, width }, scale) {
   const length = Math.hypot(target.x - source.x, target.y - source.y) || 1;
   const [x, y] = [(target.x - source.x) / length, (target.y - source.y) / length];
-  const tip = [target.x - 1.1 * size * x, target.y - 1.1 * size * y];
-  const [back, aside] = [0.7 * size, 0.35 * size];
-  const side = (turn) => [tip[0] - back * x - turn * aside * y, tip[1] - back * y + turn * aside * x];
+  const size = Math.min(0.8 * scene.size, (ARROW + 2 * (width ?? 0)) / scale);
+  const reach = drawnRadius(scene, target.index, scale) + 2 / scale;
+  const tip = [target.x - reach * x, target.y - reach * y];
+  const side = (turn) => [tip[0] - size * (x + 0.5 * turn * y), tip[1] - size * (y - 0.5 * turn * x)];
   return [side(1), tip, side(-1)];
 }
 
-/** Return the arrowhead of a link as path text. */
-function arrowText(link, size) {
-  return `M${arrowhead(link, size)
-    .map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`)
-    .join("L")}`;
+/** Return an arrowhead as path text. */
+function arrowText(points) {
+  return `M${points.map(([x, y]) => `${x.toFixed(2)},${y.toFixed(2)}`).join("L")}`;
 }
 
 /** Return a link as path text, moved sideways. */

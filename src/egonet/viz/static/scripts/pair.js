@@ -1,6 +1,7 @@
 // Two nodes and what they have in common: the nodes around each on a ring, and the shared ones between them.
 
 const RING_NODES = 26; // more on a ring would overlap; the others are counted
+const NAMED_STEP = 14; // shared nodes farther apart than this have their names next to them
 const PAIR_LISTED = 30;
 const PAIR_PLACES = ["first", "both", "second"];
 
@@ -81,10 +82,10 @@ function pairParts(whole, pair, time) {
 
 /** Return the drawing of a pair: a ring around each node, and the shared neighbors on a line between them. */
 function pairFigure(whole, pair, found) {
-  const [width, height, radius] = [460, 260, 92];
+  const [width, height, radius] = [500, 260, 92];
   const centers = [
-    [-112, 0],
-    [112, 0],
+    [-134, 0],
+    [134, 0],
   ];
   const places = new Map();
   const crowded = [];
@@ -118,21 +119,32 @@ function pairFigure(whole, pair, found) {
             ((1.3 * Math.PI * radius) /
               Math.max(8, found[place].length ? Math.min(RING_NODES, found[place].length) : 8)),
         );
-  const dots = [...places].map(([node, [x, y, place]]) =>
-    shape(
+  const dots = [...places].map(([node, [x, y, place]]) => {
+    const r = Math.max(2.5, size(place));
+    const isNamed = place === "both" && step >= NAMED_STEP;
+    return shape(
       "g",
       { class: `around ${place}` },
       shape("title", {}, whole.names[node]),
-      shape("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: Math.max(2.5, size(place)).toFixed(1) }),
-    ),
-  );
+      shape("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: r.toFixed(1) }),
+      ...(isNamed
+        ? [
+            shape(
+              "text",
+              { x: (x + r + 3).toFixed(1), y: (y + 4).toFixed(1) },
+              clipped(whole.names[node], Math.abs(y) > 60 ? 10 : 13),
+            ),
+          ]
+        : []),
+    );
+  });
   const ends = pair.map((node, side) => {
     const [x, y] = centers[side];
     return shape(
       "g",
       { class: "end" },
       shape("circle", { cx: x, cy: y, r: 12 }),
-      shape("text", { x, y: y - 18 }, clipped(whole.names[node], 18)),
+      shape("text", { x, y: y - radius - 16 }, clipped(whole.names[node], 24)),
     );
   });
   // The tie of the pair leads below the shared neighbors, one of which may be on the straight line.

@@ -32,6 +32,7 @@ function sceneSvg(scene) {
     ({ source, target, width, kind }) =>
       `<line x1="${source.x.toFixed(1)}" y1="${source.y.toFixed(1)}" x2="${target.x.toFixed(1)}" y2="${target.y.toFixed(1)}"${width ? ` stroke-width="${0.8 * WIDENING[width]}"` : ""}${kind ? ` stroke="${color(`--kind${kind}`)}" stroke-dasharray="${DASHES[kind].join(" ")}"` : ""}/>`,
   );
+  const heads = scene.graph.directed ? scene.links.map((link) => arrowText(arrowhead(scene, link, 1))) : [];
   const discs = scene.points.map((point, v) => {
     const fill = scene.lookAt(v).fill ?? color("--panel");
     const title = scene.graph.names[v].replace(/[&<>]/g, (mark) => `&#${mark.codePointAt(0)};`);
@@ -41,6 +42,9 @@ function sceneSvg(scene) {
     `<svg xmlns="${SVG}" viewBox="${left.toFixed(1)} ${top.toFixed(1)} ${width.toFixed(1)} ${height.toFixed(1)}">` +
     `<rect x="${left.toFixed(1)}" y="${top.toFixed(1)}" width="100%" height="100%" fill="${color("--panel")}"/>` +
     `<g stroke="${color("--edge")}" stroke-width="0.8" stroke-opacity="0.7">${lines.join("")}</g>` +
+    (heads.length
+      ? `<path d="${heads.join("")}" fill="none" stroke="${color("--edge-strong")}" stroke-width="0.8"/>`
+      : "") +
     `<g stroke="${color("--edge-strong")}" stroke-width="0.6">${discs.join("")}</g></svg>`
   );
 }

@@ -3,6 +3,7 @@
 const SVG_LIMIT = 300;
 const SYMBOL_LENGTH = 3; // longer ids do not fit into a disc
 const MAX_FIT_RADIUS = 22; // a node is drawn with at most this radius in pixels when the drawing is fitted
+const REVEALED = 12; // a selected node at least this many pixels inside the frame stays where it is
 const DRAGGED_RADIUS = 5; // smaller nodes, in pixels, are not dragged
 const SETTLE_LIMIT = 12_000; // the layout of a large graph stops after this many milliseconds
 const WIDE = window.matchMedia("(min-width: 900px)"); // the graph is next to the panels, as in style.css
@@ -38,6 +39,7 @@ function graphView(graph, frame, choose) {
     painter: graph.numNodes <= SVG_LIMIT ? "svg" : "canvas",
     durations: painter.durations ?? [],
     fit: camera.fit,
+    reveal: (v) => camera.reveal(scene.points[v]),
     show(state) {
       Object.assign(scene, state);
       const { times } = graph.whole;
@@ -75,7 +77,6 @@ function cameraOf(frame, scene, painter, names) {
     moved = false;
   const zoom = d3
     .zoom()
-    .scaleExtent([0.05, 12])
     .filter((event) => !event.button && (event.type !== "wheel" || event.ctrlKey || WIDE.matches))
     .on("zoom", (event) => {
       transform = event.transform;
@@ -86,7 +87,9 @@ function cameraOf(frame, scene, painter, names) {
   const target = d3.select(frame).call(zoom).on("dblclick.zoom", null);
   const fit = () => {
     moved = false;
-    target.call(zoom.transform, fitting(scene, frame));
+    const all = fitting(scene, frame);
+    zoom.scaleExtent([all.k / 2, Math.max(12, all.k)]); // zooming out further leaves nothing to see
+    target.call(zoom.transform, all);
   };
   const fitUnlessMoved = () => moved || fit();
   new ResizeObserver(fitUnlessMoved).observe(frame);
@@ -94,6 +97,13 @@ function cameraOf(frame, scene, painter, names) {
   return {
     fit,
     fitUnlessMoved,
+    /** Move a point that is outside the frame, or at its edge, to the middle. */
+    reveal({ x, y }) {
+      const [left, top] = transform.apply([x, y]);
+      const { clientWidth: width, clientHeight: height } = frame;
+      const isIn = left > REVEALED && left < width - REVEALED && top > REVEALED && top < height - REVEALED;
+      if (!isIn && width && height) target.call(zoom.translateTo, x, y);
+    },
     scaleBy: (factor) => target.call(zoom.scaleBy, factor),
     place: (point) => [transform.applyX(point.x), transform.applyY(point.y)],
     at(x, y) {
