@@ -53,6 +53,7 @@ def same(graph, other):
 
 
 OUT = 'Fill it in, or set missing="drop" to leave such lines out; quote names.'
+AS_TEXT = 'ids="text" reads all ids as text.'
 FAULTS = [
     ("1 2\n" * 16 + "abc\n", "", {},
      "line 17: expected at least 2 fields, got 1: 'abc'. Give every line two node ids."),
@@ -70,9 +71,10 @@ FAULTS = [
      f"line 2: {ID_RULE}, got a missing value: '3,'; 1 of 2 lines have none, first in line 2. {OUT}"),
     ("source,target\na,b\n,b\n\nNaN,c\nd,\ne,\n", ",", {},
      f"line 3: {ID_RULE}, got a missing value: ',b'; 4 of 5 lines have none, first in lines 3, 5, 6. {OUT}"),
-    ("1 2\n\n3 4.5\n5 6\n", "", {}, f"line 3: {ID_RULE}, got '3 4.5'. Drop the line or write whole numbers."),
+    ("1 2\n\n3 4.5\n5 6\n", "", {}, f"line 3: {ID_RULE}, got '3 4.5'. Drop the line or write whole numbers. {AS_TEXT}"),
     ("1 2\n3 4.0\n5 x\n", "", {},
-     "line 2: a number as '3 4.0' has a fraction in a file whose ids are names. Write all ids as text."),
+     "line 2: a number as '3 4.0' has a fraction in a file whose ids are names. "
+     + AS_TEXT),
     ("1 2\n3 NA\n", "", {}, f"line 2: {ID_RULE}, got '3 NA'. Drop the line or write whole numbers."),
     ("1 2\n3 inf\n", "", {}, f"line 2: {ID_RULE}, got '3 inf'. Drop the line or write whole numbers."),
     ("1 2\n3 1e400\n", "", {}, f"line 2: {ID_RULE}, got '3 1e400'. Drop the line or write whole numbers."),
@@ -110,7 +112,10 @@ def test_an_empty_file_and_an_empty_array_are_graphs_without_nodes():
             f"edges.csv, line 2: {ID_RULE}, got a missing value: '3,NaN'; 1 of 2 lines have none, first in line 2. "
             f"{OUT}",
         ),
-        ("1,2\n3,4.5\n", f"edges.csv, line 2: {ID_RULE}, got '3,4.5'. Drop the line or write whole numbers."),
+        (
+            "1,2\n3,4.5\n",
+            f"edges.csv, line 2: {ID_RULE}, got '3,4.5'. Drop the line or write whole numbers. {AS_TEXT}",
+        ),
     ],
 )
 def test_a_bad_line_is_reported_with_file_and_line(tmp_path, content, said):
@@ -283,6 +288,15 @@ def test_a_field_may_hold_delimiters_quotes_and_breaks():
     graph = read('"a,b","say ""hi"""\n"x\ny",c\n', ",", header=False)
 
     assert graph.node_ids.tolist() == ["a,b", 'say "hi"', "x\ny", "c"]
+
+
+@pytest.mark.parametrize("content", ["1.5 2\n2 1.50\n", "2.0 x\n1 1.5\n"])
+def test_numbers_with_a_fraction_are_ids_if_all_ids_are_text(content):
+    """The message that refuses them names this way out."""
+    with pytest.raises(FileError, match=r'ids="text" reads all ids as text'):
+        read(content)
+
+    assert set(read(content, ids="text").node_ids.tolist()) == set(content.split())
 
 
 def test_nan_with_one_capital_is_a_name_among_names_and_an_error_among_numbers():

@@ -1,6 +1,7 @@
 """Edge lists in text: columns, an optional header and ids, parsed in one native pass over a stream."""
 
 import csv
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from io import BytesIO, TextIOWrapper
@@ -46,6 +47,11 @@ SAMPLE = 10_000
 #: int() raises for longer numbers by default.
 LONGEST_NUMBER = 4300
 CHUNK = 1 << 22
+
+
+#: Faults of numbers, which are found at the end: everything was read.
+_NUMBERS = ("not_whole", "float_id")
+_AS_TEXT = f"{option('ids', 'text')} reads all ids as text."
 
 
 @dataclass(frozen=True)
@@ -165,7 +171,8 @@ def parse_text(
     head, layout = look_ahead(chunks, name, (options.source, options.target), text)
     parser = _native.EdgeText(**vars(layout))
     is_fed = all(parser.feed(chunk, False, threads) for chunk in chain([head], chunks))
-    if not is_fed or not parser.feed(b"", True, threads):
+    is_text = options.ids == "text"  # then a number that is no id as a number is one as text
+    if not is_fed or not (parser.feed(b"", True, threads) or (is_text and parser.fault[0] in _NUMBERS)):
         raise fault_error(name, parser.fault, layout, parser.num_found, stream)
     if parser.num_trimmed:
         warn_trimmed(parser, name)
@@ -318,6 +325,11 @@ def decoded(parser: Any, name: str) -> list[str]:
     return texts
 
 
+def _hint_of_text(content: str) -> str:
+    """Return how numbers with a fraction can be ids; "" for other lines, such as one with NA."""
+    return f" {_AS_TEXT}" if re.search(r"\d\.\d", content) else ""
+
+
 def fault_error(
     name: str, fault: tuple[str, int, bytes], layout: Layout, num_found: int, stream: BinaryIO | None = None
 ) -> FileError:
@@ -336,8 +348,8 @@ def fault_error(
         " Put fields that contain the delimiter in quotes.",
         "missing_id": f"{ID_RULE}, got a missing value: {shown}{missing}. Fill it in, or set "
         f"{option('missing', 'drop')} to leave such lines out; quote names.",
-        "float_id": f"a number as {shown} has a fraction in a file whose ids are names. Write all ids as text.",
-        "not_whole": f"{ID_RULE}, got {shown}. Drop the line or write whole numbers.",
+        "float_id": f"a number as {shown} has a fraction in a file whose ids are names. {_AS_TEXT}",
+        "not_whole": f"{ID_RULE}, got {shown}. Drop the line or write whole numbers.{_hint_of_text(content)}",
         "open_quote": f"a quote is opened and never closed: {shown}. Close it.",
         "header": f"the header is repeated: {shown}. Drop the line, or put the names in quotes if it is an edge.",
         "after_quote": f"text follows a closing quote: {shown}. Write a quote inside quotes twice.",
