@@ -76,3 +76,19 @@ def test_roles_as_json_have_all_their_nodes(run, tmp_path):
     assert found["roles"] == [
         {"role": 1, "description": "degree 2", "num_nodes": 5, "nodes": [0, 1, 2, 3, 4]}
     ]
+
+
+def test_roles_with_the_same_words_say_how_many_edges_they_have(run, tmp_path):
+    # Four stars of three leaves, two of them with an edge between two leaves.
+    stars = [(f"{copy}a", f"{copy}{leaf}") for copy in "1234" for leaf in "bcd"]
+    edges = [*stars, ("3b", "3c"), ("4b", "4c")]
+    (tmp_path / "edges.csv").write_text("source,target\n" + "".join(f"{u},{v}\n" for u, v in edges))
+
+    roles = json.loads(run("roles", tmp_path / "edges.csv", "-r", "1", "--json").stdout)["roles"]
+
+    assert [role["description"] for role in roles] == [
+        "degree 1, 1 within 1 hop",
+        "degree 2, 2 within 1 hop",
+        "degree 3, 3 within 1 hop, 3 edges",
+        "degree 3, 3 within 1 hop, 4 edges",
+    ]

@@ -28,7 +28,7 @@ from egonet.cli.options import (
 from egonet.cli.output import Printing, escaped, print_json, shorten
 from egonet.cli.table_files import check_written, read_labels, write_columns
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.roles import NUM_GROUPS, find_roles, similarity_rows
+from egonet.encoding.roles import NUM_GROUPS, ego_edges, find_roles, similarity_rows
 from egonet.errors import InputError
 from egonet.io.files import reserved
 
@@ -110,7 +110,10 @@ def roles(
     printing: Printing,
 ) -> None:
     """Group the nodes of GRAPH by what their neighborhoods look like, and write the role of every node."""
-    count, radius = as_whole("-k", grouping.k), as_whole("radius", parse_radius(grouping.radius))
+    count, radius = as_whole("-k", grouping.k), parse_radius(grouping.radius)
+    if isinstance(radius, tuple):
+        raise InputError(f"roles are found at one radius at a time, got {grouping.radius}.")
+    as_whole("radius", radius)
     if count == 0:
         raise InputError("-k must be at least 1, got 0.")
     path = None if output in (None, "-") else Path(str(output))
@@ -120,8 +123,11 @@ def roles(
         with printing.progress("reading", path=graph):
             read = reading.read(graph)
         with printing.progress("grouping"):
-            rows = similarity_rows([read], np.arange(read.num_nodes), radius)
-            numbers, names = find_roles(rows, read.degrees, radius, count)
+            every = np.arange(read.num_nodes)
+            rows = similarity_rows([read], every, radius)
+            numbers, names = find_roles(
+                rows, read.degrees, radius, count, count_edges=lambda: ego_edges([read], every, radius)
+            )
         columns = {
             "node": read.node_ids,
             "role": numbers + 1,

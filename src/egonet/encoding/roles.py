@@ -1,7 +1,10 @@
 """Roles: groups of nodes whose ego-networks are similar, described in words."""
 
+from collections.abc import Callable
+
 import numpy as np
 
+from egonet.checks import counted
 from egonet.encoding.encode import encode
 from egonet.encoding.settings import Settings
 from egonet.graph.graph import Graph
@@ -12,9 +15,16 @@ NUM_GROUPS = 6
 
 
 def find_roles(
-    rows: Floats, degrees: Int64s, radius: int, num_groups: int = NUM_GROUPS
+    rows: Floats,
+    degrees: Int64s,
+    radius: int,
+    num_groups: int = NUM_GROUPS,
+    *,
+    count_edges: Callable[[], Floats] | None = None,
 ) -> tuple[Int64s, list[str]]:
     """Return the role of every node, numbered by rising median degree, and what the roles are called.
+
+    `count_edges` returns the edges of every ego-network. It is called if two roles would have one name.
 
     >>> star = Graph.from_edges([("hub", "a"), ("hub", "b"), ("hub", "c")])
     >>> rows = similarity_rows([star], np.arange(4), 1)
@@ -26,7 +36,40 @@ def find_roles(
     numbers = range(int(groups.max(initial=-1)) + 1)
     order = np.argsort([np.median(degrees[groups == group]) for group in numbers], kind="stable")
     roles = np.argsort(order)[groups]
-    return roles, group_names(roles, degrees, np.expm1(rows).sum(axis=1), radius)
+    names = group_names(roles, degrees, np.expm1(rows).sum(axis=1), radius)
+    if len(set(names)) < len(names):
+        names = tell_apart(names, roles, None if count_edges is None else count_edges())
+    return roles, names
+
+
+def ego_edges(graphs: list[Graph], shown: Int64s, radius: int) -> Floats:
+    """Return the number of edges in the ego-network of every shown node.
+
+    >>> ego_edges([Graph.from_edges([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])], np.arange(4), 1)
+    array([3., 3., 4., 1.])
+    """
+    encoding = encode(graphs if len(graphs) > 1 else graphs[0], Settings(radius))
+    degrees: Floats = encoding.matrix @ encoding.vocabulary.keys[:, -1].astype(np.float64)
+    return degrees[shown] / (2 if graphs[0].directed is None else 1)
+
+
+def tell_apart(names: list[str], groups: Int64s, edges: Floats | None) -> list[str]:
+    """Return names of groups of which no two are equal: with the middle number of edges, then with a number.
+
+    >>> tell_apart(["degree 1", "degree 2", "degree 2"], np.array([0, 1, 2]), np.array([1.0, 2.0, 5.0]))
+    ['degree 1', 'degree 2, 2 edges', 'degree 2, 5 edges']
+    >>> tell_apart(["degree 2", "degree 2"], np.array([0, 1]), None)
+    ['degree 2', 'degree 2 (2)']
+    """
+    repeated = {name for name in names if names.count(name) > 1}
+    if edges is not None:
+        middle = [round(float(np.median(edges[groups == group]))) for group in range(len(names))]
+        names = [
+            f"{name}, {counted(count, 'edge')}" if name in repeated else name
+            for name, count in zip(names, middle, strict=True)
+        ]
+    places = [names[:place].count(name) for place, name in enumerate(names)]
+    return [f"{name} ({place + 1})" if place else name for name, place in zip(names, places, strict=True)]
 
 
 def similarity_rows(graphs: list[Graph], shown: Int64s, radius: int) -> Floats:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.roles import find_roles, similarity_rows
+from egonet.encoding.roles import ego_edges, find_roles, similarity_rows
 from egonet.encoding.schema import Schema
 from egonet.errors import InputError, MissingExtraError, in_python, option
 from egonet.graph.graph import Graph
@@ -175,7 +175,7 @@ def coloring_data(drawn: list[Drawn], around: Sequence[Hashable], radius: int) -
     radius = min(radius, 2 if ends[-1] <= MANY_NODES else 1)
     rows = similarity_rows(graphs, shown, radius)
     degrees = np.concatenate([graph.degrees for graph in graphs])[shown]
-    groups, titles = find_roles(rows, degrees, radius)
+    groups, titles = find_roles(rows, degrees, radius, count_edges=lambda: ego_edges(graphs, shown, radius))
     colorings: list[dict[str, Any]] = [
         {"name": "similarity", "names": titles, "values": groups.tolist()},
         {"name": "degree", "names": None, "values": degrees.tolist()},
