@@ -9,7 +9,7 @@ import pytest
 
 def test_explain_draws_rings_as_bars(run, edges):
     assert run("explain", edges, "c", "-r", "1").stdout == (
-        "node 'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked; "
+        "node 'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors is linked; "
         "reaches 4 of 4 nodes in one hop\n"
         "distance 0: 1 node\n"
         "  degree 3  ████████████████████ 1\n"

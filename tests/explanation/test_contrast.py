@@ -115,7 +115,7 @@ def test_the_largest_differences_come_first():
 
 def test_nodes_are_compared_in_words():
     assert str(explain_difference(TAILED_TRIANGLE, "c", "d", radius=1)).splitlines()[1:3] == [
-        "'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked",
+        "'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors is linked",
         "'d' is a node with one neighbor",
     ]
 

@@ -168,7 +168,7 @@ def explain_difference(
     >>> print(explain_difference(edges, "a", "c", radius=1))
     'a' and 'c' differ in 3 of 4 columns at radius 1
     'a' is a node with 2 neighbors, all pairs of its neighbors are linked
-    'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked
+    'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors is linked
       distance 0, degree 2  1 | 0  'a' has 1 more
       distance 0, degree 3  0 | 1  'c' has 1 more
       distance 1, degree 1  0 | 1  'c' has 1 more
@@ -177,7 +177,7 @@ def explain_difference(
     >>> print(explain_difference(edges, "a", "c", radius=1, rooted="edge"))
     'a' and 'c' differ in 1 of 2 columns at radius 1
     'a' is a node with 2 neighbors, all pairs of its neighbors are linked
-    'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked
+    'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors is linked
       with a neighbor: 2 nodes and 1 edge near both, 0 adjacent to both  0 | 1  'c' has 1 more
     """
     encoding = encode(graph, settings, labels=labels, roots=[first, second], **options)

@@ -266,7 +266,7 @@ def explain(
     Examples
     --------
     >>> print(explain([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], "c", radius=1))
-    node 'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked; reaches 4 of 4 nodes in one hop
+    node 'c' is a node with 3 neighbors, 1 of 3 pairs of its neighbors is linked; reaches 4 of 4 nodes in one hop
     distance 0: 1 node
       degree 3  ████████████████████ 1
     distance 1: 3 nodes

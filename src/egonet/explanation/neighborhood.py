@@ -38,7 +38,7 @@ class Neighborhood:
     Examples
     --------
     >>> print(neighborhood(Graph.from_edges([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]), "c", 1, 4))
-    a node with 3 neighbors, 1 of 3 pairs of its neighbors are linked; reaches 4 of 4 nodes in one hop
+    a node with 3 neighbors, 1 of 3 pairs of its neighbors is linked; reaches 4 of 4 nodes in one hop
     """
 
     num_neighbors: int
@@ -64,7 +64,8 @@ class Neighborhood:
             name = (
                 f"a hub of {self.num_neighbors:,}" if self.is_hub else f"a node with {self.num_neighbors:,}"
             )
-            share, verb = share_text(self.num_links, self.num_pairs), "are" if self.num_links else "is"
+            share = share_text(self.num_links, self.num_pairs)
+            verb = "is" if self.num_links <= 1 and self.num_links < self.num_pairs else "are"
             text = f"{name} {self.kind}, {share} of its {self.kind} {verb} linked"
         if self.num_reached is None or self.radius == 0:
             return text
