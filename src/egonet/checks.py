@@ -96,7 +96,9 @@ def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     if isinstance(value, str) and value in allowed:
         return
     hint = did_you_mean(value, allowed)
-    raise InputError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}.{hint}")
+    raise InputError(
+        f"{as_argument(name)} must be one of {', '.join(map(repr, allowed))}, got {value!r}.{hint}"
+    )
 
 
 def names_of(name: str, value: Any, allowed: tuple[str, ...]) -> tuple[str, ...]:
@@ -112,7 +114,9 @@ def names_of(name: str, value: Any, allowed: tuple[str, ...]) -> tuple[str, ...]
     if isinstance(value, str):
         value = (value,)
     if not is_iterable(value):
-        raise InputError(f"{name} must be one of {', '.join(map(repr, allowed))}, or several, got {value!r}.")
+        raise InputError(
+            f"{as_argument(name)} must be one of {', '.join(map(repr, allowed))}, or several, got {value!r}."
+        )
     names = tuple(value)
     for each in names:
         one_of(name, each, allowed)

@@ -51,7 +51,7 @@ def test_a_graph_file_is_not_shown_as_a_table(attempt, tmp_path):
         (b"node,kind,more\na,x,y\n", "must have one column of labels, got the columns 'kind', 'more'."),
         (b"node,kind\n\xff,x\n", "kinds.csv, line 2: text must be UTF-8"),
         (b"node,kind\na,\xff\n", "kinds.csv, line 2: text must be UTF-8"),
-        (b"node,kind\n,x\n", "kinds.csv, line 2: an id must be hashable and not missing"),
+        (b"node,kind\n,x\n", "kinds.csv, line 2: an id must not be missing"),
         (b"node,kind\na,x\0\n", "text must not hold NUL bytes"),
         (b"PAR1", "kinds.csv is not text. Give a file that ends in .parquet."),
     ],

@@ -14,7 +14,7 @@ import numpy as np
 from egonet.encoding.ranks import DegreeProfile
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import PairSettings, Settings, as_weight_bins
-from egonet.errors import InputError
+from egonet.errors import InputError, in_python
 from egonet.kernel.reference import Rows
 from egonet.typing import Array, Int64s
 from egonet.version import other_format
@@ -27,11 +27,16 @@ Arrays = dict[str, Array]
 FORMAT = "egonet vocabulary 1"
 #: What files of each format are, and what reads them.
 READERS = {
-    "egonet encoding": "an encoding. Read it with egonet.load",
+    "egonet encoding": "an encoding. " + in_python("Read it with egonet.load", "Look at it with egonet show"),
     "egonet stream": "a stream. Read it with egonet.Stream.open",
-    "egonet events": "an EventEncoder with its history. Read it with egonet.EventEncoder.open",
-    "egonet embedding": "an embedding. Read it with egonet.Embedding.load",
-    "egonet vocabulary": "a vocabulary. Read it with egonet.Vocabulary.load",
+    "egonet events": in_python(
+        "an EventEncoder with its history. Read it with egonet.EventEncoder.open",
+        "the history of egonet events. Continue it with egonet events --state",
+    ),
+    "egonet embedding": "an embedding. "
+    + in_python("Read it with egonet.Embedding.load", "Apply it with egonet embed --model"),
+    "egonet vocabulary": "a vocabulary. "
+    + in_python("Read it with egonet.Vocabulary.load", "Give it as --vocabulary"),
 }
 #: The name of this text in the metadata of a Parquet or Arrow table.
 METADATA = b"egonet"

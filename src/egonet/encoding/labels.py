@@ -148,7 +148,9 @@ def find_types(columns: Collection[str], settings: Settings) -> str | None:
     if name in roles:
         return name
     if name != "edge_labels":
-        raise InputError(f"{EDGE_ROLES[name].bins} is for {name}. Give {option(name)} too.")
+        raise InputError(
+            f"{as_argument(str(EDGE_ROLES[name].bins))} is for {as_argument(name)}. Give {option(name)} too."
+        )
     if roles:
         bins = str(EDGE_ROLES[roles[0]].bins)
         raise InputError(

@@ -30,7 +30,7 @@ from egonet.encoding.header import (
 )
 from egonet.encoding.row_index import RowIndex, RowKind
 from egonet.encoding.vocabulary import Unseen, Vocabulary
-from egonet.errors import EgonetError, FileError, InputError, require_extra
+from egonet.errors import EgonetError, FileError, InputError, in_python, require_extra
 from egonet.graph.columns import as_objects
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo
@@ -150,7 +150,8 @@ def _unpack_any(arrays: Arrays) -> Vocabulary:
     header = json.loads(arrays["header"].tobytes())
     if str(header.get("format")).startswith("egonet events"):
         raise OtherFormatError(
-            "is an EventEncoder with its history, whose columns are of events. Give an encoding."
+            f"is {in_python('an EventEncoder with its history', 'the history of egonet events')}, whose columns are of "
+            "events. Give an encoding."
         )
     if not header.get("has_vocabulary", True):
         raise OtherFormatError("is a stream without fixed columns. Give the file of an encoding.")

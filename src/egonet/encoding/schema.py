@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from egonet.checks import as_argument
 from egonet.encoding.settings import Learned, Settings
 from egonet.errors import InputError, option
 from egonet.graph.columns import Names
@@ -52,7 +53,7 @@ class Schema:
         if settings.layout == "paper":
             raise InputError(
                 f"{option('layout', 'paper')} numbers columns by distance and total degree alone. "
-                f"Use {option('layout', 'observed')} with other degrees, degree_bins or labels."
+                f"Use {option('layout', 'observed')} with other degrees, {as_argument('degree_bins')} or labels."
             )
         if settings.count == "edges":
             raise InputError(

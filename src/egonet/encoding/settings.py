@@ -142,7 +142,7 @@ class Settings:
         if self.layout == "paper" and (self.degrees != "total" or self.degree_bins):
             raise InputError(
                 f"{option('layout', 'paper')} numbers columns by distance and total degree alone. "
-                f"Use {option('layout', 'observed')} with other degrees, degree_bins or labels."
+                f"Use {option('layout', 'observed')} with other degrees, {as_argument('degree_bins')} or labels."
             )
         if self.degree_bins == "quantile":
             self._check_quarters()
@@ -153,8 +153,8 @@ class Settings:
         one_of("follow", self.follow, get_args(Follow))
         if self.follow != "any" and self.degrees != "in_out":
             raise InputError(
-                f"follow is for {option('degrees', 'in_out')}, got {option('follow', self.follow)} with "
-                f"{option('degrees', self.degrees)}. "
+                f"{as_argument('follow')} is for {option('degrees', 'in_out')}, got {option('follow', self.follow)} "
+                f"with {option('degrees', self.degrees)}. "
                 f"Read the graph with {option('directed', self.follow)} instead."
             )
         if not 1 <= as_whole("depth", self.depth) <= (MAX_DEPTH if self.rooted == "refined" else 1):
@@ -163,7 +163,7 @@ class Settings:
                 if self.rooted == "refined"
                 else f"1 unless {option('rooted', 'refined')}"
             )
-            raise InputError(f"depth must be {limit}, got {self.depth}.")
+            raise InputError(f"{as_argument('depth')} must be {limit}, got {self.depth}.")
         if self.common or self.rooted != "node":
             self._check_nested()
         one_of("count", self.count, get_args(Count))
@@ -199,12 +199,14 @@ class Settings:
         """Raise for settings that have no meaning where columns are histograms."""
         if self.max_degree is not None or self.degree_bins is not None or self.layout == "paper":
             raise InputError(
-                f'common and {option("rooted", "edge")}, "pair" or "refined" compare whole histograms, exactly. '
-                "Leave max_degree, degree_bins and layout out."
+                f'{as_argument("common")} and {option("rooted", "edge")}, "pair" or "refined" compare whole '
+                "histograms, exactly. "
+                f"Leave {as_argument('max_degree')}, {as_argument('degree_bins')} and {as_argument('layout')} out."
             )
         if self.degrees == "in_out":
             raise InputError(
-                f"common and rooted need an undirected graph, got {option('degrees', 'in_out')}."
+                f"{as_argument('common')} and {as_argument('rooted')} need an undirected graph, got "
+                f"{option('degrees', 'in_out')}."
             )
         if self.rooted == "node":
             return
@@ -214,11 +216,11 @@ class Settings:
                 if self.rooted == "refined"
                 else f"already sees what {option('common', True)} adds"
             )
-            raise InputError(f"{option('rooted', self.rooted)} {reason}. Leave common out.")
+            raise InputError(f"{option('rooted', self.rooted)} {reason}. Leave {as_argument('common')} out.")
         if self.degrees != "total" or not self.frontier_edges:
             raise InputError(
                 f"{option('rooted', self.rooted)} has its own way to count neighbors. "
-                "Leave degrees and frontier_edges out."
+                f"Leave {as_argument('degrees')} and {in_python('frontier_edges', '--no-frontier-edges')} out."
             )
         if 0 in self.radius and self.rooted != "refined":
             raise InputError(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from egonet.encoding.settings import BinOptions, Settings
-from egonet.errors import InputError, option
+from egonet.errors import InputError, in_python, option
 from egonet.graph.columns import EDGE_ROLES, ROLES
 from egonet.graph.graph import Graph
 from egonet.typing import Direction
@@ -153,12 +153,13 @@ class Engine:
     way_out: str = ""
 
 
+_AS_OF = in_python("TemporalEncoder", "egonet temporal")
 _NESTED = ("common", "rooted", "count_edges")
 _TYPES = tuple(EDGE_ROLES)
 #: The columns of the table, by name.
 ENGINES: dict[EngineName, Engine] = {
     "nodes": Engine(
-        "nodes", "encode does", frozenset(("ends_distance", "count_events")), ", or use TemporalEncoder"
+        "nodes", "encode does", frozenset(("ends_distance", "count_events")), f", or use {_AS_OF}"
     ),
     "cuda": Engine(
         "nodes, CUDA",
@@ -168,7 +169,7 @@ ENGINES: dict[EngineName, Engine] = {
     ),
     "pairs": Engine(
         "pairs, edges",
-        "encode_pairs does",
+        in_python("encode_pairs", "egonet pairs") + " does",
         frozenset(
             ("quantile_bins", "frontier_edges", "cap", "directed_cap", "layout", "count_events", *_NESTED)
         ),
@@ -177,7 +178,7 @@ ENGINES: dict[EngineName, Engine] = {
         "as of a time",
         "features as of a time do",
         frozenset(("quantile_bins", "quantiles", "cap", "directed_cap", "layout", *_NESTED, "ends_distance")),
-        ", or use encode",
+        ", or use " + in_python("encode", "egonet encode"),
     ),
     "stream": Engine(
         "streams",
@@ -194,13 +195,13 @@ ENGINES: dict[EngineName, Engine] = {
                 "ends_distance",
             )
         ),
-        ", or use TemporalEncoder",
+        f", or use {_AS_OF}",
     ),
     "store": Engine(
         "stores",
         "a store does",
         frozenset(("quantile_bins", "in_out", "directed_cap", *_NESTED, "count_events", "ends_distance")),
-        ", or use encode in memory",
+        ", or use " + in_python("encode in memory", "--output with a file"),
     ),
     "spark": Engine(
         "Spark",
@@ -218,7 +219,7 @@ ENGINES: dict[EngineName, Engine] = {
                 "ends_distance",
             )
         ),
-        ", or use encode in memory",
+        ", or use " + in_python("encode in memory", "--output with a file"),
     ),
     "wl": Engine(
         "wl_colors", "wl_colors does", frozenset(set(FEATURES) - {"directed", "labels", *_TYPES, "quantiles"})

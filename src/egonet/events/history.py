@@ -10,7 +10,7 @@ from typing import Any, get_args
 import numpy as np
 
 from egonet.checks import as_argument, as_flag, as_whole, one_of
-from egonet.errors import InputError, did_you_mean, option
+from egonet.errors import InputError, did_you_mean, in_python, option
 from egonet.graph.columns import check_mixed
 from egonet.graph.index import first_appearance, is_encodable, other_type, show
 from egonet.graph.input_options import Ids, check_read_options, warn
@@ -31,6 +31,16 @@ EXACT_SINCE = 2**53
 SPARE_IDS = 4096
 #: The largest radius and length of cycles: what the kernel counts with.
 MAX_HOPS = 2**31 - 1
+
+
+def _shown(values: Any) -> str:
+    """Return several values for a message: as they are in Python, and separated by commas on the command line."""
+    plain = (
+        ",".join("all" if value is None else str(value) for value in values)
+        if isinstance(values, tuple)
+        else ""
+    )
+    return in_python(show(values), plain or show(values))
 
 
 @dataclass(frozen=True)
@@ -57,7 +67,7 @@ class EventOptions:
             )
         names = [window_name(window) for window in windows]
         if len(set(names)) < len(names):
-            raise InputError(f"windows must differ, got {show(windows)}.")
+            raise InputError(f"{as_argument('windows')} must differ, got {_shown(windows)}.")
         for name in ("radius", "cycle_length"):
             object.__setattr__(self, name, as_whole(name, getattr(self, name), most=MAX_HOPS))
         if self.radius < 1:
@@ -73,12 +83,12 @@ class EventOptions:
         is_tuple = isinstance(self.groups, tuple) and all(isinstance(group, str) for group in self.groups)
         if not is_tuple or not self.groups or len(set(self.groups)) < len(self.groups):
             raise InputError(
-                f"groups must be some of {', '.join(map(repr, groups))}, got {show(self.groups)}."
+                f"{as_argument('groups')} must be some of {', '.join(map(repr, groups))}, got {_shown(self.groups)}."
             )
         for group in self.groups:
             if group not in groups:
                 raise InputError(
-                    f"groups must be some of {', '.join(map(repr, groups))}, got {show(group)}."
+                    f"{as_argument('groups')} must be some of {', '.join(map(repr, groups))}, got {show(group)}."
                     f"{did_you_mean(group, groups)}"
                 )
 
@@ -86,7 +96,7 @@ class EventOptions:
         """Return the settings of the kernel for times of a kind."""
         lengths = tuple(as_window(window, kind, "windows") for window in self.windows)
         if len(set(lengths)) < len(lengths):
-            raise InputError(f"windows must differ, got {show(self.windows)}.")
+            raise InputError(f"{as_argument('windows')} must differ, got {_shown(self.windows)}.")
         return EventSettings(
             lengths,
             tuple(map(window_name, self.windows)),

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from egonet import _native
 from egonet.checks import as_whole, is_iterable
-from egonet.errors import InputError, UnknownNodeError, did_you_mean, option
+from egonet.errors import InputError, UnknownNodeError, did_you_mean, in_python, option
 from egonet.kernel.native import available_cores
 from egonet.typing import Array, Int32s, Int64s
 
@@ -23,7 +23,10 @@ Flat: TypeAlias = Array | list[Any]
 #: Position in a Flat → description of that position in the caller's input.
 Where: TypeAlias = Callable[[int], str]
 
-ID_RULE = "an id must be hashable and not missing, a number whole and of 64 bits"
+ID_RULE = in_python(
+    "an id must be hashable and not missing, a number whole and of 64 bits",
+    "an id must not be missing, and a number must be whole and of 64 bits",
+)
 #: Whole floats below this are one whole number each; this one may be 2**53 + 1, rounded.
 MAX_EXACT = 2**53
 #: Ids compared when looking for a near match.

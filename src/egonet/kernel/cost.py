@@ -8,6 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from egonet import _native
+from egonet.checks import as_argument
 from egonet.errors import InputError, MemoryLimitError, in_python, option
 from egonet.kernel import native
 from egonet.kernel.reference import CountOptions
@@ -171,8 +172,9 @@ def check_memory(
     if needed > allowed:
         hops = ", ".join(map(str, radii))
         raise MemoryLimitError(
-            f"the encoding at radius {hops} would take about {show_bytes(needed)}, above the memory_limit of "
-            f"{show_bytes(allowed)}. Use a smaller radius, fewer roots, max_degree, {option('degree_bins', 'log')} or "
+            f"the encoding at radius {hops} would take about {show_bytes(needed)}, above the "
+            f"{as_argument('memory_limit')} of {show_bytes(allowed)}. Use a smaller radius, fewer roots, "
+            f"{as_argument('max_degree')}, {option('degree_bins', 'log')} or "
             f"{in_python('egonet.store.encode', '--output folder/')}."
         )
 
@@ -236,7 +238,9 @@ def as_bytes(limit: int | str) -> int:
     unit = match.group(2).lower() if match else ""
     unit = unit if unit in _UNITS else unit + "b"
     if match is None or unit not in _UNITS:
-        raise InputError(f"memory_limit must be a number of bytes or text such as '2GB', got {limit!r}.")
+        raise InputError(
+            f"{as_argument('memory_limit')} must be a number of bytes or text such as '2GB', got {limit!r}."
+        )
     return int(float(match.group(1)) * _UNITS[unit])
 
 

@@ -17,7 +17,7 @@ from egonet.encoding.settings import (
 )
 from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError, option
+from egonet.errors import InputError, in_python, option
 from egonet.graph.adapters import listed
 from egonet.graph.align import in_row_order
 from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeValues, Labels, as_column
@@ -323,7 +323,7 @@ class TemporalEncoder(BaseEncoder):
         if unknown and vocabulary is None and self.labels is not None:
             raise InputError(
                 "columns with labels are learned from nodes with labels, but some queries have a node without events. "
-                "Leave these queries out of fit."
+                f"Leave these queries out{in_python(' of fit')}."
             )
         return as_encoding(request, matrix, counted, asked, unknown=unknown)
 

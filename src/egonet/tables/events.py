@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from egonet.checks import one_of
+from egonet.checks import as_argument, one_of
 from egonet.errors import InputError, option
 from egonet.graph.columns import exact_number, is_number, is_rounded
 from egonet.graph.index import Flat, Places, checked, show
@@ -274,8 +274,8 @@ def _flags(values: list[Any], positions: Array) -> Array:
     if wrong:
         more = f"; {len(wrong):,} of {len(positions):,} break this rule" if len(wrong) > 1 else ""
         raise InputError(
-            f"keep must be true or false, got {show(values[wrong[0]])} in row {positions[wrong[0]]} (counted from 0)"
-            f"{more}. Convert the column."
+            f"{as_argument('keep')} must be true or false, got {show(values[wrong[0]])} in row "
+            f"{positions[wrong[0]]} (counted from 0){more}. Convert the column."
         )
     return np.array([_FLAGS[value] for value in plain], dtype=bool)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from egonet.checks import as_argument, counted
-from egonet.errors import InputError, option
+from egonet.errors import InputError, in_python, option
 from egonet.graph.columns import EdgeTable, take_entries
 from egonet.graph.graph import Graph
 from egonet.graph.index import reject_inexact_ids, show
@@ -215,7 +215,10 @@ def known_part(graph: Graph, column: str, window: Window, ends: Sequence[Hashabl
 def as_pair(pair: Any) -> tuple[Hashable, Hashable]:
     """Return two different nodes, or raise."""
     if not isinstance(pair, tuple | list) or len(pair) != 2 or pair[0] == pair[1]:
-        raise InputError(f"pair must be two different nodes, got {show(pair)}.")
+        shown = in_python(
+            show(pair), " ".join(map(show, pair)) if isinstance(pair, tuple | list) else show(pair)
+        )
+        raise InputError(f"{as_argument('pair')} must be two different nodes, got {shown}.")
     return pair[0], pair[1]
 
 
