@@ -658,3 +658,12 @@ def test_an_error_about_one_window_names_the_option_of_events(tmp_path, error_of
     assert "so --windows must be a duration" in error_of(
         "events", tmp_path / "events.csv", "--windows", "long"
     )
+
+
+def test_a_vocabulary_is_saved_as_json_and_the_time_of_queries_is_named(files, error_of):
+    start = ["temporal", files / "events.csv", "--queries", files / "queries.csv"]
+    (files / "asked.csv").write_text("node,when\na,2024-01-02\n")
+
+    assert error_of(*start, "--save-vocabulary", files / "columns.txt").endswith("got 'columns.txt'.")
+    assert "Set --queries-time; there are node, when." in error_of(*start[:3], files / "asked.csv")
+    assert "--weighting is about a table" in error_of(*start, "--weighting", "log")

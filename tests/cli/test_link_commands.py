@@ -67,4 +67,7 @@ def test_a_trained_model_learns_from_near_pairs_where_it_is_tested_on_them(club,
 
 
 def test_an_unknown_action_is_an_error(club, run):
-    assert "action must be one of 'evaluate', got 'test'" in run("links", "test", club, status=2).stderr
+    assert (
+        "ACTION of egonet links must be one of 'evaluate', got 'test'"
+        in run("links", "test", club, status=2).stderr
+    )

@@ -253,7 +253,7 @@ def test_stdin_is_read_once(error_of, arguments, names):
 
 
 def test_an_empty_delimiter_is_refused():
-    with pytest.raises(InputError, match=r"--delimiter must be one character, got ''\. Write ' ' for blanks"):
+    with pytest.raises(InputError, match=r"delimiter= must be one character, got ''\. Write ' ' for blanks"):
         Reading(delimiter="").keywords()
 
 

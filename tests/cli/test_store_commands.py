@@ -178,6 +178,12 @@ def test_options_without_meaning_for_a_folder_are_errors(attempt, tmp_path, tria
     )
 
 
+def test_verify_wants_the_graph_that_is_given_to_exist(run, error_of, tmp_path, triangle):
+    run("encode", triangle, "-o", f"{tmp_path}/out/")
+
+    assert "there is no file 'none.csv'." in error_of("verify", tmp_path / "out", "--graph", "none.csv")
+
+
 def test_a_folder_is_updated_in_place(attempt, tmp_path, triangle):
     attempt("encode", triangle, "-r", 2, "-o", f"{tmp_path}/out/")
     (tmp_path / "come.txt").write_text("d e\n")

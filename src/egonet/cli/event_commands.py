@@ -196,7 +196,13 @@ def temporal(
         check_written(path)
     began = time.perf_counter()
     save = features.save_vocabulary
+    if output is None and features.weighting != "count":
+        raise InputError(
+            "--weighting is about a table that is written. Add -o features.parquet, or leave it out."
+        )
     with reserved(path, save, inputs=[events, queries, features.vocabulary, features.labels]):
+        if save is not None and save.suffix != ".json":
+            raise InputError(f"--save-vocabulary writes a .json file, got {save.name!r}.")
         with printing.progress("reading", path=events):
             history, values = read_history(events, reading, features)
             with named_queries():
@@ -245,6 +251,7 @@ def read_history(
     ]
     if not table.has_header and ends == [None, None]:
         ends = list(others[:2])
+    check_ends(ends, {"--time": time_name} | {switch(role): str(column) for role in roles})
     source, target = choose_columns(others, *ends)
     table = reading.complete(table, source, target, time_name, column)
     times = times_in(table, time_name, reading)
@@ -278,9 +285,23 @@ def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tup
             "first line is data, add --no-header."
         )
     node = named(table, reading.node or id_names[0], "--node")
-    moment = named(table, reading.time, "--time" if reading.queries_time is None else "--queries-time")
+    moment = named(table, reading.time, "--queries-time")
     table = reading.complete(table, node, moment)
     return table.known_ids(node, nodes_of(history)), times_in(table, moment, reading)
+
+
+def check_ends(ends: list[str | None], others: dict[str, str]) -> None:
+    """Raise if an end of the events is a column that another option names, too.
+
+    >>> check_ends(["payer", None], {"--time": "payer"})
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: --source and --time must be two columns, got 'payer' for both.
+    """
+    for end, name in zip(("--source", "--target"), ends, strict=True):
+        twice = next((other for other, taken in others.items() if taken == name), None)
+        if twice is not None:
+            raise InputError(f"{end} and {twice} must be two columns, got {name!r} for both.")
 
 
 def times_in(table: Table, name: str, reading: EventReading) -> list[Any]:
@@ -475,6 +496,11 @@ class EventFeatures:
             for group in groups:
                 one_of("--groups", group, get_args(Group))
             settings["groups"] = groups
+        used = settings.get("groups", ("ends", "pair", "ego"))
+        for name, group in (("radius", "ego"), ("cycle_length", "cycles")):
+            if name in settings and group not in used:
+                more = ",".join([*used, group])
+                raise InputError(f"{switch(name)} is for the group {group}. Add it: --groups {more}.")
         return settings if self.own else settings | {"own": False}
 
 
@@ -631,6 +657,7 @@ def chosen_columns(table: Table, reading: PaymentReading, roles: dict[str, Any])
         if value is not None:
             chosen[role] = named(table, value, f"--{role}")
     ends = [chosen.pop("source", None), chosen.pop("target", None)]
+    check_ends(ends, {switch(role): name for role, name in chosen.items()})
     others = [name for name in names if name not in chosen.values()]
     if not table.has_header and ends == [None, None]:
         ends = list(others[:2])

@@ -120,6 +120,9 @@ def encode(
         }
         encode_folder(graph, str(output), features, reading, scale, unsupported, printing)
         return
+    tables.check_used(output)
+    if destination.vocabulary is None and destination.unseen != "clip":
+        raise InputError("--unseen is about --vocabulary. Give both, or leave it out.")
     if path is not None or destination.save_graph or destination.degree_rank:
         check_destination(destination, path, tables)
     began = time.perf_counter()

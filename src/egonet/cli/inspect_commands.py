@@ -195,6 +195,8 @@ def explore(
         None if is_stdout else output,
         inputs=[*paths, *(rings.labels or []), *([rings.columns] if rings.columns else [])],
     ):
+        if not is_stdout and output.suffix.lower() not in (".html", ".htm"):
+            raise InputError(f"a page is written as .html, got {output.name!r}.")
         columns = rings.edges().values()
         graphs = [read_shown(graph, reading, printing, *columns, rings.edge_times, rings.edge_weights)]
         if other is None:
@@ -259,6 +261,7 @@ def show(
     """Show what ENCODING contains, or the counts of NODES, or write all of it to a file."""
     if output is not None and nodes:
         raise InputError("--output writes every node. Leave it or the nodes out.")
+    tables.check_used(output)
     if is_table(encoding):
         if output is not None:
             raise InputError(f"{encoding} is a table already. --output needs a folder or an .npz file.")

@@ -14,7 +14,6 @@ from egonet import links as link_tools
 from egonet.checks import one_of
 from egonet.cli.options import (
     FEATURES,
-    SCALE,
     GraphPath,
     Reading,
     Threads,
@@ -86,7 +85,7 @@ class Evaluation:
         str, choice(FEATURES, "--negatives", get_args(Negatives), "Which non-edges links are told from.")
     ] = "uniform"
     seed: Annotated[int, option(FEATURES, "The seed of the split.", "--seed")] = 0
-    threads: Annotated[int | None, option(SCALE, "Threads; one per core by default.")] = None
+    threads: Threads = None
 
 
 @command("egonet links evaluate edges.csv", "egonet links evaluate edges.csv --negatives near --json")
@@ -101,7 +100,7 @@ def links(
     printing: Printing,
 ) -> None:
     """Measure how well links of GRAPH are predicted: without training, trained, and by common neighbors."""
-    one_of("action", action, ACTIONS)
+    one_of("ACTION of egonet links", action, ACTIONS)
     require_extra("sklearn", "Evaluating links", extra="sklearn")
     with printing.progress("reading", path=graph):
         read = reading.read(graph)

@@ -12,17 +12,18 @@ import typer
 
 import egonet
 from egonet import Settings
-from egonet.checks import one_of
+from egonet.checks import as_whole, one_of
 from egonet.encoding.export import Form
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins, Layout
 from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError, UnseenWarning
+from egonet.errors import option as marked
 from egonet.graph.columns import EDGE_ROLES, ROLES, CountedColumn, exact_number
 from egonet.graph.graph import Graph
 from egonet.io.paths import FORMATS
 from egonet.tables.table import number_in
-from egonet.typing import Count, Degrees, Follow, Rooted
+from egonet.typing import Degrees, Follow, Rooted
 
 INPUT, FEATURES, OUTPUT, SCALE = "Input", "Features", "Output", "Scale"
 #: The file that "-" means as an input.
@@ -68,6 +69,13 @@ def choice(panel: str, name: str, values: tuple[str, ...], text: str) -> Any:
     return option(panel, text, name, metavar=shown, callback=check, autocompletion=complete)
 
 
+def check_threads(value: int | None) -> int | None:
+    """Return a number of threads; raise if it is below 1."""
+    if value is not None and as_whole("--threads", value) == 0:
+        raise InputError("--threads must be at least 1, got 0. Leave it out for one per core.")
+    return value
+
+
 def output_option(endings: str, shown: str) -> Any:
     """Return the option `--output` of a command that shows the first of some rows without it."""
     text = f"A file ({endings}), or - for CSV on stdout. Without it the first {shown} are shown."
@@ -87,7 +95,9 @@ Radius = Annotated[
     option(FEATURES, "Hops around each node, or several: 1,2.", "--radius", "-r", show_default="2"),
 ]
 MaxDegree = Annotated[int | None, option(FEATURES, "Count higher degrees as this one.")]
-Threads = Annotated[int | None, option(SCALE, "Threads; one per core by default.")]
+Threads = Annotated[
+    int | None, option(SCALE, "Threads; one per core by default.", "--threads", callback=check_threads)
+]
 AsJson = Annotated[bool, option(OUTPUT, "Print one JSON object.", "--json")]
 Kind = Annotated[str, choice(FEATURES, "--degrees", get_args(Degrees), "How degrees are counted.")]
 Quiet = Annotated[bool, option(OUTPUT, "Print results and errors only.", "--quiet", "-q")]
@@ -244,7 +254,7 @@ class Reading:
         """
         if self.delimiter == "":
             raise InputError(
-                "--delimiter must be one character, got ''. Write ' ' for blanks, or leave it out."
+                f"{marked('delimiter')} must be one character, got ''. Write ' ' for blanks, or leave it out."
             )
         keywords: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(Reading)}
         keywords["directed"] = False if self.directed == "no" else self.directed
@@ -270,7 +280,9 @@ class Reading:
             return egonet.read_graph(STDIN, **keywords)
         unused = next((each.name for each in fields(Reading) if getattr(self, each.name) is not None), None)
         if unused:
-            raise InputError(f"a folder has its graph as it was read. Leave --{unused} out.")
+            value = getattr(self, unused)
+            text = marked(unused, value) if value is False else marked(unused)
+            raise InputError(f"a folder has its graph as it was read. Leave {text} out.")
         graph = egonet.load(path).graph
         assert graph is not None  # a folder has one
         return graph
@@ -381,7 +393,7 @@ class Features(EdgeColumns):
 
     count: Annotated[
         str,
-        choice(FEATURES, "--count", get_args(Count), "Count the nodes of ego-networks, or their edges."),
+        choice(FEATURES, "--count", ("nodes", "edges"), "Count the nodes of ego-networks, or their edges."),
     ] = "nodes"
 
     follow: Annotated[
@@ -418,6 +430,16 @@ class Tables:
             OUTPUT, "--form", get_args(Form), "A column per feature, or lists; wide up to 2,000 features."
         ),
     ] = None
+
+    def check_used(self, output: str | None) -> None:
+        """Raise if nothing is written that these options could change."""
+        unused = "form" if self.form is not None else "weighting" if self.weighting != "count" else None
+        if output is None and unused is not None:
+            raise InputError(
+                f"--{unused} is about a table that is written. Add -o features.parquet, or leave it out."
+            )
+        if output == "-" and self.form == "sparse":
+            raise InputError("CSV has no lists. Write .parquet or .arrow for --form sparse.")
 
 
 @dataclass(frozen=True)

@@ -159,6 +159,9 @@ def pairs(
     """Write a row of features for every pair of nodes in PAIRS, or show the first ones."""
     output = features.output
     path = None if output in (None, "-") else Path(str(output))
+    tables.check_used(output)
+    if features.vocabulary is None and features.unseen != "clip":
+        raise InputError("--unseen is about --vocabulary. Give both, or leave it out.")
     if path is not None:
         check_format(path, weighting=tables.weighting, form=tables.form)  # type: ignore[arg-type]
     began = time.perf_counter()

@@ -32,7 +32,7 @@ from egonet.errors import InputError, MissingFileError
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.index import other_type, show
 from egonet.io.files import reserved
-from egonet.io.paths import FORMATS
+from egonet.io.paths import FORMATS, existing
 from egonet.kernel.cost import as_bytes
 from egonet.store.encoding import StoredRows
 from egonet.store.spark_plan import SparkPlan
@@ -348,6 +348,8 @@ def verify(
     if not store.is_dir():
         what = "is a file" if store.exists() else "does not exist"
         raise MissingFileError(f"{store} {what}. Give a folder that egonet encode wrote.")
+    if graph is not None:
+        existing(graph)
     with printing.progress(f"verifying {store.name}"), resumable():
         report = stores.verify(store, graph, repair=repair)
     if printing.as_json:
