@@ -241,3 +241,15 @@ def test_explore_refuses_times_it_cannot_compare(error_of, dated, options, messa
 
 def test_as_of_needs_edge_times(error_of, dated):
     assert "--as-of needs --edge-times" in error_of("explore", dated, "--as-of", "3", "--simplify")
+
+
+def test_options_of_columns_that_are_not_there_are_refused(error_of, dated, tmp_path):
+    (tmp_path / "kinds.csv").write_text("node,kind\na,x\nb,x\nc,y\nd,y\n")
+    columns = ("--columns", tmp_path / "kinds.csv", "-o", tmp_path / "page.html")
+
+    assert error_of("explore", dated, "--simplify", *columns, "--label-column", "kind").startswith(
+        "--label-column is about the table of --labels"
+    )
+    assert error_of("explore", dated, "--edge-weights", "when").startswith(
+        "--edge-weights must be finite numbers, got '01/01/2024'"
+    )

@@ -150,6 +150,10 @@ class Rings(EdgeColumns):
     def keywords(self, graphs: list[Graph], reading: LabeledReading) -> dict[str, Any]:
         """Return the keywords of `egonet.explore`."""
         reading.check_used(self.labels, self.columns)
+        if reading.label_column is not None and not self.labels:
+            raise InputError(
+                "--label-column is about the table of --labels, and there is none. Leave it out."
+            )
         labels = read_both_labels(self.labels, graphs, reading)
         ends = None if self.pair is None else tuple(parse_node(graphs[0], text) for text in self.pair)
         data = {"columns": node_columns(self.columns, graphs[0], reading), "pair": ends}

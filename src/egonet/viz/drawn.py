@@ -418,20 +418,20 @@ def _edge_values(name: str, mapping: Any, graph: Graph) -> dict[tuple[int, int],
                 if name == "edge_times" and isinstance(value, str)
                 else ""
             )
+            kind = "finite numbers or dates" if name == "edge_times" else "finite numbers"
             raise InputError(
-                f"{as_argument(name)} must be finite numbers or dates, got {show(value)} for the edge "
-                f"{show(pair)}.{way_out}"
+                f"{as_argument(name)} must be {kind}, got {show(value)} for the edge {show(pair)}.{way_out}"
             )
         kinds.add(is_date)
         values[ends] = number
     if len(kinds) > 1:
-        raise InputError(f"{name} must all be numbers or all be dates, got both.")
+        raise InputError(f"{as_argument(name)} must all be numbers or all be dates, got both.")
     source = np.repeat(np.arange(graph.num_nodes), graph.degrees).tolist()
     for u, v in zip(source, graph.indices.tolist(), strict=True):
         if (u, v) not in values and (v, u) not in values:
             ids = graph.node_ids.tolist()
             raise InputError(
-                f"{name} must have a value for every edge: it has none for {(ids[u], ids[v])!r}."
+                f"{as_argument(name)} must have a value for every edge: it has none for {(ids[u], ids[v])!r}."
             )
     return values
 
