@@ -22,6 +22,15 @@ def test_large_graphs_are_drawn_on_a_canvas(show):
     assert (box["width"], box["height"]) > (300, 300)
 
 
+@pytest.mark.parametrize(("width", "most"), [(1280, 60), (390, 25)])
+def test_names_leave_space_for_the_nodes_of_a_large_graph(show, width, most):
+    tab = show(egonet.explore(random_graph(600, 1500, seed=2)), width)
+    tab.wait_for_selector(".names text")
+    tab.wait_for_timeout(500)
+
+    assert 8 <= tab.locator(".names text").count() <= most
+
+
 def test_a_moved_drawing_shows_what_a_fresh_one_shows(show):
     """While the drawing moves, a bitmap is moved; afterwards it is drawn again."""
     graph = random_graph(8000, 8000, seed=1)

@@ -1,6 +1,7 @@
 // Names on the drawing: 12 pixels at every zoom, without overlaps; the selected node and its ego-network come first.
 
 const NAMES_SHOWN = 60;
+const NAME_SPACE = 5000; // square pixels per name where names may cover nodes, so that a phone does not show names alone
 const NAMES_TRIED = 400; // more candidates would slow down dragging
 const NAME_LENGTH = 24;
 const NAME_HEIGHT = 15;
@@ -87,8 +88,9 @@ function placeNames(scene, order, { k, x, y }, frame, widthOf) {
     const box = [cx - r, cy - r, cx + r, cy + r, v];
     if (overlaps(box, [0, 0, frame.width, frame.height])) discs.push(box);
   });
+  const space = scene.points.length > SVG_LIMIT ? (frame.width * frame.height) / NAME_SPACE : NAMES_SHOWN;
   for (const v of order.slice(0, NAMES_TRIED)) {
-    if (texts.length >= NAMES_SHOWN) break;
+    if (texts.length >= Math.min(NAMES_SHOWN, space)) break;
     const [cx, cy, near] = at(v);
     const r = near + ringOf(v, near);
     const selected = v === scene.selected || (scene.selected === null && isOfPair(scene.graph, v));
