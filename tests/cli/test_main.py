@@ -154,7 +154,7 @@ TABLES = {
         (["encode", "EDGES", "--form", "sparse", "-o", "-"], "CSV has no lists."),
         (["encode", "EDGES", "--unseen", "error"], "--unseen is about --vocabulary."),
         (["pairs", "EDGES", "EDGES", "--unseen", "error"], "--unseen is about --vocabulary."),
-        (["encode", "TIMES", "--source", "", "--target", "x"], "there is no column ''"),
+        (["encode", "TIMES", "--source", "", "--target", "x"], "a column must be given by its name, got ''."),
         (["compare", "EDGES", "EDGES", "--other-delimiter", ""], "--other-delimiter must be one character"),
         (["encode", "MISSING"], "an id must not be missing, and a number must be whole and of 64 bits"),
         (["encode", "FRACTIONS"], "--ids text reads all ids as text."),
