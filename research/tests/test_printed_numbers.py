@@ -98,6 +98,7 @@ def test_rows_per_event():
         "CollegeMsg messages next week",
     )
     names = {"raw": ("raw",), "per-account aggregates": ("aggregates", "raw + aggregates")}
+    names |= {"per-account aggregates, by window": ("aggregates, by window", "raw + aggregates, by window")}
     names |= {"Graph Feature Preprocessor (snapml)": ("GFP", "raw + GFP"), "`ends`": ("ends", "raw + ends")}
     names |= {f"+ `{name}`": (f"+ {name}",) for name in ("pair", "ego", "cycles")}
     scores = {(line["question"], line["columns"]): line for line in read("events/groups.jsonl")}

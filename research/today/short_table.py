@@ -106,7 +106,7 @@ def uses(results: Path) -> list[Use]:
         Use(
             "score events (bitcoin-otc, AP)",
             "sums per account",
-            _ratings(results, "aggregates", "+ ego"),
+            _ratings(results, "aggregates, by window", "+ ego"),
             "[`EventEncoder`](events.md)",
             digits=2,
             top=1,

@@ -49,7 +49,10 @@ def test_the_readme_has_the_numbers_of_the_results():
 
     assert f"AUC {trained:.1f} trained and " in text
     assert f"the usual heuristics {stacked:.1f}," in text
-    assert f"average precision {ratings:.2f}; sums and counts per account {sums:.2f}." in text
+    assert (
+        f"average precision {ratings:.2f}; sums and counts per account, in the same time windows, {sums:.2f}."
+        in text
+    )
     assert f"accuracy {airports:.1f} %;" in text
     assert f"come close ({lappe:.1f} %)" in text
     assert f"scaffold splits: {alone:.2f};" in text
