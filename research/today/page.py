@@ -233,7 +233,10 @@ def single_rivals(results: Path) -> str:
         cells = []
         for rival in NAMES:
             found = [each for each in compare(own, "ego", (rival,)) if each.model in MODELS]
-            cells.append(f"{sum(each.gain > 0 for each in found)} of {len(found)}")
+            better = sum(
+                each.gain > 1e-9 for each in found
+            )  # a tie is not better, whatever its last bits are
+            cells.append(f"{better} of {len(found)}")
         text.append(f"| {title} | {' | '.join(cells)} |")
     return "\n".join(text)
 
