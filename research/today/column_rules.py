@@ -46,7 +46,7 @@ def count_differences(matrix: Any, training: Array, fewest: int = FEWEST) -> lis
     return [int((whole != (occurs[np.flatnonzero(row)].sum(axis=0) >= fewest)).sum()) for row in training]
 
 
-def read(name: str) -> tuple[GraphList, Array, dict[str, dict[str, Any]]]:
+def read(name: str) -> tuple[GraphList, Array, dict[str, Any]]:
     """Return a set, its parts with validation (folds, graphs), and the settings of its encodings."""
     if name in PAPER_SETS:
         graphs, classes = read_paper_set(name)

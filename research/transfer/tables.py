@@ -130,11 +130,11 @@ def network_table(lines: Lines) -> str:
         for model in models:
             means: dict[str, dict[Any, float]] = defaultdict(dict)
             for _, name, *pair in (cell for cell in seeds[0] if cell[0] == model):
-                means[name][tuple(pair)] = np.mean([own[model, name, *pair] for own in seeds])
+                means[name][tuple(pair)] = float(np.mean([own[model, name, *pair] for own in seeds]))
             shown = [f"{np.mean(list(means[name].values())):.1f}" for name in NETWORK_INPUTS]
             worst = min(means[last][pair] - means[BASELINE][pair] for pair in means[last])
-            cells = [half, family, model, f"{len(seeds)}", *shown, f"{worst:+.1f}".replace("-", "−")]
-            rows.append("| " + " | ".join(cells) + " |")
+            row = [half, family, model, f"{len(seeds)}", *shown, f"{worst:+.1f}".replace("-", "−")]
+            rows.append("| " + " | ".join(row) + " |")
     return "\n".join(rows)
 
 
