@@ -1,6 +1,5 @@
 """The commands `egonet temporal` (nodes as of a time) and `egonet events` (a row per event), from tables of events."""
 
-import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -41,6 +40,7 @@ from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import FileError, InputError, OutputError, rename_options
+from egonet.errors import option as marked
 from egonet.graph.columns import EDGE_ROLES, CountedColumn, exact_number
 from egonet.graph.input_options import choose_columns, is_number
 from egonet.io.files import check_folder, reserved
@@ -272,7 +272,7 @@ def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tup
         if len(table.columns) != 2:
             raise InputError(
                 f"{table.name} must have two columns, a node and a time, if there is no header, got "
-                f"{len(table.columns)}. Add a header, or --header if it has one."
+                f"{len(table.columns)}. Add a header, or {marked('header', True)} if it has one."
             )
         node = named(table, reading.node or "1", "--node")
         (moment,) = set(table.columns) - {node}
@@ -282,7 +282,7 @@ def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tup
     if reading.node is None and len(id_names) != 1:
         raise InputError(
             f"which column of {table.name} has the nodes? Set --node; there are {', '.join(table.columns)}. If the "
-            "first line is data, add --no-header."
+            f"first line is data, add {marked('header', False)}."
         )
     node = named(table, reading.node or id_names[0], "--node")
     moment = named(table, reading.time, "--queries-time")
@@ -330,8 +330,8 @@ def names_columns(name: str, reading: "EventReading | PaymentReading", first: li
         return True
     if first in ([*map(str, range(len(first)))], [*map(str, range(1, len(first) + 1))]):
         raise FileError(
-            f"{name}: the first line ({', '.join(first[:4])}) may number the columns or be data. Set --header or "
-            "--no-header."
+            f"{name}: the first line ({', '.join(first[:4])}) may number the columns or be data. Set "
+            f"{marked('header', True)} or {marked('header', False)}."
         )
     fields = first if len(first) == 2 else first[position : position + 1]
     return not any(is_time(field, reading.time_format) for field in fields)
@@ -573,7 +573,6 @@ def named_queries() -> Iterator[None]:
         yield
     except InputError as error:
         text = rename_options(error.marked, {"delimiter": "queries_delimiter", "header": "queries_header"})
-        text = re.sub("--(no-)?(delimiter|header)", r"--\1queries-\2", text)
         raise type(error)(text) from error
 
 

@@ -171,6 +171,8 @@ def as_switch(name: str, value: tuple[Any, ...]) -> str:
     if isinstance(first, int) and name in _COLUMNS:
         first += 1
     text = ",".join(map(str, first)) if isinstance(first, list) else str(first)
+    if not any(map(str.isalnum, text)) and text.isprintable() and "'" not in text:
+        return f"{switch} '{text}'"  # a comma needs no quotes in a shell, but in a sentence
     return f"{switch} {shlex.quote(text) if text.isprintable() else f'${text!r}'}"
 
 

@@ -23,6 +23,7 @@ from egonet.errors import (
     InputError,
     MissingExtraError,
     did_you_mean,
+    option,
     rename_options,
     require_extra,
 )
@@ -199,10 +200,10 @@ def read_columns(path: Path, what: str = "a table", **options: Any) -> Table:
     return read_table(path, what, **options)
 
 
-def choose_column(table: Table, text: str, switch: str, no_header: str = "--no-header") -> str:
+def choose_column(table: Table, text: str, switch: str, prefix: str = "") -> str:
     """Return the name of the column of a table that a text names, or whose position from 1 it is.
 
-    `switch` is the option that has the text, and `no_header` the one that says that there are no names, for messages.
+    `switch` is the option that has the text, and `prefix` that of the options of this table, for messages.
 
     >>> choose_column(Table({"who": ["a"], "kind": ["x"]}), "2", "--label-column")
     'kind'
@@ -212,12 +213,12 @@ def choose_column(table: Table, text: str, switch: str, no_header: str = "--no-h
     if text in names or (column.position is not None and 0 <= column.position < len(names)):
         return names[column_position(column, names, len(names), table.name)]
     is_data = table.has_header and any(map(_NUMBER_OR_DATE.match, names))
-    more = f" If the first line is data, add {no_header}." if is_data else ""
+    more = f" If the first line is data, add {option(f'{prefix}header', False)}." if is_data else ""
     mark = next((mark for mark in ",;\t|" if len(names) == 1 and mark in names[0]), None)
     if mark:
-        delimiter = "--nodes-delimiter" if no_header == "--no-nodes-header" else "--delimiter"
         raise InputError(
-            f"{table.name} has no column {text!r}. Its fields are separated by {mark!r}: add {delimiter} {mark!r}."
+            f"{table.name} has no column {text!r}. Its fields are separated by {mark!r}: add "
+            f"{option(f'{prefix}delimiter', mark)}."
         )
     raise InputError(
         f"{table.name} has no column {text!r}.{did_you_mean(text, names)} Set {switch}; there are "
@@ -283,7 +284,7 @@ def read_nodes(
     ids = id_column(table, what, columns)
     names = [name for name in table.columns if name != ids]
     for switch, texts in (picked or {}).items():
-        names = [choose_column(table, text, switch, "--no-nodes-header") for text in texts]
+        names = [choose_column(table, text, switch, "nodes_") for text in texts]
         if ids in names:
             raise InputError(
                 f"{table.name}: the ids and the {what} must be two columns, got {ids!r} for both."
@@ -323,7 +324,7 @@ def id_column(table: Table, what: str, columns: NodeColumns) -> str:
     """Return the name of the column of ids in a table of nodes: the given one, node or id, or the first of no names."""
     names: list[str] = table.names
     if columns.node_column is not None and len(names) > 1:
-        return choose_column(table, columns.node_column, "--node-column", "--no-nodes-header")
+        return choose_column(table, columns.node_column, "--node-column", "nodes_")
     if not table.has_header and len(names) > 1:
         return names[0]
     ids = [name for name in names if is_id_column(name)]
