@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 
 import egonet
 from contracts.entry_points import ENTRY_POINTS, PYG_ENTRY_POINTS
@@ -176,6 +177,15 @@ METHODS = {
     ),
     "LinkPredictor.fit y": lambda value: egonet.links.LinkPredictor(1).fit(GRAPH, [("a", "b")], value),
     "LinkPredictor.explain": lambda value: egonet.links.LinkPredictor.pretrained(GRAPH).explain(value),
+    "LinkPredictor.recommend hops": lambda value: egonet.links.LinkPredictor.pretrained(GRAPH).recommend(
+        "a", hops=value
+    ),
+    "Stream.add time": lambda value: egonet.Stream(1).add(EVENTS, time=value),
+    "EventEncoder time": lambda value: egonet.EventEncoder(time=value).fit(EVENTS),
+    "EgoInput.fit": lambda value: egonet.EgoInput(encoding(), 2).fit(value),
+    "EleneConv": lambda value: egonet.nn.EleneConv(2, 1)(value, networks()),
+    "ring_statistics": lambda value: egonet.ring_statistics(GRAPH, value, 1),
+    "store.write_csr": lambda value: egonet.store.write_csr(GRAPH, value),
     "links.hits_at": lambda value: egonet.links.hits_at(1, value, [0.5]),
     "links.mean_reciprocal_rank": lambda value: egonet.links.mean_reciprocal_rank([0.5], value),
     "explain_model top": lambda value: egonet.explain_model(linear_model(), encoding(), top=value),
@@ -198,7 +208,17 @@ TAKEN = {
     ("Graph.with_columns of edges", "None"),
     ("Graph.from_indices nodes", "None"),
     ("Encoding.explore", "text with a null"),
+    ("store.write_csr", "a path"),
 }
+
+
+EVENTS = pd.DataFrame({"source": ["a"], "target": ["b"], "time": [1]})
+
+
+def networks():
+    import torch
+
+    return egonet.nn.EgoNetworks.from_edge_index(torch.tensor([[0, 1], [1, 0]]), 2, 1)
 
 
 def linear_model():
@@ -207,7 +227,13 @@ def linear_model():
     return LogisticRegression().fit(encoding().to_dense(), [0, 0, 1, 1])
 
 
-VALUES = NEVER | {"None": None, "text with a null": "a\0", "a number": 1.5, "no dimension": np.array(1.5)}
+VALUES = NEVER | {
+    "None": None,
+    "text with a null": "a\0",
+    "a number": 1.5,
+    "no dimension": np.array(1.5),
+    "a sparse matrix": csr_array(np.eye(2)),
+}
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -266,6 +266,10 @@ class EgoInput(torch.nn.Module):
     def _tensors(self, train: Any) -> Iterable[Tensor]:
         """Yield the counts of training data, checked."""
         is_one = isinstance(train, Encoding | Tensor) or hasattr(train, self.attr_name)
+        if not is_one and not is_iterable(train):
+            raise InputError(
+                f"fit takes an encoding, a tensor or graphs with {self.attr_name!r}, got {show(train)}."
+            )
         for part in [train] if is_one else train:
             if isinstance(part, Encoding):
                 self._check_columns(part.feature_names, "encoding")
@@ -481,9 +485,10 @@ class EleneConv(torch.nn.Module):
                 f"EleneConv needs the ego-networks of the graph, got {show(networks)}. "
                 "Use EgoNetworks.from_edge_index."
             )
-        if x.shape != (networks.num_nodes, self.dim):
+        if not isinstance(x, Tensor) or x.shape != (networks.num_nodes, self.dim):
+            got = tuple(x.shape) if isinstance(x, Tensor) else show(x)
             raise InputError(
-                f"EleneConv needs node features of shape ({networks.num_nodes}, {self.dim}), got {tuple(x.shape)}. "
+                f"EleneConv needs node features of shape ({networks.num_nodes}, {self.dim}), got {got}. "
                 "Encode them with a linear layer of this width, and list the ego-networks of the same batch."
             )
         if networks.radius != self.radius:

@@ -265,7 +265,10 @@ def _ids(table: Any, on: Any) -> tuple[list[Any], list[Any]]:
     """Return the ids of a table's rows, and the names of its columns."""
     import narwhals as nw
 
-    frame = nw.from_native(table, eager_only=True, pass_through=True)
+    try:
+        frame = nw.from_native(table, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        raise InputError("the table has several columns of one name. Rename all but one.") from None
     if not isinstance(frame, nw.DataFrame):
         raise InputError(f"join takes a data frame of pandas, polars or pyarrow, got {type(table).__name__}.")
     names: list[Any] = list(frame.columns)

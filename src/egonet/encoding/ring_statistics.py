@@ -232,7 +232,8 @@ def _of_nodes(values: Any, graph: Graph, *, is_ordered: bool) -> tuple[list[str]
         is_ordered, listed = True, align_by_id(values, ids, "values")
         values = np.array(listed) if listed and isinstance(listed[0], np.ndarray) else listed
     shape = tuple(getattr(values, "shape", (1,)))
-    if isinstance(values, str) or not hasattr(values, "__len__") or not shape or shape[1:] == (0,):
+    is_single = isinstance(values, str) or not hasattr(values, "__len__") or not shape
+    if is_single or shape[1:] == (0,) or is_from("scipy", values):
         raise InputError(f"values must be one number per node, got {show(values)}.")
     if not is_ordered:
         reject_unordered(values, graph.node_ids, what="values")

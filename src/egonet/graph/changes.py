@@ -8,6 +8,7 @@ import numpy as np
 
 from egonet.checks import is_iterable
 from egonet.errors import InputError, UnknownNodeError
+from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
 from egonet.graph.index import ID_RULE, as_pair, checked, is_id, near_match, other_type, show, whole_float
 from egonet.graph.input_options import choose_columns, warn
@@ -63,7 +64,7 @@ def as_pairs(pairs: Any, name: str) -> Iterable[Sequence[Hashable]]:
         flat = checked(table.flat_ids(*ends), table.places(*ends))
         listed = flat.tolist() if isinstance(flat, np.ndarray) else flat
         return list(zip(listed[0::2], listed[1::2], strict=True))
-    if not is_iterable(pairs):
+    if not is_iterable(pairs) or is_from("scipy", pairs):
         raise InputError(f"{name} must be pairs of node ids, or a table of two columns, got {show(pairs)}.")
     return pairs
 

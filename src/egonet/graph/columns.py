@@ -303,7 +303,8 @@ def as_column(data: Any, size: int, name: str) -> Array:
         listed = list(data) if as_list is None else as_list()
         listed = [value.item() if getattr(value, "shape", None) == () else value for value in listed]
         kinds = set(map(type, listed))
-        is_uniform = kinds <= {int} or kinds <= {int, float} or kinds <= {str} or kinds <= {list}
+        is_uniform = kinds <= {int} or kinds <= {int, float} or kinds <= {str}
+        is_uniform |= kinds <= {list} and len(set(map(len, listed))) == 1
         values = np.array(listed) if is_uniform and listed else as_objects(listed)
         if values.dtype.kind == "f" and int in kinds and any(map(is_rounded, listed)):
             values = as_objects(listed)
@@ -319,7 +320,8 @@ def flat_values(values: Array) -> Array:
     """Return an array of one column, or of one-hot rows, with one dimension; any other array unchanged."""
     if values.ndim == 2 and values.shape[1] == 1:
         return values[:, 0]
-    if values.ndim == 2 and ((values == 0) | (values == 1)).all() and (values.sum(axis=1) == 1).all():
+    is_wide = values.ndim == 2 and values.shape[1] > 0
+    if is_wide and ((values == 0) | (values == 1)).all() and (values.sum(axis=1) == 1).all():
         values = values.argmax(axis=1)
     return values
 

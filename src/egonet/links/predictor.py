@@ -10,7 +10,7 @@ from egonet.encoding.settings import Radius, as_radius
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.errors import InputError, MissingExtraError
-from egonet.graph.columns import as_numpy
+from egonet.graph.columns import as_numpy, as_objects
 from egonet.graph.graph import Graph
 from egonet.graph.index import Places, reject_missing, show
 from egonet.graph.input_options import ReadOptions, warn
@@ -415,6 +415,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return dict(zip(plain, named, strict=True))
 
     def _recommend(self, places: Int64s, k: int, hops: int) -> list[tuple[Int64s, Floats]]:
+        hops = min(hops, self.graph_.num_nodes)
         candidates = find_candidates(self.graph_, places, max(_CANDIDATES * k, 20), hops=hops)
         if self.model_ is not None and self.zero_shot_ is not None:
             candidates = [
@@ -490,10 +491,12 @@ def labeled_rows(
 ) -> tuple[Int64s, Any]:
     """Return pairs as rows and their labels, or raise if labels are missing, of one kind, or contradict each other."""
     rows = find_link_rows(pairs, graph, handle_unknown).rows
-    labels = np.asarray(as_numpy(y) if is_iterable(y) else [])
+    labels = np.asarray(
+        as_numpy(y) if hasattr(y, "__array__") else as_objects(list(y)) if is_iterable(y) else []
+    )
     if labels.shape != (len(rows),):
         shape = f"{len(labels):,}" if labels.ndim == 1 else f"shape {labels.shape}"
-        got = shape if is_iterable(y) else show(y)
+        got = shape if labels.ndim and is_iterable(y) else show(y)
         raise InputError(f"y must say of every pair whether it is a link: {len(rows):,} values, got {got}.")
     if not np.isin(labels, (0, 1)).all() or len(np.unique(labels)) < 2:
         raise InputError("y must have both 0 and 1 (or False and True), and nothing else.")

@@ -1,6 +1,7 @@
 """Graphs as compressed rows in Parquet files, in the layout of icebug-disk, which graph databases mount directly."""
 
 import json
+import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +20,7 @@ from egonet.graph.align import as_categories
 from egonet.graph.columns import ROLES, as_objects, list_values
 from egonet.graph.graph import Graph
 from egonet.graph.index import id_array, show
-from egonet.io.files import atomic_path
+from egonet.io.files import atomic_path, writing
 from egonet.io.paths import as_path, existing
 from egonet.io.row_groups import MAX_ROWS, slices, write_row_groups
 from egonet.kernel.native import available_cores
@@ -86,7 +87,8 @@ def write_csr(graph: Any, folder: str | PathLike[str], name: str = "graph") -> P
         number = zlib.crc32(piece, number)
     facts = json.dumps({"directed": graph.directed, "json": is_json, "number": number})
     path = as_path("folder", folder)
-    path.mkdir(parents=True, exist_ok=True)
+    with writing(path):
+        path.mkdir(parents=True, exist_ok=True)
     metadata = {b"icebug_disk_version": _VERSION.encode(), _KEY: facts.encode()}
     for part, parts_of_table in tables.items():
         with atomic_path(path / f"{part}_{name}.parquet") as temporary, temporary.open("wb") as stream:
@@ -155,7 +157,7 @@ def read_csr(folder: str | PathLike[str], name: str | None = None) -> Graph:
 
 def _only_name(folder: Path) -> str:
     """Return the name of the only graph in a folder."""
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # False if its name is too long
         raise FileError(f"there is no folder {str(folder)!r}.")
     names = sorted(each.stem.removeprefix("indptr_") for each in folder.glob("indptr_*.parquet"))
     if len(names) != 1:

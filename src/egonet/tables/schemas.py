@@ -61,6 +61,8 @@ def find_event_columns(names: list[Any], columns: EventColumns) -> dict[str, Any
     >>> find_event_columns(["when", "from", "to", "sum"], EventColumns(time="when", amount="sum"))
     {'time': 'when', 'amount': 'sum', 'source': 'from', 'target': 'to'}
     """
+    if columns.time is None:
+        raise InputError(f"{option('time')} must be given by its name, got None.")
     chosen: dict[str, Any] = {}
     for role in EVENT_ROLES[2:]:
         name = getattr(columns, role)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.checks import as_argument, counted
+from egonet.checks import as_argument, counted, is_iterable
 from egonet.errors import InputError, in_python, option
-from egonet.graph.columns import EdgeTable, take_entries
+from egonet.graph.columns import EdgeTable, is_from, take_entries
 from egonet.graph.graph import Graph
 from egonet.graph.index import reject_inexact_ids, show
 from egonet.tables.nodes import as_node_table
@@ -375,7 +375,8 @@ def _aligned(name: str, values: Any, graph: Graph) -> Any:
                 f"column {name!r} must have a value for every node: it has none for {missing!r}."
             )
         return [values[node] for node in ids]
-    if not hasattr(values, "__len__") or isinstance(values, str | bytes):
+    is_column = hasattr(values, "__len__") and is_iterable(values) and not is_from("scipy", values)
+    if not is_column:
         raise InputError(f"column {name!r} must have one value per node, got {show(values)}.")
     if len(values) != len(ids):
         raise InputError(
