@@ -1,7 +1,6 @@
 """`encode`: reads one graph or several, checks all options, counts, and returns an `Encoding`."""
 
 from collections.abc import Hashable, Iterable
-from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Unpack, get_args
@@ -174,10 +173,9 @@ def encode(
     else:
         request.vocabulary.warn_shift(request.uncapped, graph_ptr)
     shown = choose_progress(progress, len(counted.indices))
-    report: Any
-    with nullcontext(shown) if shown is None or callable(shown) else as_progress(shown) as report:
+    with as_progress(shown) as report:
         run: Any = {"device": device, "memory_limit": memory_limit, "progress": report, "degrees": degrees}
-        rows = count_nodes(request, threads=0 if threads is None else as_threads(threads), **run)
+        rows = count_nodes(request, threads=as_threads(threads), **run)
     return Encoding(rows)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array, issparse
 
 from egonet.errors import InputError, option
-from egonet.graph.align import attach_columns, kept_names, reject_unordered
+from egonet.graph.align import attach_columns, names_to_keep, reject_unordered
 from egonet.graph.arcs import (
     edge_index_of,
     field_of,
@@ -24,7 +24,6 @@ from egonet.graph.columns import (
     EdgeValues,
     Keep,
     Labels,
-    as_keep,
     from_fields,
     is_from,
     make_table,
@@ -156,9 +155,8 @@ def as_graph(
     they first appear.
     """
     check_simplify(simplify)
-    names = None if keep is None else as_keep(keep)
-    if edge_labels is not None or weights is not None:
-        names = (*(names or ()), *(kept_names(edge_labels, weights) or ()))
+    columns = {"labels": labels, "edge_labels": edge_labels, "weights": weights}
+    names = names_to_keep(keep, columns)
     graph = to_graph(
         data, InputOptions(source, target, num_nodes, nodes, as_direction(directed), names, missing, ids)
     )
@@ -167,13 +165,12 @@ def as_graph(
     if graph is not data and graph.info != NOTHING_CHANGED:
         is_table = adapter_of(data).is_table
         warn_ignored(graph.info, directed=directed, source=source, simplify=simplify, is_table=is_table)
-    if labels is None and edge_labels is None and weights is None:
+    if all(values is None for values in columns.values()):
         return graph
     if isinstance(labels, str):
-        labels = node_attribute(data, labels)
+        columns["labels"] = node_attribute(data, labels)
     elif nodes is None and not adapter_of(data).has_order:
         reject_unordered(labels, graph.node_ids)
-    columns = {"labels": labels, "edge_labels": edge_labels, "weights": weights}
     return attach_columns(graph, np.array([0, graph.num_nodes], dtype=np.int64), columns)
 
 

@@ -11,13 +11,16 @@ import numpy as np
 from egonet.checks import is_iterable
 from egonet.errors import InputError, in_python, option
 from egonet.graph.columns import (
+    EDGE_ROLES,
     ROLES,
     Categories,
     Column,
     EdgeTable,
     EdgeValues,
+    Keep,
     Labels,
     as_column,
+    as_keep,
     as_numpy,
     as_objects,
     check_mixed,
@@ -156,6 +159,16 @@ def kept_names(*values: EdgeValues | None) -> tuple[str, ...] | None:
     if all(value is None for value in values):
         return None
     return tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
+
+
+def names_to_keep(keep: Keep, columns: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """Return the edge attributes that reading keeps: those of `keep`, and those that columns, by keyword, name.
+
+    >>> names_to_keep("bond", {"edge_labels": None, "weights": "amount"}), names_to_keep(None, {"edge_labels": None})
+    (('bond', 'amount'), None)
+    """
+    names, named = as_keep(keep), kept_names(*(columns.get(name) for name in EDGE_ROLES))
+    return names if named is None else (*(names or ()), *named)
 
 
 def align_edges(values: EdgeValues, graph: Graph, graph_ptr: Int64s, what: str) -> Array:
@@ -557,7 +570,7 @@ def _factorize(listed: Any, what: str) -> tuple[list[Any], Int64s]:
     try:
         position = {label: position for position, label in enumerate(dict.fromkeys(listed))}
     except TypeError:
-        strange = next(label for label in listed if not isinstance(label, Hashable))
+        strange = next((label for label in listed if not isinstance(label, Hashable)), listed[0])
         raise InputError(f"{what} must be whole numbers or strings, got {show(strange)}.") from None
     positions = np.fromiter(map(position.__getitem__, listed), dtype=np.int64, count=len(listed))
     return [_plain(label, what) for label in position], positions

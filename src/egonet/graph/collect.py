@@ -4,7 +4,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from egonet.errors import InputError, option
+from egonet.errors import InputError
 from egonet.graph.adapters import (
     adapter_of,
     as_graph,
@@ -23,6 +23,7 @@ from egonet.graph.input_options import (
     ReadOptions,
     as_direction,
     check_simplify,
+    reading_of,
     reject_arcs,
     warn_ignored,
 )
@@ -147,7 +148,6 @@ def _one_graph(graph: Graph) -> Int64s:
 
 def kept_direction(data: Any, directed: Any) -> Any:
     """Return how arcs are followed if they are counted: a `Graph` has its direction, others are read as "out"."""
-    if directed is False:
-        raise InputError(f"{option('degrees', 'in_out')} counts arcs. Leave {option('directed', False)} out.")
     graphs = data if isinstance(data, list | tuple) and len(data) else [data]
-    return directed if directed or all(isinstance(each, Graph) for each in graphs) else "out"
+    is_read = directed is None and all(isinstance(each, Graph) for each in graphs)
+    return None if is_read else reading_of(directed, "in_out")

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, TypeAlias
 import numpy as np
 
 from egonet.errors import FileError, in_python
-from egonet.graph.align import attach_columns, kept_names, reject_unordered
+from egonet.graph.align import attach_columns, names_to_keep, reject_unordered
 from egonet.graph.columns import ROLES, EdgeValues, Keep, Labels, as_keep
 from egonet.graph.graph import NOTHING_CHANGED, Graph, sum_infos
 from egonet.graph.input_options import (
@@ -136,12 +136,9 @@ def read_graph(
     """
     file = existing(path)
     text = TextOptions(delimiter, header, comment)
-    columns_to_keep = None if keep is None else as_keep(keep)
-    if edge_labels is not None or weights is not None:
-        columns_to_keep = (*(columns_to_keep or ()), *(kept_names(edge_labels, weights) or ()))
-    options = InputOptions(
-        source, target, num_nodes, nodes, as_direction(directed), columns_to_keep, missing, ids
-    )
+    columns = {"labels": labels, "edge_labels": edge_labels, "weights": weights}
+    names = names_to_keep(keep, columns)
+    options = InputOptions(source, target, num_nodes, nodes, as_direction(directed), names, missing, ids)
     graphs = read_every(file, format, options, text, is_silent=directed is False, simplify=simplify)
     if len(graphs) != 1:
         raise FileError(
@@ -151,7 +148,6 @@ def read_graph(
     graph = graphs[0]
     if nodes is None:
         reject_unordered(labels, graph.node_ids)
-    columns = {"labels": labels, "edge_labels": edge_labels, "weights": weights}
     return attach_columns(graph, np.array([0, graph.num_nodes]), columns)
 
 
