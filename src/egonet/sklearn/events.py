@@ -338,31 +338,33 @@ class EventEncoder(GraphTransformer):
             tuple(value) if isinstance(value, list) else value for value in (self.windows, self.groups)
         )
         return EventOptions(
-            windows,
-            self.radius,
-            self.order,
-            self.own,
-            groups,
-            self.amount is not None,
-            self.types is not None,
-            self.cycle_length,
-            self.late,
-            self.missing,
-            self.ids,
+            windows=windows,
+            radius=self.radius,
+            order=self.order,
+            own=self.own,
+            groups=groups,
+            has_amounts=self.amount is not None,
+            has_types=self.types is not None,
+            cycle_length=self.cycle_length,
+            late=self.late,
+            missing=self.missing,
+            ids=self.ids,
         )
+
+    def _columns(self) -> EventColumns:
+        """Return the names of the columns of events."""
+        return EventColumns(**{name: getattr(self, name) for name in _COLUMNS})
 
     def _read(self, data: Any) -> EventBatch:
         self._reject_changes()
         self._is_checked = True
-        columns = EventColumns(**{name: getattr(self, name) for name in _COLUMNS})
-        id_kind = self.history_.id_kind if hasattr(self, "history_") else None
-        return read_events(data, columns, missing=self.missing, ids=self.ids, id_kind=id_kind)
+        kind = self.history_.id_kind if hasattr(self, "history_") else None
+        return read_events(data, self._columns(), missing=self.missing, ids=self.ids, id_kind=kind)
 
     def _start(self, data: Any, *, wants_rows: bool) -> Floats:
         """Read events, and only then replace the history."""
-        columns = EventColumns(**{name: getattr(self, name) for name in _COLUMNS})
         history = EventHistory(self._options())
-        batch = read_events(data, columns, missing=self.missing, ids=self.ids)
+        batch = read_events(data, self._columns(), missing=self.missing, ids=self.ids)
         if not len(batch):
             raise InputError("EventEncoder needs at least one event to begin with, got none.")
         history.start(batch)

@@ -388,9 +388,11 @@ def _entries(molecules: Any) -> list[Any]:
         ) from None
     if not entries:
         raise InputError("MoleculeEncoder needs at least one molecule, got none.")
-    known = {kind for kind in set(map(type, entries)) if issubclass(kind, str) or is_molecule_type(kind)}
+    molecule_types = {
+        kind for kind in set(map(type, entries)) if issubclass(kind, str) or is_molecule_type(kind)
+    }
     for position, entry in enumerate(entries):
-        if type(entry) not in known and not is_missing(entry):
+        if type(entry) not in molecule_types and not is_missing(entry):
             raise InputError(
                 f"molecule {position} (counted from 0) must be SMILES or an RDKit molecule, got {show(entry)}. "
                 "Use GraphEncoder for other graphs."
