@@ -180,6 +180,7 @@ METHODS = {
     "LinkPredictor.recommend hops": lambda value: egonet.links.LinkPredictor.pretrained(GRAPH).recommend(
         "a", hops=value
     ),
+    "LinkPredictor.recommend": lambda value: egonet.links.LinkPredictor.pretrained(GRAPH).recommend(value),
     "Stream.add time": lambda value: egonet.Stream(1).add(EVENTS, time=value),
     "EventEncoder time": lambda value: egonet.EventEncoder(time=value).fit(EVENTS),
     "EgoInput.fit": lambda value: egonet.EgoInput(encoding(), 2).fit(value),

@@ -10,7 +10,7 @@ from egonet.encoding.settings import Radius, as_radius
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.errors import InputError, MissingExtraError
-from egonet.graph.columns import as_numpy, as_objects
+from egonet.graph.columns import as_numpy, as_objects, is_from
 from egonet.graph.graph import Graph
 from egonet.graph.index import Places, reject_missing, show
 from egonet.graph.input_options import ReadOptions, warn
@@ -483,7 +483,8 @@ def as_python(nodes: Any) -> Any:
     for name in ("to_list", "to_pylist"):  # of pandas and polars, of pyarrow
         if hasattr(nodes, name):
             return getattr(nodes, name)()
-    return nodes.tolist() if hasattr(nodes, "detach") else nodes
+    is_one_id = getattr(nodes, "shape", None) == ()  # an array or a tensor without dimensions
+    return nodes.tolist() if is_one_id or is_from("torch", nodes) else nodes
 
 
 def labeled_rows(
@@ -491,9 +492,12 @@ def labeled_rows(
 ) -> tuple[Int64s, Any]:
     """Return pairs as rows and their labels, or raise if labels are missing, of one kind, or contradict each other."""
     rows = find_link_rows(pairs, graph, handle_unknown).rows
-    labels = np.asarray(
-        as_numpy(y) if hasattr(y, "__array__") else as_objects(list(y)) if is_iterable(y) else []
-    )
+    is_column = is_iterable(y) and not is_from("scipy", y)
+    values = as_numpy(y) if hasattr(y, "__array__") else list(y) if is_column else []
+    try:
+        labels = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        labels = as_objects(list(values))
     if labels.shape != (len(rows),):
         shape = f"{len(labels):,}" if labels.ndim == 1 else f"shape {labels.shape}"
         got = shape if labels.ndim and is_iterable(y) else show(y)
