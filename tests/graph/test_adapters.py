@@ -392,3 +392,18 @@ def test_node_link_data_say_how_they_become_a_table(links):
     ):
         as_graph(data)
     assert as_graph(pd.DataFrame(data[links]), keep=["value"]).num_edges == 1
+
+
+@pytest.mark.parametrize("name", ["weight", "amount", "day"])
+@pytest.mark.parametrize("package", ["networkx", "igraph"])
+def test_parallel_edges_that_may_differ_are_counted_whatever_the_attribute_is_called(package, name):
+    edges = [(0, 1, 5.0), (0, 1, 7.0), (1, 2, 1.0), (2, 2, 1.0)]
+    graph = nx.MultiGraph()
+    graph.add_edges_from((source, target, {name: value}) for source, target, value in edges)
+    if package == "igraph":
+        graph = igraph.Graph([edge[:2] for edge in edges], edge_attrs={name: [edge[2] for edge in edges]})
+
+    with pytest.warns(IgnoredInputWarning, match="1 self-loop dropped, 1 repeated edge merged"):
+        as_graph(graph)
+    as_graph(graph, simplify=True)
+    as_graph(graph, edge_labels=[1, 2, 1, 1], keep=name)

@@ -48,6 +48,7 @@ from egonet.graph.input_options import (
     Missing,
     as_direction,
     check_simplify,
+    note_attributes,
     reject_arcs,
     warn_ignored,
 )
@@ -418,8 +419,8 @@ def from_networkx(graph: Any, options: InputOptions) -> Graph:
     row = {node: position for position, node in enumerate(graph)}
     flat = np.fromiter(map(row.__getitem__, chain.from_iterable(graph.edges())), dtype=np.int32)
     fields = [attributes for *_, attributes in graph.edges(data=True)]
-    weighted = any("weight" in attributes for attributes in fields) and "weight" not in (options.keep or ())
-    labeled = _labeled(ids, flat, options, has_arcs=graph.is_directed(), weighted=weighted)
+    attributes = set().union(*fields)
+    labeled = _labeled(ids, flat, options, has_arcs=graph.is_directed(), attributes=attributes)
     column = from_fields(fields, "a networkx graph")
     return labeled.with_table(make_table(flat[0::2], flat[1::2], options.keep, column))
 
@@ -433,8 +434,7 @@ def from_igraph(graph: Any, options: InputOptions) -> Graph:
         raise InputError('the node attribute "name" must not repeat an id. Rename the nodes or drop "name".')
     flat = np.array(graph.get_edgelist(), dtype=np.int32).reshape(-1)
     attributes = graph.es.attributes()
-    weighted = "weight" in attributes and "weight" not in (options.keep or ())
-    labeled = _labeled(ids, flat, options, has_arcs=graph.is_directed(), weighted=weighted)
+    labeled = _labeled(ids, flat, options, has_arcs=graph.is_directed(), attributes=set(attributes))
 
     def column(name: str) -> Any:
         if name not in attributes:
@@ -444,21 +444,21 @@ def from_igraph(graph: Any, options: InputOptions) -> Graph:
     return labeled.with_table(make_table(flat[0::2], flat[1::2], options.keep, column))
 
 
-def _labeled(ids: Any, flat: Array, options: InputOptions, *, has_arcs: bool, weighted: bool) -> Graph:
+def _labeled(ids: Any, flat: Array, options: InputOptions, *, has_arcs: bool, attributes: Set[str]) -> Graph:
     """Return the graph of alternating source and target rows, without ids if they equal the rows."""
     labels = ids if isinstance(ids, np.ndarray) and ids.dtype.kind in "iU" else id_array(list(ids))
     if options.ids is None:
         reject_twins(labels, "the graph has")
     plain = labels.dtype.kind == "i" and bool(np.array_equal(labels, np.arange(len(labels))))
-    return Graph.from_indices(
+    graph = Graph.from_indices(
         flat[0::2],
         flat[1::2],
         len(labels),
         nodes=None if plain else labels,
         directed=options.directed,
-        weights_ignored=weighted,
         read_as_undirected=has_arcs,
     )
+    return note_attributes(graph, attributes, options.keep)
 
 
 def from_scipy(matrix: Any, options: InputOptions) -> Graph:

@@ -3,13 +3,13 @@
 import re
 import sys
 import warnings
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, TypedDict
 
 from egonet.checks import as_argument, as_flag
 from egonet.errors import IgnoredInputWarning, InputError, OptionError, did_you_mean, in_python, option
-from egonet.graph.graph import GraphInfo
+from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.index import is_missing, show
 from egonet.typing import Directed, Direction
 
@@ -339,6 +339,24 @@ def only(names: list[Any], name: Any) -> Any:
     if names.count(name) > 1:
         raise InputError(f"{names.count(name)} columns are named {show(name)}. Rename all but one.")
     return name
+
+
+def note_attributes(graph: Graph, attributes: Collection[str], keep: Collection[str] | None) -> Graph:
+    """Return a graph whose `info` says whether an attribute of edges that is not kept says more than the edges.
+
+    That is one called weight, or any if edges that may differ in it were merged or dropped.
+
+    >>> note_attributes(Graph.from_edges([(0, 1), (1, 0)]), ["amount"], None).info.weights_ignored
+    True
+    >>> note_attributes(Graph.from_edges([(0, 1)]), ["amount"], None).info.weights_ignored
+    False
+    """
+    unused = [name for name in attributes if name not in (keep or ())]
+    changed = graph.info.loops_dropped + graph.info.duplicates_merged > 0
+    if not any(changed or str(name).lower() == "weight" for name in unused):
+        return graph
+    info = replace(graph.info, weights_ignored=True)
+    return Graph.from_checked(graph.indptr, graph.indices, graph.nodes, graph.directed, info)
 
 
 def warn_ignored(

@@ -19,7 +19,7 @@ from egonet.graph.arcs import from_matrix
 from egonet.graph.columns import WHOLE, from_fields, make_table
 from egonet.graph.graph import Graph
 from egonet.graph.index import checked, first_appearance, id_array, in_nodes, is_id, printable, show
-from egonet.graph.input_options import InputOptions
+from egonet.graph.input_options import InputOptions, note_attributes
 from egonet.io.limits import first_line, reject_implausible
 
 _NUMBER = rb"[ \t]++(?:[+-]?(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?|[+-]?(?:nan|inf(?:inity)?))"
@@ -117,13 +117,10 @@ def from_element(
         len(nodes),
         nodes=id_array(nodes),
         directed=directed,
-        weights_ignored=any(
-            str(key).lower() == "weight" for each in fields for key in each if key not in (keep or ())
-        ),
         read_as_undirected=default == "directed",
     )
     listed = from_fields(fields, place)
-    return own.with_table(
+    return note_attributes(own, set().union(*fields), keep).with_table(
         make_table(
             rows[0::2],
             rows[1::2],
