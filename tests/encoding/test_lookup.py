@@ -199,3 +199,11 @@ def test_an_unknown_id_of_a_table_is_not_answered_with_the_id_of_another_custome
             call(["acct-3"])
         assert "acct-2" not in str(caught.value)
         assert "acct-4" not in str(caught.value)
+
+
+@pytest.mark.parametrize("on", [None, "k", "x"])
+def test_join_refuses_two_columns_of_one_name(on):
+    table = pd.DataFrame([["a", "b", 1]], columns=["k", "k", "x"], index=["a"])
+
+    with pytest.raises(EgonetError, match="2 columns are named 'k'"):
+        egonet.encode([("a", "b")], radius=1).join(table, on)

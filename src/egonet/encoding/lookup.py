@@ -25,7 +25,7 @@ from egonet.graph.index import (
 )
 from egonet.graph.input_options import require_column
 from egonet.kernel import native
-from egonet.tables.frames import as_ids, index_labels
+from egonet.tables.frames import as_frame, as_ids, index_labels
 from egonet.typing import Array, Int64s
 
 if TYPE_CHECKING:
@@ -263,13 +263,8 @@ def join_rows(
 
 def _ids(table: Any, on: Any) -> tuple[list[Any], list[Any]]:
     """Return the ids of a table's rows, and the names of its columns."""
-    import narwhals as nw
-
-    try:
-        frame = nw.from_native(table, eager_only=True, pass_through=True)
-    except nw.exceptions.DuplicateError:
-        raise InputError("the table has several columns of one name. Rename all but one.") from None
-    if not isinstance(frame, nw.DataFrame):
+    frame = None if hasattr(table, "collect") else as_frame(table)  # rows are added to a table in memory
+    if frame is None:
         raise InputError(f"join takes a data frame of pandas, polars or pyarrow, got {type(table).__name__}.")
     names: list[Any] = list(frame.columns)
     if on is None:
