@@ -327,11 +327,15 @@ def _from_pairs(values: Mapping[Any, Any], graph: Graph, table: EdgeTable, what:
 
 def _look_up(values: Mapping[Any, Any], pairs: list[Any], what: str, *, ordered: bool) -> Array:
     """Return the value of every pair; undirected edges are named in either order, or in both with one value."""
-    reject_inexact_ids((end for pair in values if isinstance(pair, tuple) for end in pair), what)
     table: dict[Any, Any] = {}
     for pair, value in values.items():
-        if not isinstance(pair, tuple) or len(pair) != 2:
+        if (
+            not isinstance(pair, tuple)
+            or len(pair) != 2
+            or any(isinstance(end, bool | np.bool_) for end in pair)
+        ):
             raise InputError(f"{what} must have pairs of node ids as keys, got {show(pair)}.")
+        reject_inexact_ids(pair, what)
         names = (pair,) if ordered else (pair, pair[::-1])
         for name in names:
             if name in table and table[name] != value:
