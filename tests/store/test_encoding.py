@@ -155,14 +155,14 @@ def test_a_root_that_repeats_has_its_first_row(tmp_path):
     assert stored.source.find(None) is None
 
 
-@pytest.mark.parametrize("ids", [[0, 1], ["a", "b"], [("a", 1), None]])
-def test_none_has_no_row(tmp_path, ids):
-    edges = [(ids[0], ids[1] or "b")]
-    stored = store.encode(edges, tmp_path / "out", 1)
+@pytest.mark.parametrize("graph", [named.path(2), [(0, 1)], [("a", "b")], [(("a", 1), "b")]])
+def test_none_and_true_have_no_row(tmp_path, graph):
+    stored = store.encode(graph, tmp_path / "out", 1)
 
-    assert stored.source.find(None) is None
-    with pytest.raises(egonet.EgonetError, match="None"):
-        stored[None]
+    for strange in (None, True, "1", 1.5, float("nan")):
+        assert stored.source.find(strange) is None
+        with pytest.raises(egonet.EgonetError, match=re.escape(repr(strange))):
+            stored[strange]
 
 
 @pytest.mark.parametrize(

@@ -471,3 +471,12 @@ def test_an_id_beyond_64_bits_with_a_sign_is_an_id_only_among_numbers_from_0():
     mixed.add([(-1, 5, 1)])
     with pytest.raises(InputError, match="ids only among numbers >= 0"):
         mixed.add([(2**63, 5, 2)])
+
+
+def test_a_late_loop_is_counted_as_a_loop_and_not_as_expired():
+    stream = egonet.Stream(1, window=5, late="merge")
+    stream.add([("a", "b", 100)])
+
+    stream.add([("c", "c", 1), ("a", "c", 2)])
+
+    assert (stream.num_added, stream.num_late, stream.num_loops, stream.num_expired) == (3, 2, 1, 1)
