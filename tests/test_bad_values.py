@@ -324,3 +324,21 @@ def test_values_that_are_an_encoding_are_its_counts():
         egonet.ring_statistics(GRAPH, encoding, 1)["a"]
         == egonet.ring_statistics(GRAPH, np.asarray(encoding), 1)["a"]
     )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda values: egonet.encode([(0, 1), (1, 2), (2, 3)], 1, weights=values, weight_bins=[2]),
+        lambda values: egonet.encode([(0, 1), (1, 2), (2, 3)], 1, edge_labels=values),
+        lambda values: egonet.encode([(0, 1), (1, 2)], 1, labels=values),
+        lambda values: egonet.ring_statistics([(0, 1), (1, 2)], values, 1),
+        lambda values: egonet.encode(list(zip(values, [5, 6, 7], strict=True)), 1),
+        lambda values: egonet.encode([(0, 1), (1, 2), (2, 3)], 1, roots=values),
+        lambda values: egonet.encode_pairs([(0, 1), (1, 2)], [(value, 9) for value in values], 1),
+    ],
+    ids=["weights", "edge_labels", "labels", "values", "ids", "roots", "pairs"],
+)
+def test_a_masked_value_in_a_list_is_missing_and_not_0(call):
+    with pytest.raises(EgonetError):
+        call([1, np.ma.masked, 3])

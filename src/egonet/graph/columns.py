@@ -301,6 +301,7 @@ def as_column(data: Any, size: int, name: str) -> Array:
         values = np.asarray(data)
     else:
         listed = list(data) if as_list is None else as_list()
+        listed = [None if value is np.ma.masked else value for value in listed]  # its item() is 0.0
         listed = [value.item() if getattr(value, "shape", None) == () else value for value in listed]
         kinds = set(map(type, listed))
         is_uniform = kinds <= {int} or kinds <= {int, float} or kinds <= {str}

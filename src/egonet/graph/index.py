@@ -419,6 +419,8 @@ def plain_value(value: Any, position: int, where: Where) -> Any:
     """Return a scalar of NumPy, torch or Arrow as a Python value; raise for dates that would become numbers."""
     if hasattr(value, "as_py"):
         return value.as_py()
+    if value is np.ma.masked:  # its item() is 0.0
+        return None
     if getattr(value, "ndim", None) != 0:
         return value
     plain = value.item()
