@@ -59,7 +59,7 @@ def test_numbers_of_a_cell_are_read_with_their_signs():
 MOLECULES = {
     "FreeSolv": ("freesolv", "element"),
     "ESOL": ("esol", "element"),
-    "BACE, invariants as labels": ("bace", None),
+    "BACE": ("bace", "element"),
     "BBBP, invariants as labels": ("bbbp", None),
     "Lipophilicity": ("lipo", "element"),
     "Tox21": ("tox21", "element"),
@@ -88,6 +88,20 @@ def test_fingerprints_of_molecules():
             reach *= np.sqrt(1 / len(splits) + 1 / 8)
             values = (np.mean([scores[split] for split in splits]), gains.mean(), reach)
             check(cell, *values[: len(printed(cell))])
+
+
+def test_means_of_models_of_peptides():
+    tests = {line["features"]: line["test"] for line in read("molecules/peptides.jsonl") if "test" in line}
+    mean, morgan, own = (
+        f"{tests[name]:.3f}".lstrip("0")
+        for name in ("Morgan and neighborhoods", "Morgan, both variants", "neighborhoods, both variants")
+    )
+    page = (ROOT / "docs/molecules.md").read_text(encoding="utf-8")
+
+    text = (
+        f"has {mean} on Peptides-func; two models on Morgan counts have {morgan}, two on neighborhoods {own} "
+    )
+    assert text in page
 
 
 def test_rows_per_event():
