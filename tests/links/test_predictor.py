@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 import egonet
 from contracts.parts import need
 from egonet import named
-from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError
+from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError, UnseenWarning
 from egonet.links import LinkPredictor, split
 from egonet.links.split import NegativeSampler
 
@@ -79,6 +79,25 @@ def test_a_score_does_not_depend_on_the_order_of_a_pair(parts):
 
     expected = predictor.predict_proba(parts.test.pairs)
     assert predictor.predict_proba(parts.test.pairs[:, ::-1]).tolist() == expected.tolist()
+
+
+def test_a_score_does_not_depend_on_the_other_pairs(parts):
+    """A product of matrices rounds differently for another number of rows, which would change the order of ties."""
+    predictor = LinkPredictor(model="linear").fit(parts.graph)
+    pairs = parts.test.non_links[:30]
+
+    alone = [predictor.predict_proba([pair])[0, 1] for pair in pairs.tolist()]
+    assert predictor.predict_proba(pairs)[:, 1].tolist() == alone
+
+
+def test_pairs_unlike_those_learned_from_are_a_warning_with_a_way_out():
+    """Users and products: the ends of a pair share no neighbor. Two users share all five products."""
+    edges = [(user, product) for user in range(5) for product in range(5, 10) if (user, product) != (1, 6)]
+    predictor = LinkPredictor(model="linear", groups="pairs", radius=1, prior=False)
+    predictor.fit(edges, [(0, 5), (1, 6)], [1, 0])
+
+    with pytest.warns(UnseenWarning, match=r"Learn from pairs like these, fit\(graph, pairs, y\), or leave"):
+        predictor.predict_proba([(2, 3)])
 
 
 def test_matrices_of_all_nodes_are_not_pickled(parts):

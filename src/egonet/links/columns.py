@@ -1,6 +1,7 @@
 """Columns of pairs for link prediction: without the pair's edge they are those of the graph that lacks it."""
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -13,9 +14,9 @@ from egonet.encoding.settings import Radius
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError
+from egonet.errors import InputError, UnseenWarning
 from egonet.graph.graph import Graph
-from egonet.graph.input_options import ReadOptions
+from egonet.graph.input_options import ReadOptions, warn
 from egonet.links.around import Around, Columns, ends, look_around, overlap, share
 from egonet.links.attributes import NodeAttributes, check_order, compare_attributes, read_attributes
 from egonet.links.latent import LatentMatrix, latent, latent_matrices
@@ -182,9 +183,18 @@ class LinkColumns:
         assert self.vocabulary is not None
         if counts is None:
             pairs = rows.tolist() if rows.shape == (2, 2) else rows
-            counts = encode_pairs(
-                self._searched, pairs, vocabulary=self.vocabulary, threads=self.threads
-            ).matrix
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UnseenWarning)  # of another graph, and an option for it
+                encoding = encode_pairs(
+                    self._searched, pairs, vocabulary=self.vocabulary, threads=self.threads
+                )
+            counts = encoding.matrix
+            if encoding.unseen.dropped > int(counts.sum()):
+                warn(
+                    "more than half of what lies around these pairs has no column: no pair that was learned from has "
+                    'it. Learn from pairs like these, fit(graph, pairs, y), or leave out the columns "pairs".',
+                    UnseenWarning,
+                )
         return Columns(self.vocabulary.feature_names, np.log1p(counts.toarray().astype(np.float64)))
 
 

@@ -316,7 +316,10 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.column_stack([values, scores, place / (2 * len(usual))])
 
     def _score(self, rows: Int64s) -> Floats:
-        """Return the probability of every pair of rows."""
+        """Return the probability of every pair of rows.
+
+        Those of a trained model have 12 decimals, so that the number of pairs changes no tie.
+        """
         scores = np.empty(len(rows))
         for begin in range(0, len(rows), _BATCH):
             here = rows[begin : begin + _BATCH]
@@ -326,7 +329,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             else:
                 table = self._table(here)
                 with self._limit(len(table)):
-                    scores[begin : begin + _BATCH] = self.model_.predict_proba(table)[:, 1]
+                    scores[begin : begin + _BATCH] = self.model_.predict_proba(table)[:, 1].round(12)
         return scores
 
     def predict_proba(self, pairs: Any) -> Floats:
