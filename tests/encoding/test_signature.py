@@ -133,3 +133,12 @@ def test_a_wrong_keyword_is_an_error_that_names_the_function_called(name, need):
         TypeError, match=rf"^{name} has no option 'xyz'\. The options are .*directed, source, "
     ):
         CALLS[name](path, xyz=1)
+
+
+def test_a_wrong_keyword_of_a_subclass_does_not_name_its_base(need):
+    need("torch_geometric")
+
+    with pytest.raises(
+        OptionError, match=r"^AddEdgeEncoding has no option 'radios'\. Did you mean 'radius'\?$"
+    ):
+        egonet.AddEdgeEncoding(radios=1)

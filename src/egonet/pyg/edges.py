@@ -1,5 +1,6 @@
 """The PyG transform of edges: the encoding of the ends of every edge as an attribute."""
 
+import inspect
 from collections.abc import Iterable
 from copy import copy
 from os import PathLike
@@ -15,6 +16,7 @@ from egonet.graph.adapters import as_graph
 from egonet.graph.arcs import as_edge_index, edge_index_of
 from egonet.graph.columns import EDGE_ROLES, ROLES
 from egonet.graph.graph import Graph
+from egonet.graph.input_options import reject_unknown
 from egonet.graph.union import disjoint_union
 from egonet.pairs.encode import encode_pairs
 from egonet.pairs.index import PairRows
@@ -94,6 +96,7 @@ class AddEdgeEncoding(AddPairEncoding):
     ) -> None:
         if "graph" in options:
             raise InputError("AddEdgeEncoding encodes the edges of the graph given. Leave graph out.")
+        reject_unknown("AddEdgeEncoding", options, inspect.signature(AddEdgeEncoding).parameters)
         self.types = as_flag("types", types)
         super().__init__(radius, **options)
         self.attr_name = as_attr_name(attr_name, own="edge_attr", edges=True)
