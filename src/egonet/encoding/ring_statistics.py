@@ -1,7 +1,7 @@
 """`ring_statistics`: sums, means and extremes of node or edge attributes at every distance from every node."""
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
@@ -10,8 +10,9 @@ import numpy as np
 
 from egonet import _native
 from egonet.checks import as_argument, as_threads, as_whole, names_of, one_of
+from egonet.encoding.row_index import RowIndex
 from egonet.encoding.signature import list_options
-from egonet.errors import InputError, MemoryLimitError, option, require_extra
+from egonet.errors import InputError, MemoryLimitError, UnknownNodeError, option, require_extra
 from egonet.graph.adapters import adapter_of, as_graph, is_many
 from egonet.graph.align import align_by_id, align_edges, as_numbers, reject_unordered
 from egonet.graph.columns import as_column, as_numpy, is_from
@@ -44,6 +45,8 @@ class RingStatistics:
         The ids of the nodes, in row order.
     feature_names
         The name of every column, such as "d1_sum", or "d1_amount_sum" if the values have names.
+    times
+        The time of every row, if rows are as of a time; a row is then named (node, time).
 
     Examples
     --------
@@ -54,10 +57,16 @@ class RingStatistics:
     values: Floats
     nodes: Array
     feature_names: list[str]
+    times: Array | None = None
 
     def __getitem__(self, node: Hashable) -> dict[str, float]:
-        """Return name → value of one node."""
-        row = self._index.require(node, "no row belongs to node")
+        """Return name → value of one node, or of a node and a time."""
+        if self.times is None:
+            row: int | None = self._index.require(node, "no row belongs to node")
+        else:
+            row = self._index_of_times.find(node)
+        if row is None:
+            raise UnknownNodeError(f"no row belongs to {show(node)}. Rows are named (node, time).")
         return dict(zip(self.feature_names, self.values[row].tolist(), strict=True))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
@@ -73,8 +82,12 @@ class RingStatistics:
         """Return the rows by id."""
         return NodeIndex(len(self.nodes), self.nodes)
 
+    @cached_property
+    def _index_of_times(self) -> RowIndex:
+        return RowIndex.of_nodes(self.nodes, self.times)
+
     def to_pandas(self) -> "pandas.DataFrame":
-        """Return a DataFrame indexed by node, a column per feature.
+        """Return a DataFrame indexed by node, or by node and time, a column per feature.
 
         Examples
         --------
@@ -83,7 +96,9 @@ class RingStatistics:
         [1.0, 5.0]
         """
         pandas = require_extra("pandas", extra=None)
-        index = pandas.Index(self.nodes, name="node")
+        index: Any = pandas.Index(self.nodes, name="node")
+        if self.times is not None:
+            index = pandas.MultiIndex.from_arrays([self.nodes, self.times], names=["node", "time"])
         return pandas.DataFrame(self.values, index=index, columns=self.feature_names)
 
 
@@ -147,7 +162,9 @@ def ring_statistics(
     edge that is listed twice: if it is listed a times one way and b times the other way, it counts max(a, b) times.
     Edges from a node to itself are dropped. One `IgnoredInputWarning` counts what was merged and dropped.
     """
-    _check(radius, statistics, on)
+    check_statistics(radius, statistics)
+    if on is not None:
+        one_of("on", on, ("nodes", "edges"))
     cores = as_threads(threads) or available_cores()
     if is_many(graph):
         raise InputError("ring_statistics takes one graph, got several. Call it for each of them.")
@@ -165,37 +182,82 @@ def ring_statistics(
         columns, edge_numbers = _of_edges(values, names, graph)
         arrays, numbers = _edge_nodes(graph, edge_numbers)
         first, rings = graph.num_nodes, (1, 2, radius)
-    if numbers.size and np.abs(numbers).max() >= MOST:
-        raise InputError(f"values must be smaller than {MOST:.3g}, got {np.abs(numbers).max()}.")
-    try:
-        sums = _count(arrays, numbers, first, rings, graph.num_nodes, cores)
-    except MemoryError as error:
-        raise MemoryLimitError(
-            f"radius {radius:,} gives {rings[2]:,} columns per value for {graph.num_nodes:,} nodes, "
-            "which do not fit in memory. Use a smaller radius."
-        ) from error
-    if "sum" in statistics:
-        _reject_rounded(sums["sum"], arrays, numbers, (first, rings, cores), graph)
     start = "" if on == "nodes" else "edge_"
-    parts, features = [], []
-    for ring in range(rings[2]):
-        for column, name in enumerate(columns):
-            for statistic in statistics:
-                features.append("_".join([f"{start}d{ring}", *([name] if name else []), statistic]))
-                parts.append(sums[statistic][:, ring, column])
-    table = np.stack(parts, axis=1) if parts else np.empty((graph.num_nodes, 0))
+    table, features = ring_table(
+        arrays,
+        numbers,
+        first,
+        rings,
+        graph.num_nodes,
+        cores,
+        radius=radius,
+        columns=[(start, name) for name in columns],
+        statistics=statistics,
+        name_row=lambda row: f"node {show(graph.node_ids[row])}",
+    )
     return RingStatistics(table, graph.node_ids, features)
 
 
-def _check(radius: Any, statistics: Any, on: Any) -> None:
+def ring_table(
+    arrays: tuple[Any, Any],
+    numbers: Floats,
+    first: int,
+    rings: tuple[int, int, int],
+    num_rows: int,
+    threads: int,
+    *,
+    radius: int,
+    columns: list[tuple[str, str]],
+    statistics: Sequence[Statistic],
+    name_row: Callable[[int], str],
+) -> tuple[Floats, list[str]]:
+    """Return the statistics around the first nodes of a graph, and the names of the columns.
+
+    Parameters
+    ----------
+    arrays
+        indptr and indices of the graph.
+    numbers
+        float64 (num_values, num_columns): a row for each of the nodes from `first` on.
+    rings
+        The distance of the innermost ring, the step to the next, and how many rings there are.
+    num_rows
+        How many nodes get a row: 0, 1, ...
+    radius
+        The largest distance that was asked for, for messages.
+    columns
+        What the names of each column of `numbers` start with, and its own name.
+    name_row
+        Returns what a row belongs to, for messages.
+    """
+    if numbers.size and np.abs(numbers).max() >= MOST:
+        raise InputError(f"values must be smaller than {MOST:.3g}, got {np.abs(numbers).max()}.")
+    try:
+        sums = _count(arrays, numbers, first, rings, num_rows, threads)
+    except MemoryError as error:
+        raise MemoryLimitError(
+            f"radius {radius:,} gives {rings[2]:,} columns per value for {num_rows:,} nodes, "
+            "which do not fit in memory. Use a smaller radius."
+        ) from error
+    if "sum" in statistics:
+        _reject_rounded(sums["sum"], arrays, numbers, (first, rings, threads), name_row)
+    parts, features = [], []
+    for ring in range(rings[2]):
+        for column, (start, name) in enumerate(columns):
+            for statistic in statistics:
+                features.append("_".join([f"{start}d{ring}", *([name] if name else []), statistic]))
+                parts.append(sums[statistic][:, ring, column])
+    return np.stack(parts, axis=1) if parts else np.empty((num_rows, 0)), features
+
+
+def check_statistics(radius: Any, statistics: Any) -> None:
+    """Raise for a radius that is no whole number, and for statistics that there are not or that are repeated."""
     as_whole("radius", radius)
     if isinstance(statistics, str) or not names_of("statistics", statistics, STATISTICS):
         raise InputError(f'statistics must be a list such as ["sum", "max"], got {statistics!r}.')
     if len(set(statistics)) < len(statistics):
         repeated = next(name for name in statistics if list(statistics).count(name) > 1)
         raise InputError(f"{as_argument('statistics')} must not repeat a name, got {repeated!r} twice.")
-    if on is not None:
-        one_of("on", on, ("nodes", "edges"))
 
 
 def _attribute_names(values: Any) -> list[str] | None:
@@ -260,7 +322,11 @@ def _of_table(nodes: list[Any], columns: dict[str, list[Any]], ids: list[Any]) -
 
 
 def _reject_rounded(
-    sums: Array, arrays: tuple[Any, Any], numbers: Floats, counting: tuple[int, Any, int], graph: Graph
+    sums: Array,
+    arrays: tuple[Any, Any],
+    numbers: Floats,
+    counting: tuple[int, Any, int],
+    name_row: Callable[[int], str],
 ) -> None:
     """Raise if a sum of whole numbers of at most 64 bits is beyond 2**53 and no float equals it."""
     is_large = np.abs(sums) >= 2.0**53
@@ -273,15 +339,13 @@ def _reject_rounded(
         middle = np.mod((values - low) / 2.0**22, 2.0**22)
         high = (values - low - middle * 2.0**22) / 2.0**44
         first, rings, cores = counting
-        parts = _count(arrays, np.stack([low, middle, high], axis=1), first, rings, graph.num_nodes, cores)[
-            "sum"
-        ]
+        parts = _count(arrays, np.stack([low, middle, high], axis=1), first, rings, len(sums), cores)["sum"]
         for row, ring in np.argwhere(is_large[:, :, column]).tolist():
             exact = sum(int(part) << 22 * place for place, part in enumerate(parts[row, ring].tolist()))
             if int(sums[row, ring, column]) != exact:
                 raise InputError(
                     f"sums of whole numbers beyond 2**53 must be exact as floats, got {exact:,} at distance {ring} of "
-                    f"node {show(graph.node_ids[row])}. Use a larger unit."
+                    f"{name_row(row)}. Use a larger unit."
                 )
 
 

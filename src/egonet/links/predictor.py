@@ -22,6 +22,7 @@ from egonet.links.split import NegativeSampler, find_link_rows, undirected_graph
 from egonet.links.walks import has_katz
 from egonet.links.zero_shot import ZeroShot
 from egonet.pairs.index import PairRows
+from egonet.tables.frames import id_column
 from egonet.typing import Floats, Int64s
 
 try:
@@ -482,12 +483,16 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def as_python(nodes: Any) -> Any:
-    """Return a column or a tensor as a list, a tensor of one id as this id, and anything else as it is."""
-    for name in ("to_list", "to_pylist"):  # of pandas and polars, of pyarrow
-        if hasattr(nodes, name):
-            return getattr(nodes, name)()
-    is_one_id = getattr(nodes, "shape", None) == ()  # an array or a tensor without dimensions
-    return nodes.tolist() if is_one_id or is_from("torch", nodes) else nodes
+    """Return a column, an array or a tensor as a list of ids, one of one id as this id, and anything else as it is.
+
+    >>> as_python(np.array([3, 5])), as_python(np.array(3)), as_python({3})
+    ([3, 5], np.int64(3), {3})
+    """
+    nodes = as_numpy(nodes)
+    if getattr(nodes, "shape", None) == ():
+        return nodes[()]
+    is_column = isinstance(nodes, np.ndarray) or hasattr(nodes, "to_list") or hasattr(nodes, "to_pylist")
+    return id_column(nodes, "recommend") if is_column else nodes
 
 
 def labeled_rows(

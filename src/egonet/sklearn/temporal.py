@@ -1,5 +1,6 @@
 """`TemporalEncoder`, the scikit-learn transformer: (node, time) rows in, the features as of that time out."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self, Unpack, get_args
 
@@ -9,6 +10,7 @@ from egonet.checks import as_argument, one_of
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting, spread_rows
 from egonet.encoding.request import Request, add_columns, make_request
+from egonet.encoding.ring_statistics import RingStatistics, Statistic, check_statistics
 from egonet.encoding.settings import (
     PairSettings,
     Radius,
@@ -22,7 +24,7 @@ from egonet.graph.adapters import listed
 from egonet.graph.align import in_row_order
 from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeValues, Labels, as_column
 from egonet.graph.index import joined, show
-from egonet.graph.input_options import Ids, Missing
+from egonet.graph.input_options import Ids, Missing, as_direction
 from egonet.pairs.index import SelfPairs
 from egonet.sklearn import BaseEncoder, SparseOutput, threads_of
 from egonet.sklearn.base import EncoderOptions
@@ -45,6 +47,7 @@ from egonet.temporal.events import (
     check_sorted,
     check_types,
 )
+from egonet.temporal.ring_values import read_numbers, ring_values_as_of
 from egonet.typing import Directed
 
 #: What `fit` forgets: the events read, and what they were read from.
@@ -235,6 +238,60 @@ class TemporalEncoder(BaseEncoder):
 
     _apply = encode
 
+    def ring_statistics(
+        self,
+        X: Any,  # noqa: N803
+        statistics: Sequence[Statistic] = ("sum", "mean", "min", "max"),
+    ) -> RingStatistics:
+        """Return statistics of the weights of events at every distance from a node, as of a time.
+
+        Ring d of a query (node, time) holds the events of its window whose nearer end is at distance d from the node,
+        0 to the radius - 1: ring 0 has the node's own events. Every event counts, repeated ones too. `weights` is their
+        number; it needs no bins here, and columns learned by `fit` play no part. Sums are those of
+        `egonet.ring_statistics`. The graph of a window is built once for all queries that share it.
+
+        Parameters
+        ----------
+        X
+            Queries, as for `transform`.
+        statistics
+            Any of "sum", "mean", "min", "max" and "count".
+
+        Examples
+        --------
+        At time 4 "a" has sent 5 and 7 to "b", and "b" 9 to "c".
+
+        >>> payments = [("a", "b", 1), ("a", "b", 2), ("b", "c", 3)]
+        >>> encoder = TemporalEncoder(payments, radius=2, weights=[5, 7, 9])
+        >>> encoder.ring_statistics([("a", 4)], ["sum", "count"])["a", 4]
+        {'event_d0_sum': 12.0, 'event_d0_count': 2.0, 'event_d1_sum': 9.0, 'event_d1_count': 1.0}
+        """
+        if self._role() != "weights":
+            raise InputError(
+                f"ring statistics need a number per event. Give {option('weights')}, the name of a column of the "
+                "events or their values."
+            )
+        if isinstance(self.node, tuple | list):
+            raise InputError(
+                "ring statistics are about nodes, got queries about pairs. Name one column of nodes."
+            )
+        radius = max(settings_of(self).radius)
+        check_statistics(radius, statistics)
+        history = self._history()
+        name = self.weights if isinstance(self.weights, str) else ""
+        return ring_values_as_of(
+            history,
+            read_queries(listed(X), self._columns(), ids=self.ids),
+            radius,
+            statistics,
+            name=name,
+            window=as_window(self.window, history.times.kind),
+            closed=self.closed,
+            directed=as_direction(self.directed),
+            threads=threads_of(self.n_jobs),
+            handle_unknown=self.handle_unknown,
+        )
+
     def without_data(self) -> Self:
         """Return the fitted encoder without its events and labels; `partial_fit` starts a new history.
 
@@ -287,7 +344,9 @@ class TemporalEncoder(BaseEncoder):
 
     def _keep_history(self, history: EventHistory) -> Self:
         """Keep events if every one of them has the label and the type that keys need."""
-        if self.labels is not None or history.values is not None:
+        if self._role() == "weights" and settings_of(self).weight_bins is None:  # for ring_statistics alone
+            read_numbers(history)
+        elif self.labels is not None or history.values is not None:
             request = self._request(getattr(self, "vocabulary_", None))
             label_events(history, request.schema, self.labels)
         self.history_ = history

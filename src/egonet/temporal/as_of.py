@@ -213,7 +213,7 @@ def encode_as_of(
     """
     settings, directed = schema.settings, read_direction(schema)
     swap = directed == "in" and settings.degrees != "in_out"
-    order, first, last = _windows(history, queries, window, closed)
+    order, first, last = find_windows(history, queries, window, closed)
     sources, targets, labels, num_nodes = _searched_events(history, swap=swap, symmetric=directed is None)
     rows = rows_of(queries, history.nodes, handle_unknown)
     unknown = int((rows < 0).sum())
@@ -237,7 +237,7 @@ def encode_as_of(
     return matrix, columns, unknown
 
 
-def _windows(
+def find_windows(
     history: EventHistory, queries: QueryTable, window: int | float | None, closed: Closed
 ) -> tuple[Int64s, Int64s, Int64s]:
     """Return the order of queries by time, and the first event of every query and the one after its last."""
@@ -288,7 +288,7 @@ def encode_pairs_as_of(
     handle_unknown: HandleUnknown = "error",
 ) -> tuple[Counts, Vocabulary, int]:
     """Return what `encode_as_of` returns, for pairs: rows of `encode_pairs` in the graph of the events."""
-    order, first, last = _windows(history, queries, window, closed)
+    order, first, last = find_windows(history, queries, window, closed)
     directed = read_direction(schema)
     swap = directed == "in"
     sources, targets, labels, num_nodes = _searched_events(history, swap=swap, symmetric=directed is None)
