@@ -295,6 +295,121 @@ def test_ids_have_an_order_and_are_no_columns(call, nodes):
         call(nodes)
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: egonet.explore(EDGES, max_nodes=np.int64(3)).html,
+        lambda: egonet.links.link_columns(EDGES, [("a", "b")], without_edge=np.True_)[0].tolist(),
+    ],
+    ids=["explore max_nodes", "link_columns without_edge"],
+)
+def test_a_number_or_flag_may_be_a_scalar_of_numpy(call):
+    assert call()
+
+
+NO_KEYWORD = {"zero": 0, "no text": "", "an empty list": [], "no": False, "an array": np.zeros((2, 2))}
+
+
+@pytest.mark.parametrize("value", NO_KEYWORD.values(), ids=NO_KEYWORD)
+@pytest.mark.parametrize("name", ["source", "target", "missing", "ids"])
+def test_no_keyword_of_reading_is_left_out_for_graphs_in_a_list(name, value):
+    with pytest.raises(EgonetError, match=name):
+        egonet.encode([GRAPH, GRAPH], 1, **{name: value})
+
+
+@pytest.mark.parametrize("value", NO_KEYWORD.values(), ids=NO_KEYWORD)
+def test_a_name_of_compressed_rows_is_text(value, tmp_path):
+    egonet.store.write_csr(GRAPH, tmp_path)
+
+    with pytest.raises(EgonetError, match="name must be the text"):
+        egonet.store.read_csr(tmp_path, value)
+
+
+@pytest.mark.parametrize(
+    "value", [np.array(1), csr_array((2, 2)), 7], ids=["no dimension", "sparse", "a number"]
+)
+@pytest.mark.parametrize("name", ["edge_labels", "weights", "labels"])
+def test_values_of_events_are_one_per_event_or_node(name, value):
+    events = [("a", "b", 1), ("b", "c", 2)]
+    bins = {"weight_bins": [2]} if name == "weights" else {}
+
+    with pytest.raises(EgonetError, match=f"{name} must (be|have)"):
+        egonet.TemporalEncoder(events, 1, **{name: value}, **bins).fit([("a", 3)])
+
+
+@pytest.mark.parametrize("bins", [{10: "low", 100: "high"}, {10, 100}], ids=["a mapping", "a set"])
+def test_limits_of_bins_have_an_order_and_no_names(bins):
+    with pytest.raises(EgonetError, match="weight_bins must be"):
+        egonet.Settings(1, weight_bins=bins)
+
+
+@pytest.mark.parametrize("make", [egonet.AddEdgeEncoding, egonet.AddPairEncoding])
+def test_columns_of_every_graph_have_degrees_that_a_graph_can_have(make):
+    with pytest.raises(EgonetError, match="max_degree must be at most"):
+        make(1, max_degree=2**63)
+
+
+@pytest.mark.parametrize("name", ["dim", "radius", "max_degree", "edge_dim"])
+def test_sizes_of_a_layer_have_a_limit(name):
+    with pytest.raises(EgonetError, match=f"{name} must be at most"):
+        egonet.nn.EleneConv(**{"dim": 2, "radius": 1} | {name: 2**63})
+
+
+def test_bins_without_weights_are_refused_by_a_transform():
+    with pytest.raises(EgonetError, match="limits of weights are part of a vocabulary"):
+        egonet.AddEgoEncoding(1, weight_bins=[3])
+
+
+def test_keywords_of_reading_need_a_graph_to_read():
+    with pytest.raises(EgonetError, match="directed= is for a graph"):
+        egonet.links.LinkPredictor.pretrained(directed=False)
+
+
+def test_a_matrix_is_no_list_of_pairs():
+    with pytest.raises(EgonetError, match=r"egonet\.as_graph"):
+        egonet.Graph.from_edges(csr_array(np.array([[0, 1], [1, 0]])))
+
+
+@pytest.mark.parametrize("table", [7, np.ones(3), [[1.0], ["x"]]], ids=["a number", "a vector", "text"])
+def test_training_starts_from_a_table_of_numbers(table):
+    with pytest.raises(EgonetError, match="table must be an array of numbers"):
+        egonet.Start(table)
+
+
+def test_training_starts_from_a_line():
+    with pytest.raises(EgonetError, match="line must be two finite numbers"):
+        egonet.Start(np.ones((2, 2)), (1.0, float("nan")))
+
+
+def test_a_graph_has_edges_as_given_or_none():
+    with pytest.raises(EgonetError, match="edge_table must be"):
+        GRAPH.with_table(7)
+
+
+def test_text_that_no_encoder_of_characters_takes_is_refused(tmp_path, need):
+    path = tmp_path / "edges.csv"
+    path.write_text("a,b\n")
+
+    with pytest.raises(EgonetError, match="comment must be"):
+        egonet.read_graph(path, comment="\ud800")
+    duckdb = need("duckdb")
+    with duckdb.connect() as connection, pytest.raises(EgonetError, match="table must be"):
+        egonet.duckdb.features(connection, "\ud800", radius=1)
+
+
+def test_a_path_that_is_too_long_is_no_folder_of_batches():
+    batches = egonet.distributed.RowBatches("x" * 5000, radius=1)
+
+    with pytest.raises(EgonetError, match="there is no folder"):
+        batches(["a"])
+
+
+@pytest.mark.parametrize("text", [7, None, "{}", "x", b"\xff"], ids=repr)
+def test_a_vocabulary_is_read_from_its_text_alone(text):
+    with pytest.raises(EgonetError, match="not the text of a vocabulary"):
+        egonet.Vocabulary.from_text(text)
+
+
 def test_a_column_of_a_graph_has_one_value_per_node_or_edge_and_a_known_name():
     labels = egonet.as_graph(EDGES, labels=dict.fromkeys("abcd", "x")).node_columns["labels"]
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from os import PathLike
+from os.path import isdir, isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, get_args
 
@@ -113,12 +114,12 @@ class RowBatches:
             return self._given
         folder = self.folder
         assert folder is not None  # a graph or a folder
-        if folder.is_file():
+        if isfile(folder):  # of os.path: a name that is too long is no file, not an error
             raise FileError(
                 f"{str(folder)!r} is a file; workers open a folder. Write one with egonet.store.encode or "
                 "egonet.store.write_csr, or give the graph: read_graph(path)."
             )
-        if not folder.is_dir():
+        if not isdir(folder):
             raise FileError(
                 f"there is no folder {str(folder)!r} here. Every worker must see it at this path."
             )

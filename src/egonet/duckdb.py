@@ -253,7 +253,12 @@ def features(
     quoted = table.replace("'", "''")  # a name in a literal: no SQL inside it is ever run
     try:
         edges = connection.sql(f"FROM query_table('{quoted}')")
-    except (duckdb.CatalogException, duckdb.BinderException, duckdb.ParserException) as error:
+    except (
+        duckdb.CatalogException,
+        duckdb.BinderException,
+        duckdb.ParserException,
+        duckdb.InvalidInputException,  # text without UTF-8
+    ) as error:
         reason = str(error).partition("\n")[0]
         raise InputError(
             f"table must be the name of a table or view, got {show(table)}: {reason} Quote a name as in '\"my table\"'."

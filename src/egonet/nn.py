@@ -423,9 +423,9 @@ class EleneConv(torch.nn.Module):
         edges: bool = True,
     ) -> None:
         super().__init__()
-        self.dim, self.radius = as_whole("dim", dim, 1), as_whole("radius", radius, 1)
-        self.max_degree, self.edges = as_whole("max_degree", max_degree, 0), as_flag("edges", edges)
-        self.edge_dim = None if edge_dim is None else as_whole("edge_dim", edge_dim, 1)
+        self.dim, self.radius = as_whole("dim", dim, 1, MAX_DIM), as_whole("radius", radius, 1, MAX_DIM)
+        self.max_degree, self.edges = as_whole("max_degree", max_degree, 0, MAX_DIM), as_flag("edges", edges)
+        self.edge_dim = None if edge_dim is None else as_whole("edge_dim", edge_dim, 1, MAX_DIM)
         if self.edge_dim is not None and not self.edges:
             raise InputError("edge features need messages of edges, got edges=False. Leave edge_dim out.")
         self.distance = torch.nn.Embedding(self.radius + 1, dim)

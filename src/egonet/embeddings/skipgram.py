@@ -13,6 +13,7 @@ from egonet.encoding.matrix import Counts
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, in_python
 from egonet.graph.graph import Graph
+from egonet.graph.index import show
 from egonet.kernel.native import add_pairs, available_cores, multiply_sparse
 from egonet.typing import Float32s, Floats, Int32s, Int64s
 
@@ -175,6 +176,14 @@ class Start:
 
     table: Floats
     line: tuple[float, float] = (1.0, 0.0)
+
+    def __post_init__(self) -> None:
+        table = self.table
+        if not isinstance(table, np.ndarray) or table.ndim != 2 or table.dtype.kind not in "fiu":
+            raise InputError(f"table must be an array of numbers (num_columns, dim), got {show(table)}.")
+        line = self.line if isinstance(self.line, tuple | list) else ()
+        if len(line) != 2 or not all(isinstance(each, int | float) and math.isfinite(each) for each in line):
+            raise InputError(f"line must be two finite numbers, got {show(self.line)}.")
 
 
 @dataclass(frozen=True)

@@ -131,6 +131,21 @@ def typed_role(settings: Settings) -> str:
     return binned[0] if binned else "edge_labels"
 
 
+def reject_bins(settings: Settings, learner: str) -> None:
+    """Raise if settings have bins of numbers: their limits are part of a vocabulary, which `learner` makes.
+
+    >>> reject_bins(Settings(1, weight_bins=4), "AddEgoEncoding.from_dataset(dataset, ...)")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: the limits of weights are part of a vocabulary. Use \
+AddEgoEncoding.from_dataset(dataset, weights=..., weight_bins=...).
+    """
+    name = typed_role(settings)
+    if name != "edge_labels":
+        example = learner.replace("...", f"{name}=..., {EDGE_ROLES[name].bins}=...")
+        raise InputError(f"the limits of {name} are part of a vocabulary. Use {example}.")
+
+
 def find_types(columns: Collection[str], settings: Settings) -> str | None:
     """Return which of the columns of edges become types; None if there is none.
 

@@ -23,6 +23,7 @@ from egonet.encoding.header import (
     pack_schema,
     to_json,
     unpack_fields,
+    unpack_text,
     valid_array,
     valid_entries,
     valid_numbers,
@@ -116,8 +117,11 @@ def read_vocabulary(path: str | PathLike[str]) -> Vocabulary:
         if first.startswith(b"PK"):
             return read_saved(path, "columns", _unpack_any)
         if first.startswith(b"PAR1") or first == b"ARROW1":
-            return Vocabulary.from_text(_table_metadata(file, is_parquet=first.startswith(b"PAR1")))
-        return Vocabulary.from_text(file.read_bytes())
+            text = _table_metadata(file, is_parquet=first.startswith(b"PAR1"))
+        else:
+            text = file.read_bytes()
+        with one_error():
+            return Vocabulary(**unpack_text(text))
     except OtherFormatError as error:
         raise FileError(f"{path} {error}") from error
     except (ValueError, OSError) as error:

@@ -1,6 +1,6 @@
 """`Settings`: what an encoding counts, validated once and passed on whole."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any, ClassVar, Literal, TypeAlias, TypedDict, get_args, overload
@@ -495,7 +495,8 @@ def as_weight_bins(bins: Any, name: str = "weight_bins") -> WeightBins:
         if bins < 2:
             raise InputError(f"{as_argument(name)} must be at least 2 quantiles, got {bins}.")
         return int(bins)
-    values: Any = [None] if isinstance(bins, str | bytes) else bins
+    # A set has no order, and a mapping may name the bins.
+    values: Any = [None] if isinstance(bins, str | bytes | Set | Mapping) else bins
     try:
         values = list(values)
         limits = tuple(np.inf if is_rounded(limit) else float(limit) for limit in values)

@@ -33,6 +33,7 @@ from egonet.graph.graph import Graph, reject_other
 from egonet.graph.index import show
 from egonet.graph.input_options import warn
 from egonet.io.files import atomic_path
+from egonet.io.npz import one_error
 from egonet.io.paths import as_path
 from egonet.kernel.reference import Rows
 from egonet.notebook import html_table
@@ -206,7 +207,9 @@ class Vocabulary:
         (6, 3)
         """
         try:
-            return cls.from_text(as_path("path", path).read_text(encoding="utf-8"))
+            text = as_path("path", path).read_text(encoding="utf-8")
+            with one_error():
+                return cls(**unpack_text(text))
         except FileNotFoundError as error:
             raise MissingFileError(f"there is no file {path}.") from error
         except OSError as error:
@@ -218,7 +221,7 @@ class Vocabulary:
 
     @classmethod
     def from_text(cls, text: str | bytes) -> "Vocabulary":
-        """Return the vocabulary of a .json file or of the metadata of a table; a ValueError if it is damaged.
+        """Return the vocabulary of a .json file or of the metadata of a table; an error if it is damaged.
 
         Examples
         --------
@@ -229,9 +232,14 @@ class Vocabulary:
         ['r1_d0_deg1', 'r1_d0_deg2', 'r1_d1_deg1']
         """
         try:
-            return cls(**unpack_text(text))
-        except (KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-            raise ValueError(str(error)) from error
+            with one_error():
+                return cls(**unpack_text(text))
+        except OtherFormatError as error:
+            raise FileError(f"the text {error}") from error
+        except ValueError as error:
+            raise FileError(
+                f"{show(text)} is not the text of a vocabulary that egonet saved, or is damaged."
+            ) from error
 
     @property
     def columns(self) -> list[tuple[Any, ...]]:

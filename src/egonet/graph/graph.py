@@ -171,6 +171,8 @@ class Graph:
         >>> path.with_table(None) == path
         True
         """
+        if edge_table is not None and not isinstance(edge_table, EdgeTable):
+            raise InputError(f"edge_table must be an EdgeTable of another graph, got {show(edge_table)}.")
         return self._replace(edge_table=edge_table)
 
     def with_columns(

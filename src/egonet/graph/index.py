@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 
 from egonet import _native
 from egonet.checks import as_whole, is_iterable
@@ -343,6 +344,8 @@ def flatten(pairs: Iterable[Sequence[Hashable]] | ArrayLike) -> Flat:
         raise InputError(f"a tensor of shape (2, 2) may be two edges or an edge_index. {way_out}")
     if not is_iterable(pairs):
         raise InputError(f"edges must be pairs of node ids, got {show(pairs)}.")
+    if issparse(pairs):
+        raise InputError("edges must be pairs of node ids, got a sparse matrix. Use egonet.as_graph(matrix).")
     listed: list[Any] = list(pairs)
     # Comparing sets of types and lengths is fast; only a list that fails is checked pair by pair.
     if not set(map(type, listed)) <= {tuple, list} or not set(map(len, listed)) <= {2}:

@@ -161,12 +161,20 @@ def _stack_tables(tables: list[Any], ptr: Int64s, keep: tuple[str, ...]) -> Edge
     return with_indexes(EdgeTable(source, target, columns), indexes)
 
 
-def as_one(item: Any, position: int, directed: Direction | None, **ends: Any) -> Graph:
+def as_one(
+    item: Any,
+    position: int,
+    directed: Direction | None,
+    *,
+    keep: tuple[str, ...] | None = None,
+    **reading: Any,
+) -> Graph:
     """Return one graph of a list; an error names its position."""
-    if isinstance(item, Graph) and directed is None and not any(ends.values()):
+    is_asked = directed is not None or bool(keep) or any(value is not None for value in reading.values())
+    if isinstance(item, Graph) and not is_asked:
         return item
     try:
-        return to_graph(item, InputOptions(directed=directed, **ends))
+        return to_graph(item, InputOptions(directed=directed, keep=keep, **reading))
     except InputError as error:
         raise InputError(f"graph {position} (counted from 0): {error.marked}") from error
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, Unpack, get_args
 
 import numpy as np
 
-from egonet.checks import as_threads, names_of, one_of
+from egonet.checks import as_flag, as_threads, names_of, one_of
 from egonet.encoding.settings import Radius
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown
@@ -210,6 +210,7 @@ def learn_columns(
 ) -> tuple[LinkColumns, Floats]:
     """Return the columns that some pairs of rows of a graph have, and their values for these pairs."""
     groups = tuple(dict.fromkeys(names_of("groups", groups, get_args(Group))))
+    without_edge = as_flag("without_edge", without_edge)
     if attributes is not None and "attributes" not in groups:
         groups = (*groups, "attributes")
     if attributes is None and "attributes" in groups:

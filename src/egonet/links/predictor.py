@@ -9,7 +9,7 @@ from egonet.checks import as_flag, as_whole, is_iterable, names_of, one_of
 from egonet.encoding.settings import Radius, as_radius
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown, split_known
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError, MissingExtraError, OptionError, option
 from egonet.graph.columns import as_numpy, as_objects, is_from
 from egonet.graph.graph import Graph
 from egonet.graph.index import Places, reject_missing, show
@@ -141,6 +141,10 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         0
         """
         made = cls(model="zero-shot", handle_unknown=handle_unknown)
+        if graph is None and reading:
+            raise OptionError(
+                f"{option(next(iter(reading)))} is for a graph, got none. Give it to fit(graph)."
+            )
         return made if graph is None else made.fit(graph, **reading)
 
     def __sklearn_tags__(self) -> Any:

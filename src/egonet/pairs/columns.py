@@ -2,10 +2,12 @@
 
 import numpy as np
 
+from egonet.checks import as_whole
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import PairSettings, Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, option
+from egonet.graph.graph import MAX_NODES
 from egonet.typing import Int64s
 
 #: More columns would take gigabytes for their keys and names.
@@ -34,7 +36,7 @@ def grid_keys(settings: PairSettings) -> Int64s:
         )
     if settings.max_degree is None:
         raise InputError("columns for every graph need a largest degree. Give max_degree.")
-    largest = settings.max_degree
+    largest = as_whole("max_degree", settings.max_degree, most=MAX_NODES)
     bins = [0, *(1 << power for power in range(largest.bit_length()))]  # 0, 1, 2, 4, ...
     degrees = bins if settings.degree_bins else range(largest + 1)
     keys: list[tuple[int, ...]] = []

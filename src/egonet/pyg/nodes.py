@@ -22,6 +22,7 @@ from egonet.encoding.dense import (
 )
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.labels import reject_bins
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.ranks import (
     COMPARED_NODES,
@@ -185,7 +186,9 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
                 )
             vocabulary = Vocabulary(Schema(Settings(0)), np.empty((0, 3), dtype=np.int64))
         if vocabulary is None:
-            vocabulary = fixed_columns(_with_bins(as_settings(settings, counting)))
+            chosen = as_settings(settings, counting)
+            reject_bins(chosen, "AddEgoEncoding.from_dataset(dataset, ...)")
+            vocabulary = fixed_columns(_with_bins(chosen))
         elif settings is not None or counting:
             raise InputError("a vocabulary has its own settings. Leave radius and all other settings out.")
         types, sparse = as_flag("types", types), as_flag("sparse", sparse)

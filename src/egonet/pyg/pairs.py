@@ -6,6 +6,7 @@ from typing import Any, Self, Unpack, get_args
 import numpy as np
 
 from egonet.checks import as_threads, one_of
+from egonet.encoding.labels import reject_bins
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import BinOptions, DegreeBins, PairSettings, Radius, take_options
@@ -150,11 +151,8 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         self.labels = labels
         self.__dict__.update(dict.fromkeys(EDGE_ROLES) | columns)
         self.graph = None if graph is None else self._read(graph)
-        if learned_columns is None and any(each is not None for each in bins.values()):
-            raise InputError(
-                f"the limits of weights are part of a vocabulary. Use {type(self).__name__}.from_data(data, "
-                "weights=..., weight_bins=...)."
-            )
+        if learned_columns is None:
+            reject_bins(settings, f"{type(self).__name__}.from_data(data, ...)")
         self.vocabulary = grid_columns(settings) if learned_columns is None else learned_columns
         self._check_attributes(self.vocabulary)
         self.weighting = weighting

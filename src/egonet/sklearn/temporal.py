@@ -6,7 +6,7 @@ from typing import Any, Self, Unpack, get_args
 
 import numpy as np
 
-from egonet.checks import as_argument, one_of
+from egonet.checks import as_argument, is_iterable, one_of
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting, spread_rows
 from egonet.encoding.request import Request, add_columns, make_request
@@ -22,7 +22,7 @@ from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, in_python, option
 from egonet.graph.adapters import listed
 from egonet.graph.align import in_row_order
-from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeValues, Labels, as_column
+from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeValues, Labels, as_column, is_from
 from egonet.graph.index import joined, show
 from egonet.graph.input_options import Ids, Missing, as_direction
 from egonet.pairs.index import SelfPairs
@@ -456,8 +456,9 @@ def _per_event(values: Any, table: EventBatch, name: str) -> list[Any]:
     """Return one value per event, a Series by its index, or raise."""
     size = len(table.times.values)
     per_row = listed(in_row_order(values, table.index, size, name, "event"))
-    if isinstance(per_row, dict) or not hasattr(per_row, "__len__") or len(per_row) != size:
-        got = f"{len(per_row):,}" if hasattr(per_row, "__len__") else show(per_row)
+    is_list = is_iterable(per_row) and not isinstance(per_row, dict) and not is_from("scipy", per_row)
+    if not is_list or len(per_row) != size:
+        got = f"{len(per_row):,}" if is_list else show(per_row)
         raise InputError(f"{name} must be the name of a column or one value per event: {size:,}, got {got}.")
     column: list[Any] = as_column(per_row, size, name).tolist()
     return column

@@ -130,7 +130,9 @@ def read_csr(folder: str | PathLike[str], name: str | None = None) -> Graph:
     """
     require_extra("pyarrow", "reading Parquet", extra="io")
     path = as_path("folder", folder)
-    chosen = name or _only_name(path)
+    if name is not None and (not isinstance(name, str) or name != Path(name).name or not name):
+        raise InputError(f"name must be the text after nodes_ in the name of a file, got {show(name)}.")
+    chosen = _only_name(path) if name is None else name
     files = [path / f"{part}_{chosen}.parquet" for part in _PARTS]
     nodes = _read_table(files[0])
     facts = _facts(path, [_read_schema(file) for file in files])

@@ -213,6 +213,8 @@ def initial_layout(text: TextOptions) -> Layout:
     if not isinstance(delimiter, str) or not isinstance(comment, str | None):
         wrong = delimiter if not isinstance(delimiter, str) else comment
         raise InputError(f"delimiter and comment must be text, got {show(wrong)}.")
+    if comment is not None and not comment.isascii():
+        raise InputError(f"{as_argument('comment')} must be characters of ASCII, got {show(comment)}.")
     if len(delimiter) > 1 or delimiter in ('"', "\n", "\r") or not delimiter.isascii():
         raise InputError(
             f"{as_argument('delimiter')} must be one character other than a quote, got {show(delimiter)}."

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from egonet.checks import is_iterable
 from egonet.encoding.assemble import assemble_columns
 from egonet.encoding.count import MemoryRows
 from egonet.encoding.encoding import Encoding
@@ -21,7 +22,7 @@ from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, option
 from egonet.graph.align import align_labels, as_categories, as_numbers, by_id
-from egonet.graph.columns import EDGE_ROLES, Categories, as_column
+from egonet.graph.columns import EDGE_ROLES, Categories, as_column, is_from
 from egonet.graph.graph import MAX_NODES, adjacency
 from egonet.graph.index import NodeIndex, factorize, id_array, reject_inexact_ids, show
 from egonet.graph.input_options import as_direction, reading_of
@@ -137,7 +138,8 @@ def labels_of_nodes(labels: Any, nodes: list[Any]) -> Mapping[Any, Any]:
     if named is not None:
         reject_inexact_ids(named, "labels")
         return named
-    if not hasattr(labels, "__len__"):
+    has_items = is_iterable(labels) and hasattr(labels, "__len__") and not is_from("scipy", labels)
+    if not has_items:
         raise InputError(
             f"labels must have a label per node, got {show(labels)}. Give a mapping from id to label, a Series or a "
             "table."

@@ -209,7 +209,7 @@ def explore(
     >>> explore(paid, directed="out", **event).title
     'a and c · egonet'
     """
-    as_whole("max_nodes", max_nodes, least=1, most=MOST_SHOWN)
+    max_nodes = as_whole("max_nodes", max_nodes, least=1, most=MOST_SHOWN)
     both = [graph] if other is None else [graph, other]
     called = ["graph", "other graph"][: len(both)] if names is None else _as_names(names, len(both))
     counting: Any = dict(options)
