@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 import egonet
 from egonet import named
 from egonet.errors import InputError
-from egonet.links import attributes, link_columns
+from egonet.links import attributes, columns, link_columns
 from egonet.links.columns import auto_radius
 
 GROUPS = ("pairs", "overlap", "share", "ends", "walks", "latent")
@@ -116,9 +116,24 @@ def test_latent_columns_are_entries_of_a_soft_approximation(without_edge):
     assert names[-1] == "latent_alike_degrees_0.8"
 
 
-def test_latent_columns_of_a_large_graph_are_an_error():
-    with pytest.raises(InputError, match='the columns "latent" need a graph of at most 10,000 nodes, got'):
-        link_columns(named.path(10_001), [(0, 2)], ["latent"])
+@pytest.mark.parametrize(("group", "most"), [("walks", 20_000), ("latent", 10_000)])
+def test_dense_columns_of_a_large_graph_are_an_error(group, most):
+    message = (
+        f'the columns "{group}" need a graph of at most {most:,} nodes, got {most + 1:,}. Leave them out.'
+    )
+    with pytest.raises(InputError, match=message):
+        link_columns(named.path(most + 1), [(0, 2)], [group])
+
+
+@pytest.mark.parametrize(("group", "limit"), [("walks", "MOST_WALK_NODES"), ("latent", "MOST_LATENT_NODES")])
+def test_dense_columns_exist_for_as_many_nodes_as_the_message_says(monkeypatch, group, limit):
+    """The two rows for unknown nodes do not count."""
+    monkeypatch.setattr(columns, limit, 34)
+
+    values, _ = link_columns(named.karate_club(), [(0, 33)], [group])
+    assert np.isfinite(values).all()
+    with pytest.raises(InputError, match="at most 34 nodes, got 35"):
+        link_columns(named.path(35), [(0, 2)], [group])
 
 
 def test_attributes_in_any_form_give_the_same_columns():

@@ -19,8 +19,10 @@ from egonet.graph.graph import Graph
 from egonet.graph.input_options import ReadOptions, warn
 from egonet.links.around import Around, Columns, ends, look_around, overlap, share
 from egonet.links.attributes import NodeAttributes, check_order, compare_attributes, read_attributes
+from egonet.links.latent import MOST_NODES as MOST_LATENT_NODES
 from egonet.links.latent import LatentMatrix, latent, latent_matrices
 from egonet.links.split import find_link_rows, undirected_graph, with_unknown
+from egonet.links.walks import MOST_NODES as MOST_WALK_NODES
 from egonet.links.walks import WalkMatrices, walk_matrices, walks
 from egonet.pairs.encode import encode_pairs
 from egonet.typing import Floats, Int64s
@@ -219,6 +221,12 @@ def learn_columns(
         raise InputError(
             f"groups must name at least one of {', '.join(map(repr, get_args(Group)))}, got none."
         )
+    for group, most in (("walks", MOST_WALK_NODES), ("latent", MOST_LATENT_NODES)):
+        if group in groups and graph.num_nodes > most:
+            raise InputError(
+                f'the columns "{group}" need a graph of at most {most:,} nodes, got {graph.num_nodes:,}. Leave them '
+                "out."
+            )
     if isinstance(radius, str):
         one_of("radius", radius, ("auto",))
         radii: Any = auto_radius(graph)

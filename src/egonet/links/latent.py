@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
-from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.links.around import Columns, has_edge
 from egonet.links.walks import matrix_entries, update_entries
@@ -38,11 +37,6 @@ class LatentMatrix:
 
 def latent_matrices(graph: Graph) -> tuple[LatentMatrix, ...]:
     """Return the matrices of a graph, one for each scale; each takes num_nodes^3 steps."""
-    size = graph.num_nodes
-    if size > MOST_NODES:
-        raise InputError(
-            f'the columns "latent" need a graph of at most {MOST_NODES:,} nodes, got {size:,}. Leave them out.'
-        )
     plain = csr_array(graph.to_scipy().astype(np.float64))
     root = diags_array(1 / np.sqrt(np.maximum(graph.degrees, 1)))
     kinds = [(plain, SCALES, False), (csr_array(root @ plain @ root), DEGREE_SCALES, True)]

@@ -33,10 +33,6 @@ class WalkMatrices:
 def walk_matrices(graph: Graph) -> WalkMatrices:
     """Return the matrices of a graph; they take num_nodes^3 steps."""
     size = graph.num_nodes
-    if size > MOST_NODES:
-        raise InputError(
-            f'the columns "walks" need a graph of at most {MOST_NODES:,} nodes, got {size:,}. Leave them out.'
-        )
     if not has_katz(graph):
         raise InputError(
             f'the columns "walks" need a largest eigenvalue below {1 / KATZ:,.0f}, and that of this graph may be '
