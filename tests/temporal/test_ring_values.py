@@ -92,6 +92,22 @@ def test_rows_are_named_by_node_and_time_and_columns_by_the_amount():
         table["z", 9]
 
 
+@pytest.mark.parametrize(
+    ("options", "sums"),
+    [
+        ({"follow": "any"}, [11, 1100]),
+        ({"follow": "any", "directed": "in"}, [11, 1100]),
+        ({"follow": "out"}, [1, 100]),
+        ({"follow": "in"}, [10, 1000]),
+    ],
+)
+def test_distances_are_those_of_the_rows_with_degrees_in_and_out(options, sums):
+    events = [("a", "b", 1), ("c", "a", 2), ("b", "d", 3), ("e", "c", 4)]
+    encoder = egonet.TemporalEncoder(events, 2, degrees="in_out", weights=[1, 10, 100, 1000], **options)
+
+    assert encoder.ring_statistics([("a", 9)], ["sum"]).values.tolist() == [sums]
+
+
 def need_pandas():
     import pandas
 

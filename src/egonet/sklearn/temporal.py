@@ -24,7 +24,7 @@ from egonet.graph.adapters import listed
 from egonet.graph.align import in_row_order
 from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeValues, Labels, as_column, is_from
 from egonet.graph.index import joined, show
-from egonet.graph.input_options import Ids, Missing, as_direction
+from egonet.graph.input_options import Ids, Missing
 from egonet.pairs.index import SelfPairs
 from egonet.sklearn import BaseEncoder, SparseOutput, threads_of
 from egonet.sklearn.base import EncoderOptions
@@ -34,6 +34,7 @@ from egonet.tables.times import Closed, Times, as_window, same_numbers
 from egonet.temporal.as_of import (
     EventHistory,
     as_encoding,
+    distance_direction,
     drop_self_pairs,
     encode_as_of,
     encode_pairs_as_of,
@@ -246,9 +247,10 @@ class TemporalEncoder(BaseEncoder):
         """Return statistics of the weights of events at every distance from a node, as of a time.
 
         Ring d of a query (node, time) holds the events of its window whose nearer end is at distance d from the node,
-        0 to the radius - 1: ring 0 has the node's own events. Every event counts, repeated ones too. `weights` is their
-        number; it needs no bins here, and columns learned by `fit` play no part. Sums are those of
-        `egonet.ring_statistics`. The graph of a window is built once for all queries that share it.
+        0 to the radius - 1: ring 0 has the node's own events. With directed="out", or degrees="in_out" and
+        follow="out", it holds those that begin at distance d, and with "in" those that end there. Every event counts,
+        repeated ones too. `weights` is their number; it needs no bins here, and columns learned by `fit` play no part.
+        Sums are those of `egonet.ring_statistics`. The graph of a window is built once for all queries that share it.
 
         Parameters
         ----------
@@ -275,7 +277,8 @@ class TemporalEncoder(BaseEncoder):
             raise InputError(
                 "ring statistics are about nodes, got queries about pairs. Name one column of nodes."
             )
-        radius = max(settings_of(self).radius)
+        settings = settings_of(self)
+        radius = max(settings.radius)
         check_statistics(radius, statistics)
         history = self._history()
         name = self.weights if isinstance(self.weights, str) else ""
@@ -287,7 +290,7 @@ class TemporalEncoder(BaseEncoder):
             name=name,
             window=as_window(self.window, history.times.kind),
             closed=self.closed,
-            directed=as_direction(self.directed),
+            directed=distance_direction(self.directed, settings),
             threads=threads_of(self.n_jobs),
             handle_unknown=self.handle_unknown,
         )

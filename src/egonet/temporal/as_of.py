@@ -174,6 +174,17 @@ def event_direction(directed: Directed, settings: Settings) -> Direction | None:
     return as_direction(reading_of(directed, settings.degrees))
 
 
+def distance_direction(directed: Directed, settings: Settings) -> Direction | None:
+    """Return how distances follow events; with degrees="in_out" `follow` says so.
+
+    >>> distance_direction("in", Settings(1)), distance_direction("in", Settings(1, degrees="in_out", follow="out"))
+    ('in', 'out')
+    """
+    if settings.degrees != "in_out":
+        return as_direction(directed)
+    return None if settings.follow == "any" else settings.follow
+
+
 def read_direction(schema: Schema) -> Direction | None:
     """Return the direction in which events are followed; None if they are undirected."""
     return None if schema.directed == "any" else schema.directed
