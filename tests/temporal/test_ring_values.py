@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import egonet
-from egonet.errors import InputError, UnknownNodeError, UnseenWarning
+from egonet.errors import FileError, InputError, UnknownNodeError, UnseenWarning
 
 PAYMENTS = [("a", "b", 1), ("a", "b", 2), ("b", "c", 3), ("c", "c", 4), ("d", "a", 5)]
 AMOUNTS = [5, 7, 9, 100, 2]
@@ -155,3 +155,81 @@ def test_what_has_no_numbers_raises(options, message):
         encoder.ring_statistics([("a", 4)])
     with pytest.raises(InputError, match="statistics must be a list"):
         egonet.TemporalEncoder(PAYMENTS, radius=1, weights=AMOUNTS).ring_statistics([("a", 4)], "sum")
+
+
+@pytest.mark.filterwarnings(
+    "ignore::egonet.errors.UnseenWarning"
+)  # the encoder warns, a stream forgets nodes
+@pytest.mark.parametrize("seed", range(40))
+def test_a_stream_has_the_rings_of_the_encoder_with_late_events_and_restarts(seed, tmp_path):
+    random = Random(seed)
+    moments = sorted(random.choices(range(20), k=40))
+    events = [
+        (random.randrange(6), random.randrange(6), time, random.choice([-3, 0.5, 7])) for time in moments
+    ]
+    for place in random.sample(range(1, 40), k=6):  # late ones, by at most one place
+        events[place - 1 : place + 1] = events[place - 1 : place + 1][::-1]
+    options = {
+        "window": random.choice([None, 2, 6]),
+        "closed": random.choice(["left", "right"]),
+        "radius": random.choice([1, 3]),
+        "weight_bins": [1],
+        "directed": random.choice([None, "out", "in"]),
+    }
+    if random.random() < 0.3:
+        options |= {"degrees": "in_out", "follow": random.choice(["any", "out", "in"])}
+    stream = egonet.Stream(late="merge", weights="amount", **options)
+    statistics = ["sum", "mean", "min", "max", "count"]
+
+    added = 0
+    while added < len(events):
+        size = random.choice([1, 5])
+        stream.add(events[added : added + size])
+        added += size
+        if random.random() < 0.2:
+            stream.save(tmp_path / "stream.npz")
+            stream = egonet.Stream.open(tmp_path / "stream.npz")
+        now = stream.now + random.choice([0, 0, 1])
+        asked = [random.randrange(6) for _ in range(4)] + [99]
+        rings = stream.ring_statistics(asked, statistics, time=now)
+
+        known = sorted(events[:added], key=lambda event: event[2])
+        encoder = egonet.TemporalEncoder(
+            [event[:3] for event in known], weights=[e[3] for e in known], **options
+        )
+        expected = encoder.ring_statistics([(node, now) for node in asked], statistics)
+        assert rings.feature_names[0] == "event_d0_amount_sum"
+        np.testing.assert_array_equal(rings.values, expected.values)
+        assert len(stream.features(asked)) == 5  # the graph is as before
+
+
+def test_a_stream_without_weights_has_no_rings_and_a_failed_call_changes_nothing():
+    with pytest.raises(InputError, match=r"need a number per event. Give weights="):
+        egonet.Stream(1).ring_statistics(["a"])
+
+    stream = egonet.Stream(1, window=5, weights="amount", weight_bins=[10], closed="right")
+    stream.add([("a", "b", 1, 2**53 - 1), ("a", "b", 2, 2)])
+    with pytest.raises(InputError, match=r"got 9,007,199,254,740,993 at distance 0 of node 'a'"):
+        stream.ring_statistics(["a"], time=5)
+    with pytest.raises(InputError, match="statistics must be a list"):
+        stream.ring_statistics(["a"], "sum")
+    assert stream.now == 2
+    assert stream.ring_statistics(["a"], ["sum"], time=6)["a"] == {"event_d0_amount_sum": 2.0}
+
+
+def test_a_saved_stream_without_its_amounts_is_damaged(tmp_path):
+    stream = egonet.Stream(1, weights="amount", weight_bins=[10])
+    stream.add([("a", "b", 1, 5)])
+    stream.save(tmp_path / "stream.npz")
+    with np.load(tmp_path / "stream.npz") as file:
+        arrays = dict(file)
+
+    for amounts in ([5.0, 6.0], [math.nan], ["5"], None):
+        changed = (
+            arrays | {"amounts": np.array(amounts)}
+            if amounts
+            else {k: arrays[k] for k in arrays if k != "amounts"}
+        )
+        np.savez(tmp_path / "changed.npz", **changed)
+        with pytest.raises(FileError, match="is not a stream that egonet saved, or is damaged"):
+            egonet.Stream.open(tmp_path / "changed.npz")

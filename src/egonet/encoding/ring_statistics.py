@@ -165,7 +165,7 @@ def ring_statistics(
     check_statistics(radius, statistics)
     if on is not None:
         one_of("on", on, ("nodes", "edges"))
-    cores = as_threads(threads) or available_cores()
+    num_threads = as_threads(threads)
     if is_many(graph):
         raise InputError("ring_statistics takes one graph, got several. Call it for each of them.")
     if on != "edges" and isinstance(values, str) and is_from("networkx", graph):
@@ -189,7 +189,7 @@ def ring_statistics(
         first,
         rings,
         graph.num_nodes,
-        cores,
+        num_threads,
         radius=radius,
         columns=[(start, name) for name in columns],
         statistics=statistics,
@@ -223,6 +223,8 @@ def ring_table(
         The distance of the innermost ring, the step to the next, and how many rings there are.
     num_rows
         How many nodes get a row: 0, 1, ...
+    threads
+        0 for one per core.
     radius
         The largest distance that was asked for, for messages.
     columns
@@ -427,7 +429,8 @@ def _count(
     sums, lows, highs = (np.empty(shape) for _ in range(3))
     counts = np.empty(shape[:2], dtype=np.int64)
     if counts.size:
-        _native.ring_statistics(*arrays, numbers, first, *rings[:2], sums, lows, highs, counts, threads)
+        cores = threads or available_cores()
+        _native.ring_statistics(*arrays, numbers, first, *rings[:2], sums, lows, highs, counts, cores)
     number = np.broadcast_to(counts[:, :, None], shape)
     some = number > 0
     return {

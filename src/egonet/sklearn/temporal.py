@@ -48,7 +48,7 @@ from egonet.temporal.events import (
     check_sorted,
     check_types,
 )
-from egonet.temporal.ring_values import read_numbers, ring_values_as_of
+from egonet.temporal.ring_values import check_weighted, read_numbers, ring_values_as_of
 from egonet.typing import Directed
 
 #: What `fit` forgets: the events read, and what they were read from.
@@ -268,11 +268,7 @@ class TemporalEncoder(BaseEncoder):
         >>> encoder.ring_statistics([("a", 4)], ["sum", "count"])["a", 4]
         {'event_d0_sum': 12.0, 'event_d0_count': 2.0, 'event_d1_sum': 9.0, 'event_d1_count': 1.0}
         """
-        if self._role() != "weights":
-            raise InputError(
-                f"ring statistics need a number per event. Give {option('weights')}, the name of a column of the "
-                "events or their values."
-            )
+        check_weighted(self._role())
         if isinstance(self.node, tuple | list):
             raise InputError(
                 "ring statistics are about nodes, got queries about pairs. Name one column of nodes."
@@ -348,7 +344,7 @@ class TemporalEncoder(BaseEncoder):
     def _keep_history(self, history: EventHistory) -> Self:
         """Keep events if every one of them has the label and the type that keys need."""
         if self._role() == "weights" and settings_of(self).weight_bins is None:  # for ring_statistics alone
-            read_numbers(history)
+            read_numbers(history.values or [])
         elif self.labels is not None or history.values is not None:
             request = self._request(getattr(self, "vocabulary_", None))
             label_events(history, request.schema, self.labels)

@@ -1,13 +1,14 @@
 """Statistics of the numbers of events at every distance from a node, as of a time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from egonet import _native
 from egonet.encoding.ring_statistics import RingStatistics, Statistic, ring_table
 from egonet.encoding.unknown import HandleUnknown
-from egonet.errors import InputError
+from egonet.errors import InputError, option
 from egonet.graph.align import as_numbers
 from egonet.graph.columns import as_column
 from egonet.graph.graph import MAX_NODES
@@ -15,7 +16,7 @@ from egonet.graph.index import id_array, show
 from egonet.tables.events import QueryTable
 from egonet.tables.times import Closed
 from egonet.temporal.as_of import EventHistory, find_windows, rows_of
-from egonet.typing import Direction, Floats
+from egonet.typing import Direction, Floats, Int32s
 
 
 def ring_values_as_of(
@@ -47,50 +48,102 @@ def ring_values_as_of(
     [[12.0, 2.0, 0.0, 0.0], [12.0, 2.0, 9.0, 1.0]]
     """
     order, first, last = find_windows(history, queries, window, closed)
-    numbers = read_numbers(history)
-    sources, targets = history.sources, history.targets
-    if directed == "in":
-        sources, targets = targets, sources
+    numbers = read_numbers(history.values or [])
     rows = rows_of(queries, history.nodes, handle_unknown)
-    row_of = np.empty(len(history.nodes), dtype=np.int32)
+    scratch = np.empty(len(history.nodes), dtype=np.int32)
     order = order[np.lexsort((last[order], first[order]))]
     starts = np.flatnonzero(np.diff(first[order], prepend=-1) | np.diff(last[order], prepend=-1))
     table, names = np.empty((len(order), 0)), list[str]()
     for asked in np.split(order, starts[1:]) if len(order) else [order]:
         inside = slice(first[asked[0]], last[asked[0]]) if len(asked) else slice(0, 0)
-        ends, values = (sources[inside], targets[inside]), numbers[inside]
-        # Rows of roots come first; -1 is a node that no event has, without neighbors.
-        roots, places = np.unique(rows[asked], return_inverse=True)
-        others = np.setdiff1d(np.concatenate(ends), roots)
-        row_of[roots[roots >= 0]] = np.flatnonzero(roots >= 0)
-        row_of[others] = len(roots) + np.arange(len(others))
-        num_nodes = len(roots) + len(others)
-        if num_nodes + len(values) > MAX_NODES:
-            raise InputError(f"nodes and events of a window must be at most {MAX_NODES:,} together.")
-        each = np.arange(len(values), dtype=np.int32)
-        indptr, indices, kept = _native.subdivide(
-            row_of[ends[0]], row_of[ends[1]], each, num_nodes, directed is None
-        )
-        part, names = ring_table(
-            (indptr, indices),
-            np.ascontiguousarray(values[kept][:, None]),
-            num_nodes,
-            (1, 2, radius),
-            len(roots),
-            threads,
+        part, names = ring_values(
+            *(history.sources[inside], history.targets[inside], numbers[inside], rows[asked], scratch),
             radius=radius,
-            columns=[("event_", name)],
             statistics=statistics,
-            name_row=lambda row, roots=roots: f"node {show(history.nodes[roots[row]])}",  # type: ignore[misc]
+            name=name,
+            directed=directed,
+            threads=threads,
+            name_node=lambda row: show(history.nodes[row]),
         )
         if not table.shape[1]:
             table = np.empty((len(order), len(names)))
-        table[asked] = part[places]
+        table[asked] = part
     ids = queries.ids if isinstance(queries.ids, np.ndarray) else id_array(queries.ids)
     return RingStatistics(table, ids, names, queries.times.to_array())
 
 
-def read_numbers(history: EventHistory) -> Floats:
+def ring_values(
+    sources: Int32s,
+    targets: Int32s,
+    values: Floats,
+    asked: Int32s,
+    scratch: Int32s,
+    *,
+    radius: int,
+    statistics: Sequence[Statistic],
+    name: str,
+    directed: Direction | None,
+    threads: int,
+    name_node: Callable[[int], str],
+) -> tuple[Floats, list[str]]:
+    """Return the statistics of the values of some events around nodes, and the names of the columns.
+
+    Parameters
+    ----------
+    sources, targets
+        The nodes of both ends of every event.
+    asked
+        The node of every row; -1 for one without an event.
+    scratch
+        A number per node, overwritten.
+    name_node
+        Returns the id of a node, for messages.
+
+    >>> ends = np.array([0, 1], dtype=np.int32), np.array([1, 2], dtype=np.int32)
+    >>> asked, scratch = np.array([2, -1], dtype=np.int32), np.empty(3, dtype=np.int32)
+    >>> options = {"name": "", "directed": None, "threads": 1, "name_node": str}
+    >>> ring_values(*ends, np.array([5.0, 7.0]), asked, scratch, radius=2, statistics=["sum"], **options)
+    (array([[7., 5.],
+           [0., 0.]]), ['event_d0_sum', 'event_d1_sum'])
+    """
+    if directed == "in":
+        sources, targets = targets, sources
+    # Rows of roots come first; -1 is a node that no event has, without neighbors.
+    roots, places = np.unique(asked, return_inverse=True)
+    others = np.setdiff1d(np.concatenate([sources, targets]), roots)
+    scratch[roots[roots >= 0]] = np.flatnonzero(roots >= 0)
+    scratch[others] = len(roots) + np.arange(len(others))
+    num_nodes = len(roots) + len(others)
+    if num_nodes + len(values) > MAX_NODES:
+        raise InputError(f"nodes and events of a window must be at most {MAX_NODES:,} together.")
+    each = np.arange(len(values), dtype=np.int32)
+    indptr, indices, kept = _native.subdivide(
+        scratch[sources], scratch[targets], each, num_nodes, directed is None
+    )
+    table, names = ring_table(
+        (indptr, indices),
+        np.ascontiguousarray(values[kept][:, None]),
+        num_nodes,
+        (1, 2, radius),
+        len(roots),
+        threads,
+        radius=radius,
+        columns=[("event_", name)],
+        statistics=statistics,
+        name_row=lambda row: f"node {name_node(roots[row])}",
+    )
+    return table[places], names
+
+
+def check_weighted(role: str | None) -> None:
+    """Raise unless events have numbers."""
+    if role != "weights":
+        raise InputError(
+            f"ring statistics need a number per event. Give {option('weights')}, the name of a column of the "
+            "events or their values."
+        )
+
+
+def read_numbers(values: list[Any]) -> Floats:
     """Return the weights of events as numbers, or raise."""
-    column = as_column(history.values or [], len(history.sources), "weights")
-    return as_numbers(column, "weights", "event")
+    return as_numbers(as_column(values, len(values), "weights"), "weights", "event")

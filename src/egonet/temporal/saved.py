@@ -19,6 +19,7 @@ from egonet.tables.times import Kind, as_times
 
 FORMAT = "egonet stream 1"
 Made = TypeVar("Made")
+_EVENTS = ("sources", "targets", "times", "amounts")
 _OPTIONS = ("window", "closed", "late", "unseen", "directed", "columns")
 
 
@@ -27,8 +28,8 @@ class SavedStream:
     """Everything that a stream consists of.
 
     `options` are those of `Stream`: window, closed, late, unseen, directed and the columns of types. `kind` and `clock`
-    are None before the first event. `events` are the sources, targets and times that are kept, `kinds` their types or
-    None, and `counts` the attributes `num_added`, ...
+    are None before the first event. `events` are the sources, targets and times that are kept, and their amounts if
+    weights are counted, `kinds` their types or None, and `counts` the attributes `num_added`, ...
     """
 
     settings: Settings
@@ -57,8 +58,7 @@ def write_stream(saved: SavedStream, path: str | Path) -> None:
         "counts": saved.counts,
         "kinds": None if saved.kinds is None else [to_json(kind) for kind in saved.kinds],
     } | saved.options
-    sources, targets, times = saved.events
-    write_saved(file, header, vocabulary, {"sources": sources, "targets": targets, "times": times})
+    write_saved(file, header, vocabulary, dict(zip(_EVENTS, saved.events, strict=False)))
 
 
 def read_stream(path: str | Path, make: Callable[[SavedStream], Made]) -> Made:
@@ -84,6 +84,12 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> SavedStream:
         or not (times[1:] >= times[:-1]).all()
     ):
         raise ValueError("the events are damaged")
+    events = [ends[0], ends[1], times]
+    if (header.get("columns") or {}).get("weights") is not None:
+        amounts = arrays["amounts"]
+        if amounts.dtype != np.float64 or amounts.shape != times.shape or not np.isfinite(amounts).all():
+            raise ValueError("the amounts of the events are damaged")
+        events.append(amounts)
     kinds = header.get("kinds")
     if kinds is not None and len(kinds) != len(times):
         raise ValueError("the types of the events are damaged")
@@ -97,7 +103,7 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> SavedStream:
         header["kind"],
         clock,
         nodes,
-        (ends[0], ends[1], times),
+        tuple(events),
         None if kinds is None else [from_json(kind) for kind in kinds],
         {name: as_whole(name, count) for name, count in header["counts"].items()},
     )

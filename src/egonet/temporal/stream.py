@@ -1,15 +1,16 @@
 """`Stream`: events are added as they happen, old ones expire, and features are read at any time."""
 
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, Unpack, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, Unpack, get_args
 
 import numpy as np
 
 from egonet.checks import as_threads, one_of
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.request import add_columns, make_request
+from egonet.encoding.ring_statistics import RingStatistics, Statistic, check_statistics
 from egonet.encoding.settings import (
     Radius,
     Settings,
@@ -38,9 +39,10 @@ from egonet.tables.times import (
     shown_time,
     window_start,
 )
-from egonet.temporal.as_of import event_direction, window_settings
+from egonet.temporal.as_of import distance_direction, event_direction, window_settings
 from egonet.temporal.event_types import EventTypes, TypedEdge
 from egonet.temporal.events import as_events, check_same_kind, check_sorted, check_types, find_large
+from egonet.temporal.ring_values import check_weighted, read_numbers, ring_values
 from egonet.temporal.saved import SavedStream, read_stream, write_stream
 from egonet.temporal.window import FEW, EventWindow
 from egonet.temporal.window_rows import ModelColumns, WindowRows
@@ -48,6 +50,7 @@ from egonet.typing import Directed, Int32s
 
 #: What happens to an event that is earlier than what the stream has already seen or answered.
 Late: TypeAlias = Literal["error", "merge"]
+Made = TypeVar("Made")
 #: Ids of nodes that have left the window are forgotten when there are more of them than of others, and this many.
 _SPARE_IDS = 1024
 _COUNTS = ("num_added", "num_loops", "num_late", "num_expired")
@@ -154,7 +157,9 @@ class Stream:
         self._kind: Kind | None = None
         self._row_of: dict[Hashable, int] = {}
         self._large: int | None = None
-        self._window = EventWindow(self.directed, both=self.settings.degrees == "in_out")
+        self._window = EventWindow(
+            self.directed, both=self.settings.degrees == "in_out", has_amounts=self._role == "weights"
+        )
         self._steps = 1 if self._types is None else 2
         self._counted = [
             window_settings(self.settings, self._steps * each, self.directed) for each in self.settings.radius
@@ -286,6 +291,7 @@ Drop them, or make the stream with late="merge".
         nodes = table.ids.tolist() if isinstance(table.ids, np.ndarray) else list(table.ids)
         large = self._check_new(nodes)
         kinds = None if self._types is None else self._types.read(table.types or [])
+        amounts = read_numbers(table.types or []) if self._role == "weights" else None
         # Nothing below raises: a batch is added whole or not at all.
         self._large = large
         self._kind, window.length = table.times.kind if self._kind is None else self._kind, length
@@ -301,12 +307,14 @@ Drop them, or make the stream with late="merge".
         moments = times[places]
         before = 0 if window.clock is None else int(np.searchsorted(moments, window.clock, side="left"))
         arcs = sources[places], targets[places]
+        more = () if amounts is None else (np.repeat(amounts[places], 2),)
         if kinds is not None:
             arcs = self._typed_arcs(*arcs, Categories(kinds.numbers[places], kinds.names))
             moments, before = np.repeat(moments, 2), 2 * before
-        for first, second, moment in zip(*(part[:before].tolist() for part in (*arcs, moments)), strict=True):
-            window.merge(first, second, moment)
-        window.append(arcs[0][before:], arcs[1][before:], moments[before:])
+        parts = (*arcs, moments, *more)
+        for late_event in zip(*(part[:before].tolist() for part in parts), strict=True):
+            window.merge(*late_event)
+        window.append(*(part[before:] for part in parts))
         self._advance(times.max().item())
 
     def _typed_arcs(self, sources: Int32s, targets: Int32s, kinds: Categories) -> tuple[Int32s, Int32s]:
@@ -381,6 +389,64 @@ Drop them, or make the stream with late="merge".
         >>> stream.features(["a"])["a"], stream.features(["a"], time=2)["a"]
         ({(0, 0): 1}, {(0, 1): 1, (1, 1): 1})
         """
+        return self._as_of(time, nodes, self._encode)
+
+    def ring_statistics(
+        self,
+        nodes: Iterable[Hashable],
+        statistics: Sequence[Statistic] = ("sum", "mean", "min", "max"),
+        time: Any = None,
+    ) -> RingStatistics:
+        """Return statistics of the weights of events at every distance from some nodes, as of a time.
+
+        They are those of `TemporalEncoder.ring_statistics`, of the events in the window. Every call reads the whole
+        window once, for all of its nodes.
+
+        Parameters
+        ----------
+        nodes, time
+            As for `features`.
+        statistics
+            Any of "sum", "mean", "min", "max" and "count".
+
+        Examples
+        --------
+        >>> stream = Stream(2, window=3, weights="amount", weight_bins=[10], closed="right")
+        >>> stream.add([("a", "b", 1, 5), ("b", "c", 3, 9)])
+        >>> stream.ring_statistics(["a"], ["sum"])["a"]
+        {'event_d0_amount_sum': 5.0, 'event_d1_amount_sum': 9.0}
+        >>> stream.ring_statistics(["c"], ["sum"], time=4)["c"]
+        {'event_d0_amount_sum': 9.0, 'event_d1_amount_sum': 0.0}
+        """
+        check_weighted(self._role)
+        radius = max(self.settings.radius)
+        check_statistics(radius, statistics)
+        return self._as_of(time, nodes, lambda asked: self._ring_statistics(asked, radius, statistics))
+
+    def _ring_statistics(
+        self, asked: list[Any], radius: int, statistics: Sequence[Statistic]
+    ) -> RingStatistics:
+        """Return the statistics of some nodes in the graph as it is."""
+        self._check_asked(asked)
+        row_of, inside, log = self._row_of, self._window.in_graph, self._window.log
+        assert log.amounts is not None
+        table, names = ring_values(
+            log.sources[inside][::2],
+            log.targets[inside][1::2],
+            log.amounts[inside][::2],
+            np.array([row_of.get(node, -1) for node in asked], dtype=np.int32),
+            np.empty(len(row_of), dtype=np.int32),
+            radius=radius,
+            statistics=statistics,
+            name=self.columns["weights"],
+            directed=distance_direction(self.directed, self.settings),
+            threads=self.threads,
+            name_node=lambda row: show(list(row_of)[row]),
+        )
+        return RingStatistics(table, id_array(asked), names)
+
+    def _as_of(self, time: Any, nodes: Iterable[Hashable], make: Callable[[list[Any]], Made]) -> Made:
+        """Return what `make` makes of some ids while the graph is as of a time, and move the clock to it."""
         asked = as_id_list("nodes", nodes)
         if not (len(asked) <= FEW and all(map(_is_plain, asked))):
             ids = checked(asked, lambda position: f"at position {position} (counted from 0)")
@@ -390,21 +456,25 @@ Drop them, or make the stream with late="merge".
         length, window.length = window.length, self._length_of(kind)
         try:
             window.move(*window.range_at(moment, self.closed))
-            encoding = self._encode(asked)
+            made = make(asked)
         except BaseException:
             window.length = length
             raise
         self._kind = kind
         if moment is not None:
             self._advance(moment)
-        return encoding
+        return made
+
+    def _check_asked(self, asked: list[Any]) -> None:
+        """Raise for ids of another type than those of the events."""
+        new = [node for node in asked if node not in self._row_of]
+        check_types(new, self._row_of)
+        self._check_range(new)
 
     def _encode(self, asked: list[Any]) -> Encoding:
         """Return the rows of some nodes in the graph as it is."""
         window = self._window
-        new = [node for node in asked if node not in self._row_of]
-        check_types(new, self._row_of)
-        self._check_range(new)
+        self._check_asked(asked)
         # All unknown nodes are equal: they share one row without neighbors.
         alone = len(self._row_of)
         window.graph.reserve(alone + 1)
@@ -453,6 +523,9 @@ Drop them, or make the stream with late="merge".
         places[[self._row_of[node] for node in nodes]] = np.arange(len(nodes))
         sources, targets = (places[end] for end in self._ends())
         log, kinds = self._window.log, None
+        events = [sources, targets, log.times[:: self._steps]]
+        if log.amounts is not None:
+            events.append(log.amounts[:: self._steps])
         if self._types is not None:
             edges = list(self._row_of)
             kinds = [edges[row].kind for row in log.targets[::2].tolist()]
@@ -463,7 +536,7 @@ Drop them, or make the stream with late="merge".
             self._kind,
             self._window.clock,
             nodes,
-            (sources, targets, log.times[:: self._steps]),
+            tuple(events),
             kinds,
             {name: getattr(self, name) for name in _COUNTS},
         )
@@ -499,12 +572,12 @@ Drop them, or make the stream with late="merge".
         stream._large = find_large(saved.nodes)
         stream._window.clock = saved.clock
         stream._window.graph.reserve(len(saved.nodes))
-        sources, targets, times = saved.events
+        sources, targets, *others = saved.events
         if stream._types is not None:
             kinds = as_categories(saved.kinds or [], "edge_labels")
             sources, targets = stream._typed_arcs(sources, targets, kinds)
-            times = np.repeat(times, 2)
-        stream._window.append(sources, targets, times)
+            others = [np.repeat(values, 2) for values in others]
+        stream._window.append(sources, targets, *others)
         vars(stream).update({name: saved.counts[name] for name in _COUNTS})
         return stream
 

@@ -41,17 +41,17 @@ class EventWindow:
     (1, (0, 1))
     """
 
-    def __init__(self, directed: Direction | None, *, both: bool = False) -> None:
+    def __init__(self, directed: Direction | None, *, both: bool = False, has_amounts: bool = False) -> None:
         self.directed, self.both = directed, both
         self.length: Moment | None = None
         self.clock: Moment | None = None
-        self.log = EventLog(np.dtype(np.int64))
+        self.log = EventLog(np.dtype(np.int64), has_amounts=has_amounts)
         self.graph = LiveGraph(symmetric=directed is None, both=both)
         self._first = self._last = 0  # the events of the log that are in the graph
 
-    def append(self, sources: Int32s, targets: Int32s, times: np.ndarray[Any, Any]) -> None:
-        """Add events that are not earlier than the clock; both ends differ."""
-        self.log.append(sources, targets, times)
+    def append(self, *columns: np.ndarray[Any, Any]) -> None:
+        """Add events that are not earlier than the clock, by the columns of the log; both ends differ."""
+        self.log.append(*columns)
 
     def append_one(self, source: int, target: int, time: Moment) -> None:
         """Add one event that is not earlier than the clock, and set the clock to it."""
@@ -59,7 +59,7 @@ class EventWindow:
             self.log.append_one(source, target, time)
         self.advance(time)
 
-    def merge(self, source: int, target: int, time: Moment) -> bool:
+    def merge(self, source: int, target: int, time: Moment, *amount: float) -> bool:
         """Insert a late event in order of time; return False if it is older than the window."""
         if (
             self.length is not None
@@ -68,7 +68,7 @@ class EventWindow:
         ):
             return False
         position = int(np.searchsorted(self.log.times, time, side="right"))
-        self.log.insert(position, source, target, time)
+        self.log.insert(position, source, target, time, *amount)
         if position < self._first:
             self._first += 1
         elif position < self._last:
@@ -91,6 +91,11 @@ class EventWindow:
             self.move(gone, max(gone, self._last))
         self.log.drop(gone)
         self._first, self._last = self._first - gone, self._last - gone
+
+    @property
+    def in_graph(self) -> slice:
+        """Return which events of the log are in the graph."""
+        return slice(self._first, self._last)
 
     def range_at(self, time: Moment | None, closed: Closed) -> tuple[int, int]:
         """Return the range of events that are known at a time, which is not before the clock; None is that of all."""
@@ -159,7 +164,7 @@ Array = np.ndarray[Any, Any]
 
 
 class EventLog:
-    """Sources, targets and times of events, in order of time.
+    """Sources, targets and times of events, in order of time, and their amounts if it has them.
 
     >>> log = EventLog(np.dtype(np.int64))
     >>> log.append(np.array([0, 1], np.int32), np.array([1, 2], np.int32), np.array([5, 7]))
@@ -168,8 +173,9 @@ class EventLog:
     (1, [7])
     """
 
-    def __init__(self, time_type: np.dtype[Any]) -> None:
-        self._columns: list[Array] = [np.empty(0, kind) for kind in (np.int32, np.int32, time_type)]
+    def __init__(self, time_type: np.dtype[Any], *, has_amounts: bool = False) -> None:
+        kinds = (np.int32, np.int32, time_type, *((np.float64,) if has_amounts else ()))
+        self._columns: list[Array] = [np.empty(0, kind) for kind in kinds]
         self._first = self._last = 0
 
     def __len__(self) -> int:
@@ -186,6 +192,11 @@ class EventLog:
     @property
     def times(self) -> Array:
         return self._columns[2][self._first : self._last]
+
+    @property
+    def amounts(self) -> Array | None:
+        """Return the amounts; None if events have none."""
+        return self._columns[3][self._first : self._last] if len(self._columns) > 3 else None
 
     @property
     def first_time(self) -> Any:
@@ -210,17 +221,18 @@ class EventLog:
         columns[0][last], columns[1][last], columns[2][last] = source, target, time
         self._last = last + 1
 
-    def append(self, sources: Int32s, targets: Int32s, times: Array) -> None:
-        """Add events that are not earlier than the last one."""
-        self._reserve(len(sources), times.dtype)
-        for column, values in zip(self._columns, (sources, targets, times), strict=True):
-            column[self._last : self._last + len(values)] = values
-        self._last += len(sources)
+    def append(self, *columns: Array) -> None:
+        """Add events that are not earlier than the last one, by their columns."""
+        count = len(columns[0])
+        self._reserve(count, columns[2].dtype)
+        for column, values in zip(self._columns, columns, strict=True):
+            column[self._last : self._last + count] = values
+        self._last += count
 
-    def insert(self, position: int, source: int, target: int, time: Any) -> None:
-        """Add one event before the one at a position."""
-        self._reserve(1, np.asarray(time).dtype)
-        for column, value in zip(self._columns, (source, target, time), strict=True):
+    def insert(self, position: int, *event: Any) -> None:
+        """Add one event, a value for each column, before the one at a position."""
+        self._reserve(1, np.asarray(event[2]).dtype)
+        for column, value in zip(self._columns, event, strict=True):
             part = column[self._first : self._last + 1]
             part[position + 1 :] = part[position:-1].copy()
             part[position] = value
@@ -241,8 +253,8 @@ class EventLog:
             return
         size = len(self)
         capacity = max(2 * (size + count), 64)
-        for index, kind in enumerate((np.dtype(np.int32), np.dtype(np.int32), wider)):
-            moved: Array = np.empty(capacity, dtype=kind)
-            moved[:size] = self._columns[index][self._first : self._last]
+        for index, column in enumerate(self._columns):
+            moved: Array = np.empty(capacity, dtype=wider if index == 2 else column.dtype)
+            moved[:size] = column[self._first : self._last]
             self._columns[index] = moved
         self._first, self._last = 0, size
