@@ -332,6 +332,10 @@ def test_empty_text_is_no_molecule(text, parser):
         ([ETHANOL, b"CCO"], r"molecule 1 \(counted from 0\) must be SMILES or an RDKit molecule, got b'CCO'"),
         ([(egonet.named.path("ab"), ["C", "O"])], r"Use GraphEncoder for other graphs\."),
         ([1], "must be SMILES or an RDKit molecule, got 1"),
+        (
+            [ETHANOL, None],
+            r'molecule 1 .* or an RDKit molecule, got None\. Drop the entry, or set handle_unknown="zero"',
+        ),
     ],
 )
 def test_what_is_no_list_of_molecules_is_named(molecules, problem):

@@ -148,7 +148,7 @@ class MoleculeEncoder(GraphTransformer):
         >>> encoder.transform(["CCCO"])
         array([[1., 2., 1.]])
         """
-        self.encoder_ = self._make_encoder().fit(_entries(X), y)
+        self.encoder_ = self._make_encoder().fit(self._entries(X), y)
         self._remember()
         return self
 
@@ -162,7 +162,7 @@ class MoleculeEncoder(GraphTransformer):
         >>> MoleculeEncoder(radius=0, num_columns=None).fit_transform(["CCO", "CO"]).sum(axis=1).tolist()
         [3.0, 2.0]
         """
-        encoder, entries = self._make_encoder(), _entries(X)
+        encoder, entries = self._make_encoder(), self._entries(X)
         molecules = entries if self.morgan is None else _read(encoder, entries)
         if encoder._learns_nothing:
             rows = encoder.fit(molecules)._count_graphs(molecules)
@@ -182,7 +182,7 @@ class MoleculeEncoder(GraphTransformer):
         >>> MoleculeEncoder().transform(["CCO", "CO"]).sum(axis=1).tolist()
         [12.0, 8.0]
         """
-        encoder, entries = self._fitted_encoder(), _entries(X)
+        encoder, entries = self._fitted_encoder(), self._entries(X)
         molecules = entries if self.morgan is None else _read(encoder, entries)
         return self._finish(encoder._count_graphs(molecules), molecules)
 
@@ -222,7 +222,7 @@ class MoleculeEncoder(GraphTransformer):
         most = as_whole("most", most)
         encoder = self._fitted_encoder()
         index = self._column_index(column)
-        molecules = _read(encoder, _entries(X))
+        molecules = _read(encoder, self._entries(X))
         num_own = len(encoder.get_feature_names_out())
         places = (
             encoder.counted_nodes(molecules, index)
@@ -247,7 +247,7 @@ class MoleculeEncoder(GraphTransformer):
         from rdkit.Chem.Draw.rdMolDraw2D import MolDraw2DSVG
 
         most = as_whole("most", most)
-        molecules = _read(self._fitted_encoder(), _entries(X))
+        molecules = _read(self._fitted_encoder(), self._entries(X))
         shown: dict[int, Match] = {}
         for match in self.explain(column, molecules, most=10**6):
             shown.setdefault(match.molecule, match)
@@ -364,6 +364,36 @@ class MoleculeEncoder(GraphTransformer):
             atoms += [(number, atom, radius) for atom, radius in places]
         return atoms
 
+    def _entries(self, molecules: Any) -> list[Any]:
+        """Return a list or a column of SMILES and RDKit molecules as a list; raise for anything else."""
+        try:
+            entries = as_list(molecules)
+        except InputError:
+            single = show(molecules) if isinstance(molecules, str | bytes) else type(molecules).__name__
+            raise InputError(
+                "MoleculeEncoder takes a list, a series or a frame of one column, of SMILES or RDKit molecules, "
+                f"got {single}. Write [molecule] for a single one."
+            ) from None
+        if not entries:
+            raise InputError("MoleculeEncoder needs at least one molecule, got none.")
+        molecule_types = {
+            kind for kind in set(map(type, entries)) if issubclass(kind, str) or is_molecule_type(kind)
+        }
+        for position, entry in enumerate(entries):
+            if type(entry) in molecule_types:
+                continue
+            if not is_missing(entry):
+                way_out = "Use GraphEncoder for other graphs."
+            elif self.handle_unknown == "error":
+                way_out = 'Drop the entry, or set handle_unknown="zero" for a row of zeros.'
+            else:
+                continue
+            raise InputError(
+                f"molecule {position} (counted from 0) must be SMILES or an RDKit molecule, got {show(entry)}. "
+                + way_out
+            )
+        return entries
+
     def _column_index(self, column: int | str) -> int:
         """Return the position of a column."""
         names = self.get_feature_names_out().tolist()
@@ -374,30 +404,6 @@ class MoleculeEncoder(GraphTransformer):
         if as_whole("column", column) >= len(names):
             raise InputError(f"column must be at most {len(names) - 1:,}, got {column:,}.")
         return int(column)
-
-
-def _entries(molecules: Any) -> list[Any]:
-    """Return a list or a column of SMILES and RDKit molecules as a list; raise for anything else."""
-    try:
-        entries = as_list(molecules)
-    except InputError:
-        single = show(molecules) if isinstance(molecules, str | bytes) else type(molecules).__name__
-        raise InputError(
-            "MoleculeEncoder takes a list, a series or a frame of one column, of SMILES or RDKit molecules, "
-            f"got {single}. Write [molecule] for a single one."
-        ) from None
-    if not entries:
-        raise InputError("MoleculeEncoder needs at least one molecule, got none.")
-    molecule_types = {
-        kind for kind in set(map(type, entries)) if issubclass(kind, str) or is_molecule_type(kind)
-    }
-    for position, entry in enumerate(entries):
-        if type(entry) not in molecule_types and not is_missing(entry):
-            raise InputError(
-                f"molecule {position} (counted from 0) must be SMILES or an RDKit molecule, got {show(entry)}. "
-                "Use GraphEncoder for other graphs."
-            )
-    return entries
 
 
 def _read(encoder: GraphEncoder, molecules: list[Any]) -> list[Any]:
