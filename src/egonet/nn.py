@@ -288,7 +288,7 @@ class EdgeInput(EgoInput):
     """Turn the counts of edges into vectors that a network adds or appends to its edge features.
 
     `EgoInput` for the rows of `encode_edges` and `AddEdgeEncoding`: a vector per column of `edge_index`. Vectors as
-    wide as the number of heads are a bias of attention; the page "Recipes" shows how.
+    wide as the number of heads are a bias of attention; the page "For PyTorch Geometric" shows how.
 
     Parameters
     ----------
