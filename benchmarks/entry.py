@@ -1,7 +1,7 @@
 """The cost of a call around the kernel: python -m benchmarks.entry [PART ...] [--quick].
 
 CPU milliseconds of one thread, medians; contenders take turns. Parts (all by default; transform, settings,
-edge_types and vectors need EGONET_DATA, many and transform need PyTorch Geometric):
+edge_types, cycles and vectors need EGONET_DATA, many and transform need PyTorch Geometric):
 
 read       reading a million edges of text, against np.loadtxt.
 many       ten thousand small graphs in every form that is read in place, against the kernel on their union.
@@ -10,6 +10,7 @@ settings   every setting of `encode` on Facebook, with columns and entries; writ
 pairs      100,000 pairs of Facebook and 75,352 of Pubmed; writes results/speed/pairs.json.
 recommend  links of 10,000 nodes of CA-AstroPh; writes results/speed/recommend.json.
 edge_types ZINC-12k molecules with and without bond types; writes results/speed/edge_types.json unless quick.
+cycles     the shortest cycle through every bond of ZINC-12k; writes results/speed/cycles.json.
 update     an update of one edge against encoding the whole graph again. "after encode" is the update right after a
            whole encode, with cold caches; "first" also prepares the encoding for updates; the last two include reading.
 vectors    training of vectors on Facebook, against word2vec of gensim on the same walks if gensim is installed.
@@ -48,6 +49,7 @@ from egonet.graph.union import disjoint_union
 from egonet.kernel import native
 from egonet.pyg.nodes import AddEgoEncoding
 from egonet.typing import Int64s
+from research.expressivity.refined_features import zinc
 from research.links.benchmark import heart_problem
 from research.molecules.zinc_ridge import read_part
 
@@ -348,6 +350,28 @@ def measure_edge_types(*, quick: bool) -> None:
         Path("results/speed/edge_types.json").write_text(json.dumps(found, indent=1) + "\n")
 
 
+def measure_cycles(*, quick: bool) -> None:
+    """Print how many bonds of ZINC-12k a second `edge_cycles` does, from one graph and from an array of bonds."""
+    graph = zinc(Path(os.environ["EGONET_DATA"])).graph
+    bonds = graph.edges()
+    calls: dict[str, Callable[[], object]] = {
+        "graph": lambda: egonet.edge_cycles(graph, threads=1),
+        "array of bonds": lambda: egonet.edge_cycles(bonds, num_nodes=graph.num_nodes, threads=1),
+    }
+    rows: list[dict[str, object]] = [
+        {
+            "from": name,
+            "bonds": len(bonds),
+            "seconds": round(seconds, 4),
+            "bonds_per_second": round(len(bonds) / seconds),
+        }
+        for name, seconds in medians(calls, 2 if quick else 15).items()
+    ]
+    print(*rows, sep="\n", flush=True)
+    if not quick:
+        write_rows("cycles", rows)
+
+
 def update_graphs(*, quick: bool) -> Iterator[tuple[str, Graph]]:
     """Yield Facebook, if EGONET_DATA has it, and a grid of a million edges."""
     if folder := os.environ.get("EGONET_DATA"):
@@ -431,6 +455,7 @@ PARTS = {
     "pairs": measure_pairs,
     "recommend": measure_recommend,
     "edge_types": measure_edge_types,
+    "cycles": measure_cycles,
     "update": measure_update,
     "vectors": measure_vectors,
 }
@@ -446,7 +471,7 @@ def main() -> None:
     options = parser.parse_args()
     for name in options.parts:
         if (
-            name in ("transform", "settings", "pairs", "recommend", "edge_types", "vectors")
+            name in ("transform", "settings", "pairs", "recommend", "edge_types", "cycles", "vectors")
             and "EGONET_DATA" not in os.environ
         ):
             print(f"{name}: needs EGONET_DATA.")
