@@ -2,7 +2,7 @@
 
 `EGONET_DATA=... python -m research.molecules.fingerprints [SET ...] [--splits N] [--features KIND ...]` appends a line
 per set, split and kind of features to `results/molecules/fingerprints.jsonl` (finished lines are skipped); `--report`
-prints all means, `--page` writes the table of `docs/molecules.md`.
+prints all means, `--page` writes the tables of `docs/molecules.md` and `docs/research/performance.md`.
 Labels of atoms (`--labels`) are those that `defaults` chose; lines that do not name them have "invariant".
 Every kind has the same search: radius 2 or 3, chosen by the validation part of each split; the test part is read once.
 ECFP bits are those of scikit-fingerprints (`pip install scikit-fingerprints`), as it computes them by default.
@@ -58,12 +58,8 @@ SETS = {
     **dict.fromkeys(("bace", "bbbp", "tox21", "molhiv"), "roc-auc"),
     "peptides": "average precision",
 }
-#: The page with the table between two marks, and what the table calls metrics, sets and kinds of features.
-PAGE = Path("docs/molecules.md")
-MARKS = (
-    "<!-- fingerprints: python -m research.molecules.fingerprints --page -->",
-    "<!-- end of fingerprints -->",
-)
+#: The folder of the pages with tables, and what these call metrics, sets and kinds of features.
+DOCS = Path("docs")
 METRICS = {
     "rmse": "RMSE, lower is better",
     "roc-auc": "ROC-AUC, higher is better",
@@ -286,8 +282,10 @@ def report() -> str:
     return "\n".join(text)
 
 
-def complete_splits(lines: pd.DataFrame, name: str, labels: AtomLabels) -> pd.DataFrame:
+def complete_splits(lines: pd.DataFrame, name: str, labels: AtomLabels, values: str = "test") -> pd.DataFrame:
     """Return the test scores of a set, a row per split that has all kinds of features that were run on the set.
+
+    `values` is the field of a line that is wanted in place of the test score.
 
     Morgan counts have lines on every set that was run; without labels of atoms, with which nothing else was run, there
     are no rows.
@@ -295,7 +293,7 @@ def complete_splits(lines: pd.DataFrame, name: str, labels: AtomLabels) -> pd.Da
     own = lines[lines["set"] == name]
     kinds = sorted(set(own["features"]))
     own = own[own["features"].isin(WITHOUT_LABELS) | (own["atom_labels"].fillna(FIRST_LABELS) == labels)]
-    return own.pivot_table(index="split", columns="features", values="test").reindex(columns=kinds).dropna()
+    return own.pivot_table(index="split", columns="features", values=values).reindex(columns=kinds).dropna()
 
 
 def page_row(name: str, labels: AtomLabels, scores: pd.DataFrame) -> str:
@@ -327,23 +325,54 @@ def page_row(name: str, labels: AtomLabels, scores: pd.DataFrame) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def choose_labels(lines: pd.DataFrame, name: str) -> AtomLabels:
+    """Return the labels of a set that have most splits, elements where two have as many."""
+    return max(get_args(AtomLabels), key=lambda labels: len(complete_splits(lines, name, labels)))
+
+
 def page() -> str:
-    """Return the table of the page. The labels of a set are those with most splits, elements where two have as many."""
+    """Return the table of scores of the page."""
     lines = pd.DataFrame([json.loads(line) for line in RESULTS.read_text().splitlines()])
     rows = []
     for name in SHOWN:
-        tables = {labels: complete_splits(lines, name, labels) for labels in get_args(AtomLabels)}
-        labels = max(tables, key=lambda labels: len(tables[labels]))
-        rows.append(page_row(name, labels, tables[labels]))
+        labels = choose_labels(lines, name)
+        rows.append(page_row(name, labels, complete_splits(lines, name, labels)))
     heads = " | ".join(PAGE_KINDS.values())
     return "\n".join([f"| set | metric | {heads} |", "|---|---" + "|--:" * len(PAGE_KINDS) + "|", *rows])
 
 
-def write_page(path: Path = PAGE) -> None:
-    """Replace the table of the page."""
-    text = path.read_text(encoding="utf-8")
-    first, last = text.index(MARKS[0]) + len(MARKS[0]), text.index(MARKS[1])
-    path.write_text(f"{text[:first]}\n\n{page()}\n\n{text[last:]}", encoding="utf-8")
+def cost_page() -> str:
+    """Return the table of seconds: columns of all molecules, and models of a split, next to the mean score."""
+    lines = pd.DataFrame([json.loads(line) for line in RESULTS.read_text().splitlines()])
+    rows = []
+    for name, title in SHOWN.items():
+        labels = choose_labels(lines, name)
+        test, columns, models = (
+            complete_splits(lines, name, labels, values).mean()
+            for values in ("test", "seconds_features", "seconds_models")
+        )
+        digits = DIGITS.get(name, 3)
+        cells = [
+            f"{test[kind]:.{digits}f}: {columns[kind]:.2f} + {models[kind]:.1f}" if kind in test else ""
+            for kind in PAGE_KINDS
+        ]
+        rows.append(f"| {title.partition(',')[0]} | {' | '.join(cells)} |")
+    return "\n".join(
+        [f"| set | {' | '.join(PAGE_KINDS.values())} |", "|---" + "|--:" * len(PAGE_KINDS) + "|", *rows]
+    )
+
+
+def write_page(docs: Path = DOCS) -> None:
+    """Replace the tables of the pages."""
+    command = "python -m research.molecules.fingerprints --page"
+    for place, name, table in (
+        ("molecules.md", "fingerprints", page()),
+        ("research/performance.md", "costs of fingerprints", cost_page()),
+    ):
+        text = (docs / place).read_text(encoding="utf-8")
+        marks = f"<!-- {name}: {command} -->", f"<!-- end of {name} -->"
+        first, last = text.index(marks[0]) + len(marks[0]), text.index(marks[1])
+        (docs / place).write_text(f"{text[:first]}\n\n{table}\n\n{text[last:]}", encoding="utf-8")
 
 
 def main() -> None:

@@ -39,9 +39,7 @@ WRITERS: dict[str, Callable[[Path], object]] = {
     "python -m research.datasets.overview --page": lambda docs: overview.write_page(
         docs / "research/reproduce.md"
     ),
-    "python -m research.molecules.fingerprints --page": lambda docs: fingerprints.write_page(
-        docs / "molecules.md"
-    ),
+    "python -m research.molecules.fingerprints --page": fingerprints.write_page,
     "python -m benchmarks.molecules --page": lambda docs: molecules.write_page(
         docs / "research/performance.md"
     ),

@@ -63,7 +63,31 @@ def test_graphs_of_a_union_keep_their_edges_and_labels():
     assert [labels for _, labels in pairs] == [[0, 1, 2], [3, 4]]
 
 
-def test_the_page_has_the_table_of_the_lines(monkeypatch):
+def test_the_pages_have_the_tables_of_the_lines(monkeypatch):
     monkeypatch.setattr(fingerprints, "RESULTS", ROOT / fingerprints.RESULTS)
+    docs = ROOT / fingerprints.DOCS
 
-    assert fingerprints.page() in (ROOT / fingerprints.PAGE).read_text(encoding="utf-8")
+    assert fingerprints.page() in (docs / "molecules.md").read_text(encoding="utf-8")
+    assert fingerprints.cost_page() in (docs / "research/performance.md").read_text(encoding="utf-8")
+
+
+def test_seconds_are_means_over_the_splits_that_have_every_kind(tmp_path, monkeypatch):
+    target = tmp_path / "lines.jsonl"
+    lines = [
+        {
+            "set": name,
+            "split": split,
+            "features": kind,
+            "atom_labels": "element",
+            "test": 0.5 + 0.25 * (kind == "both"),
+            "seconds_features": 1.0 + 2 * split,
+            "seconds_models": 10.0 + 2 * split,
+        }
+        for name in fingerprints.SHOWN
+        for split, kind in [(0, "Morgan"), (0, "both"), (1, "Morgan"), (1, "both"), (2, "Morgan")]
+    ]
+    target.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    monkeypatch.setattr(fingerprints, "RESULTS", target)
+
+    # The means of seconds of splits 0 and 1 are 2 and 11; split 2 lacks a kind.
+    assert "| ESOL |  | 0.500: 2.00 + 11.0 |  |  | 0.750: 2.00 + 11.0 |" in fingerprints.cost_page()
