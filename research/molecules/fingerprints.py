@@ -61,9 +61,9 @@ SETS = {
 #: The folder of the pages with tables, and what these call metrics, sets and kinds of features.
 DOCS = Path("docs")
 METRICS = {
-    "rmse": "RMSE, lower is better",
-    "roc-auc": "ROC-AUC, higher is better",
-    "average precision": "average precision, higher is better",
+    "rmse": "RMSE",
+    "roc-auc": "ROC-AUC",
+    "average precision": "average precision",
 }
 SHOWN = {
     "freesolv": "FreeSolv",
@@ -78,7 +78,7 @@ SHOWN = {
 PAGE_KINDS = {
     "ECFP": "ECFP bits",
     "Morgan": "Morgan counts",
-    "Morgan + WL": "Morgan (`morgan=`) + colors (`wl=`)",
+    "Morgan + WL": "Morgan + colors",
     "neighborhoods": "neighborhoods",
     "both": "neighborhoods + Morgan",
 }
@@ -303,7 +303,7 @@ def page_row(name: str, labels: AtomLabels, scores: pd.DataFrame) -> str:
 
     >>> scores = pd.DataFrame({"Morgan": [0.5, 0.625], "both": [0.75, 0.875]})
     >>> page_row("tox21", "element", scores)
-    '| Tox21, 2 splits | ROC-AUC, higher is better |  | .562 |  |  | **.812** (+.250 ± .000) |'
+    '| Tox21, 2 splits | ROC-AUC |  | .562 |  |  | **.812** (+.250 ± .000) |'
     """
     is_error, num_splits, means = SETS[name] == "rmse", len(scores), scores.mean()
     digits = DIGITS.get(name, 3)
