@@ -322,3 +322,48 @@ def test_enums_are_text(con):
     fill(con, "pairs", [("a", "b")], "VARCHAR")
 
     assert con.sql("SELECT source, target FROM pair_features('edges', 'pairs')").fetchall() == [("a", "b")]
+
+
+@pytest.mark.parametrize(
+    ("columns", "first", "second", "message"),
+    [
+        ("source DOUBLE, target BIGINT", "1", 2**53 + 1, f"got {2**53 + 1} in columns of DOUBLE and BIGINT"),
+        ("source FLOAT, target BIGINT", "1", 2**24 + 1, f"got {2**24 + 1} in columns of FLOAT and BIGINT"),
+        ("source UHUGEINT, target HUGEINT", "1", 2**53 + 1, f"got {2**53 + 1} in columns of UHUGEINT"),
+        ("source BIGINT, target VARCHAR", "1", "'x'", "got BIGINT and VARCHAR: 1 and '1' would be two nodes"),
+        ("source UBIGINT, target BIGINT", 2**64 - 1, -1, f"among numbers >= 0, got {2**64 - 1} with -1"),
+        ("source HUGEINT, target HUGEINT", 2**63, -3, f"among numbers >= 0, got {2**63} with -3"),
+        ("source DECIMAL(38,0), target DECIMAL(38,0)", "1", 2**64, f"got {2**64} in columns of DECIMAL"),
+        ("source DECIMAL(38,1), target DECIMAL(38,1)", "1", "9007199254740993.5", r"993\.5 in columns"),
+        ("source VARCHAR, target VARCHAR", "'a'", "''", "1 edges with NULL or an empty text"),
+    ],
+)
+@pytest.mark.parametrize("query", ["ego_features('edges')", "pair_features('edges', 'pairs')"])
+def test_ids_are_never_merged_by_the_types_of_two_columns(con, columns, first, second, message, query):
+    """DuckDB casts two columns to a common type, where 2**53 and 2**53 + 1 may be one number."""
+    con.execute(f"CREATE TABLE edges ({columns}); INSERT INTO edges VALUES ({first}, {second})")
+    kind = columns.split()[1].rstrip(",")
+    con.execute(f"CREATE TABLE pairs (source {kind}, target {kind})")
+
+    with pytest.raises(duckdb.Error, match=message):
+        con.sql(f"FROM {query}").fetchall()
+
+
+def test_numbers_of_two_types_are_one_node_where_both_are_exact(con):
+    con.execute("CREATE TABLE edges (source DOUBLE, target BIGINT)")
+    con.execute(f"INSERT INTO edges VALUES (1, 2), (2, {2**53 - 1})")
+
+    rows = con.sql("FROM ego_features('edges', radius := 1)").fetchall()
+
+    assert dict(rows) == expected([(1, 2), (2, 2**53 - 1)], 1)
+
+
+@pytest.mark.parametrize("ends", [("a", ""), ("", "a")])
+def test_an_empty_text_is_no_end_of_a_pair(con, ends):
+    fill(con, "edges", WORDS, "VARCHAR")
+    fill(con, "pairs", [ends], "VARCHAR")
+
+    with pytest.raises(
+        duckdb.Error, match="an end of a pair must not be missing, got 1 pairs with NULL or an empty text"
+    ):
+        con.sql("FROM pair_features('edges', 'pairs', handle_unknown := 'zero')").fetchall()

@@ -37,16 +37,27 @@ _PAIR_OPTIONS = {
     "handle_unknown": ("VARCHAR", "'error'"),
 }
 _FUNCTION, _PAIR_FUNCTION = "egonet_rows", "egonet_pair_rows"
-#: Ids become numbers in SQL, so that the features have ids of the type that the edges have.
-_PAIRS = """
+#: Edges with NULL for empty text. Ids become numbers in SQL, so that the features have ids of the type that the edges
+#: have; the names of parts are none that a table of a user has.
+_EDGES = """
     WITH egonet_pairs AS (
-        SELECT CASE WHEN first::VARCHAR <> '' THEN first END AS first,
-            CASE WHEN second::VARCHAR <> '' THEN second END AS second
+        SELECT {ENDS}
         FROM (
             SELECT struct_extract(egonet_edge, source) AS first, struct_extract(egonet_edge, target) AS second
             FROM query_table(edges) AS egonet_edge
         )
-    ), egonet_ids AS (
+    )
+"""
+#: Arguments of the function of Python: the edges, how many have no end, and what their ids break.
+_GRAPH = """
+    list(first), list(second), count(*) FILTER (WHERE first IS NULL OR second IS NULL),
+    (SELECT [any_value(typeof(first)), any_value(typeof(second)), any_value({WRONG}),
+        max(CASE WHEN {LARGE} THEN greatest({WHOLE:first}, {WHOLE:second}) END)::VARCHAR,
+        min(CASE WHEN {LARGE} THEN least({WHOLE:first}, {WHOLE:second}) END)::VARCHAR
+    ] FROM egonet_pairs)
+"""
+_PAIRS = """
+    {EDGES}, egonet_ids AS (
         SELECT node, row_number() OVER (ORDER BY node) - 1 AS number
         FROM (SELECT first AS node FROM egonet_pairs UNION SELECT second FROM egonet_pairs) WHERE node IS NOT NULL
     ), egonet_numbered AS (
@@ -54,26 +65,14 @@ _PAIRS = """
         FROM egonet_pairs LEFT JOIN egonet_ids AS a ON egonet_pairs.first = a.node
             LEFT JOIN egonet_ids AS b ON egonet_pairs.second = b.node
     ), egonet_encoded AS (
-        SELECT unnest(FUNCTION(
-            list(first), list(second), count(*) FILTER (WHERE first IS NULL OR second IS NULL),
-            (SELECT [any_value(typeof(first)), any_value(typeof(second)), any_value(wrong::VARCHAR)] FROM (
-                SELECT first, second, CASE WHEN {WRONG:first} THEN first::VARCHAR
-                    WHEN {WRONG:second} THEN second::VARCHAR END AS wrong
-                FROM egonet_pairs
-            )), {OPTIONS}
-        )) AS entry
-        FROM egonet_numbered
+        SELECT unnest({FUNCTION}({GRAPH}, {OPTIONS})) AS entry FROM egonet_numbered
     )
     SELECT egonet_ids.node AS node, entry.features AS features
     FROM egonet_encoded JOIN egonet_ids ON egonet_ids.number = entry.number ORDER BY egonet_ids.number
 """
-#: The same with a second table, whose rows are pairs. Ids are compared as text, since the tables may have other types;
-#: the names of parts are none that a table of a user has.
+#: The same with a second table, whose rows are pairs. Ids are compared as text, since the tables may have other types.
 _ASKED = """
-    WITH egonet_pairs AS (
-        SELECT struct_extract(egonet_edge, source) AS first, struct_extract(egonet_edge, target) AS second
-        FROM query_table(edges) AS egonet_edge
-    ), egonet_ids AS (
+    {EDGES}, egonet_ids AS (
         SELECT {KEY:node} AS key, row_number() OVER (ORDER BY node) - 1 AS number
         FROM (SELECT first AS node FROM egonet_pairs UNION SELECT second FROM egonet_pairs) WHERE node IS NOT NULL
     ), egonet_numbered AS (
@@ -81,31 +80,24 @@ _ASKED = """
         FROM egonet_pairs LEFT JOIN egonet_ids AS a ON {KEY:egonet_pairs.first} = a.key
             LEFT JOIN egonet_ids AS b ON {KEY:egonet_pairs.second} = b.key
     ), egonet_given AS MATERIALIZED (
-        SELECT row_number() OVER () - 1 AS place, struct_extract(egonet_pair, pair_source) AS first,
-            struct_extract(egonet_pair, pair_target) AS second
-        FROM query_table(asked) AS egonet_pair
+        SELECT row_number() OVER () - 1 AS place, {ENDS}
+        FROM (
+            SELECT struct_extract(egonet_pair, pair_source) AS first,
+                struct_extract(egonet_pair, pair_target) AS second
+            FROM query_table(asked) AS egonet_pair
+        )
     ), egonet_found AS (
         SELECT egonet_given.*, a.number AS one, b.number AS two
         FROM egonet_given LEFT JOIN egonet_ids AS a ON {KEY:egonet_given.first} = a.key
             LEFT JOIN egonet_ids AS b ON {KEY:egonet_given.second} = b.key
     ), egonet_encoded AS (
-        SELECT unnest(FUNCTION(
-            list(first), list(second), count(*) FILTER (WHERE first IS NULL OR second IS NULL),
-            (SELECT [any_value(typeof(first)), any_value(typeof(second)), any_value(wrong::VARCHAR)] FROM (
-                SELECT first, second, CASE WHEN {WRONG:first} THEN first::VARCHAR
-                    WHEN {WRONG:second} THEN second::VARCHAR END AS wrong
-                FROM egonet_pairs
-            )),
+        SELECT unnest({FUNCTION}({GRAPH},
             (SELECT list(one ORDER BY place) FROM egonet_found), (SELECT list(two ORDER BY place) FROM egonet_found),
             (SELECT count(*) FROM egonet_found WHERE first IS NULL OR second IS NULL),
-            (SELECT [any_value(typeof(first)), any_value(typeof(second)), any_value(wrong::VARCHAR),
+            (SELECT [any_value(typeof(first)), any_value(typeof(second)), any_value({WRONG}),
                 min(CASE WHEN one IS NULL THEN first::VARCHAR WHEN two IS NULL THEN second::VARCHAR END),
                 min(CASE WHEN one = two THEN first::VARCHAR END)
-            ] FROM (
-                SELECT *, CASE WHEN {WRONG:first} THEN first::VARCHAR
-                    WHEN {WRONG:second} THEN second::VARCHAR END AS wrong
-                FROM egonet_found
-            )), {OPTIONS}
+            ] FROM egonet_found), {OPTIONS}
         )) AS entry
         FROM egonet_numbered
     )
@@ -114,17 +106,77 @@ _ASKED = """
 """
 _KEY = """if(typeof(ID) IN ('FLOAT', 'DOUBLE') OR typeof(ID) LIKE 'DECIMAL%',
     TRY_CAST(ID AS HUGEINT)::VARCHAR, ID::VARCHAR)"""
-#: Whether an id of one end is a number that is no id: by the rule of `egonet.graph.index`.
-_WRONG = """(
-    typeof(END) = 'BOOLEAN' OR
-    (typeof(END) IN ('FLOAT', 'DOUBLE') AND
-        (isnan(TRY_CAST(END AS DOUBLE)) OR TRY_CAST(END AS DOUBLE) % 1 <> 0
-            OR abs(TRY_CAST(END AS DOUBLE)) >= if(typeof(END) = 'FLOAT', 16777216, 9007199254740992))) OR
-    (typeof(END) LIKE 'DECIMAL%' AND TRY_CAST(END::VARCHAR AS DOUBLE) % 1 <> 0) OR
-    (typeof(END) IN ('HUGEINT', 'UHUGEINT') AND
-        (TRY_CAST(END::VARCHAR AS HUGEINT) IS NULL
-            OR TRY_CAST(END::VARCHAR AS HUGEINT) NOT BETWEEN -9223372036854775808 AND 18446744073709551615))
+_TEXT = "(typeof(ID) IN ('VARCHAR', 'JSON') OR typeof(ID) LIKE 'ENUM%')"
+#: Both ends of a row. Text next to numbers raises here, before DuckDB casts one to the other.
+_ENDS = """
+    CASE WHEN {TEXT:first} <> {TEXT:second} AND '"NULL"' NOT IN (typeof(first), typeof(second))
+        THEN error(
+            'both ends of an edge must be text or both numbers, got ' || typeof(first) || ' and ' || typeof(second)
+            || ': 1 and ''1'' would be two nodes. Cast one of them.'
+        )
+        WHEN first::VARCHAR <> '' THEN first END AS first,
+    CASE WHEN second::VARCHAR <> '' THEN second END AS second
+"""
+#: The part of a number before the point.
+_WHOLE = "TRY_CAST(split_part(ID::VARCHAR, '.', 1) AS HUGEINT)"
+#: Whether ids have a type that has numbers above 2**63 - 1.
+_LARGE = """(typeof(first) IN ('UBIGINT', 'HUGEINT', 'UHUGEINT') OR typeof(first) LIKE 'DECIMAL%'
+    OR typeof(second) IN ('UBIGINT', 'HUGEINT', 'UHUGEINT') OR typeof(second) LIKE 'DECIMAL%')"""
+#: Whether DuckDB casts the ids of one end to floats, since the other end has them or only floats have both.
+_IS_CAST = """(typeof(ID) NOT IN ('FLOAT', 'DOUBLE') AND typeof(first) <> typeof(second)
+    AND list_has_any([typeof(first), typeof(second)], ['FLOAT', 'DOUBLE', 'UHUGEINT']))"""
+#: Whether an id of one end is a number that is no id, by the rule of `egonet.graph.index`, or that a cast would round.
+_IS_WRONG = """(
+    typeof(ID) = 'BOOLEAN' OR
+    (typeof(ID) IN ('FLOAT', 'DOUBLE') AND
+        (isnan(TRY_CAST(ID AS DOUBLE)) OR TRY_CAST(ID AS DOUBLE) % 1 <> 0
+            OR abs(TRY_CAST(ID AS DOUBLE)) >= if(typeof(ID) = 'FLOAT', 16777216, 9007199254740992))) OR
+    ({IS_CAST:ID} AND
+        abs({WHOLE:ID}) >= if('FLOAT' IN (typeof(first), typeof(second)), 16777216, 9007199254740992)) OR
+    (typeof(ID) LIKE 'DECIMAL%' AND regexp_matches(ID::VARCHAR, '[.]0*[1-9]')) OR
+    ((typeof(ID) LIKE 'DECIMAL%' OR typeof(ID) IN ('HUGEINT', 'UHUGEINT')) AND
+        ({WHOLE:ID} IS NULL OR {WHOLE:ID} NOT BETWEEN -9223372036854775808 AND 18446744073709551615))
 )"""
+_WRONG = """(
+    typeof(ID) = 'BOOLEAN' OR
+    (typeof(ID) IN ('FLOAT', 'DOUBLE') AND
+        (isnan(TRY_CAST(ID AS DOUBLE)) OR TRY_CAST(ID AS DOUBLE) % 1 <> 0
+            OR abs(TRY_CAST(ID AS DOUBLE)) >= if(typeof(ID) = 'FLOAT', 16777216, 9007199254740992))) OR
+    (typeof(ID) NOT IN ('FLOAT', 'DOUBLE') AND typeof(coalesce(first, second)) IN ('FLOAT', 'DOUBLE') AND
+        abs({WHOLE:ID}) >= if(typeof(coalesce(first, second)) = 'FLOAT', 16777216, 9007199254740992)) OR
+    (typeof(ID) LIKE 'DECIMAL%' AND regexp_matches(ID::VARCHAR, '[.]0*[1-9]')) OR
+    ((typeof(ID) LIKE 'DECIMAL%' OR typeof(ID) IN ('HUGEINT', 'UHUGEINT')) AND
+        ({WHOLE:ID} IS NULL OR {WHOLE:ID} NOT BETWEEN -9223372036854775808 AND 18446744073709551615))
+)"""
+_WRONG = "CASE WHEN {IS_WRONG:first} THEN first::VARCHAR WHEN {IS_WRONG:second} THEN second::VARCHAR END"
+#: Placeholders of the queries, each before those that it contains. {NAME:id} stands for the text with an id for ID.
+_PARTS = {
+    "EDGES": _EDGES,
+    "GRAPH": _GRAPH,
+    "ENDS": _ENDS,
+    "WRONG": _WRONG,
+    "IS_WRONG": _IS_WRONG,
+    "IS_CAST": _IS_CAST,
+    "LARGE": _LARGE,
+    "KEY": _KEY,
+    "TEXT": _TEXT,
+    "WHOLE": _WHOLE,
+}
+
+
+def _fill_parts(query: str, function: str, options: str) -> str:
+    """Return a query with the text of its placeholders.
+
+    >>> _fill_parts("SELECT {FUNCTION}({WHOLE:node}, {OPTIONS})", "count", "'radius': 1")
+    "SELECT count(TRY_CAST(split_part(node::VARCHAR, '.', 1) AS HUGEINT), {'radius': 1})"
+    """
+    for name, text in _PARTS.items():
+
+        def fill(found: re.Match[str], text: str = text) -> str:
+            return re.sub(r"\bID\b", found[1] or "ID", text)
+
+        query = re.sub(rf"{{{name}(?::([\w.]+))?}}", fill, query)
+    return query.replace("{FUNCTION}", function).replace("{OPTIONS}", f"{{{options}}}")
 
 
 def register(connection: "duckdb.DuckDBPyConnection") -> None:
@@ -203,9 +255,7 @@ class _Functions:
         defaults = ", ".join(f"{name} := {default}" for name, (_, default) in self.options.items())
         head = f"({self.parameters}, {defaults}) AS TABLE"
         values = ", ".join(f"'{name}': {name}" for name in self.options)
-        body = body.replace("FUNCTION", self.name).replace("OPTIONS", values)
-        body = re.sub(r"{WRONG:(\S+?)}", lambda found: _WRONG.replace("END", found[1]), body)
-        body = re.sub(r"{KEY:(\S+?)}", lambda found: _KEY.replace("ID", found[1]), body)
+        body = _fill_parts(body, self.name, values)
         entries = "unnest(map_keys(features)) AS feature, unnest(map_values(features)) AS count"
         connection.execute(f"CREATE OR REPLACE TEMP MACRO {self.prefix}_features{head} {body}")
         counts = f"FROM ({body}) AS egonet_made SELECT {self.index}, {entries}"  # a column may be named like an option
@@ -276,7 +326,7 @@ def _check_connection(connection: Any) -> None:
 
 def _is_text(kind: str) -> bool:
     """Return whether a type of DuckDB has text."""
-    return kind == "VARCHAR" or kind.startswith("ENUM")
+    return kind in ("VARCHAR", "JSON") or kind.startswith("ENUM")
 
 
 def _is_scalar(kind: str) -> bool:
@@ -289,21 +339,17 @@ def _is_scalar(kind: str) -> bool:
 
 
 def _check_ids(first: str | None, second: str | None, wrong: str | None) -> None:
-    """Raise for ids that no other input may have: numbers next to text, and floats that are not whole.
+    """Raise for ids that no other input may have: nested ones, and numbers that are not whole or that a cast rounds.
 
     The types of the two columns are given, and the first id that is no whole number.
     """
     nested = [kind for kind in (first, second) if kind and kind.endswith((")", "]")) and not _is_scalar(kind)]
     if nested:
         raise InputError(f"an id must be text or a whole number, got {nested[0]}. Cast it to VARCHAR.")
-    if first is not None and second is not None and _is_text(first) != _is_text(second):
-        raise InputError(
-            f"both ends of an edge must be text or both numbers, got {first} and {second}: 1 and '1' would be two "
-            "nodes. Cast one of them."
-        )
     if wrong is not None:
         raise InputError(
-            f"an id that is a number must be whole and of 64 bits, got {wrong}. Drop or cast it."
+            f"an id that is a number must be whole and of 64 bits, got {wrong} in columns of {first} and {second}. "
+            "Drop it, or cast both columns to BIGINT or VARCHAR."
         )
 
 
@@ -328,7 +374,7 @@ def _pair_rows(
 def _of_pairs(row: Any) -> Any:
     """Return the features of the pairs of one row of arguments."""
     first, second, missing, ids, one, two, num_gaps, facts, options = row
-    _check_asked(num_gaps.as_py(), ids.as_py() or [None] * 3, facts.as_py() or [None] * 5, options.as_py())
+    _check_asked(num_gaps.as_py(), ids.as_py() or [None] * 5, facts.as_py() or [None] * 5, options.as_py())
     ends = [
         np.array([-1 if end is None else end for end in side.as_py() or []], dtype=np.int64)
         for side in (one, two)
@@ -348,7 +394,8 @@ def _check_asked(num_gaps: int, ids: list[Any], facts: list[Any], options: dict[
     """Raise for pairs with ids that no input may have, or that the graph does not have."""
     if num_gaps:
         raise InputError(
-            f"an end of a pair must not be missing, got {num_gaps:,} pairs with NULL. Drop them."
+            f"an end of a pair must not be missing, got {num_gaps:,} pairs with NULL or an empty "
+            "text. Drop them."
         )
     first, second, wrong, unknown, same = facts
     _check_ids(first, second, wrong)
@@ -375,12 +422,18 @@ def _of_graph(row: Any, count: Callable[..., Encoding], numbers: Any = None, siz
     """
 
     first, second, missing, ids, options = row
+    first_type, second_type, wrong, largest, smallest = ids.as_py() or [None] * 5
+    _check_ids(first_type, second_type, wrong)
+    if largest is not None and int(largest) >= 2**63 and int(smallest) < 0:
+        raise InputError(
+            f"whole numbers above 2**63 are ids only among numbers >= 0, got {largest} with {smallest}. Cast both "
+            "columns to VARCHAR."
+        )
     if missing.as_py():
         raise InputError(
             f"an end of an edge must not be missing, got {missing.as_py():,} edges with NULL or an empty "
             "text. Drop them."
         )
-    _check_ids(*(ids.as_py() or (None, None, None)))
     options = options if isinstance(options, dict) else options.as_py()
     if first.as_py() is None:
         rows = np.zeros((size or 0) + 1, dtype=np.int32), np.empty(0, np.int32), np.empty(0, np.int32)
