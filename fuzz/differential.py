@@ -487,7 +487,7 @@ def check_time(rng: Random, tally: Tally) -> None:
     seen = sorted({node for event in events for node in event[:2]})
     queries = [(rng.choice(seen), rng.randrange(22)) for _ in range(8)]
     for query in queries:
-        row = encoder.fit([query]).encode([query])[query[0]]
+        row = encoder.fit([query]).encode([query])[query]
         tally.compare("time", query, row, node_row(drawn.form, drawn.plain(query[1]), query[0]), drawn)
     if not drawn.form.frontier_edges:
         return
@@ -497,7 +497,7 @@ def check_time(rng: Random, tally: Tally) -> None:
         if u == v:
             continue
         query = (u, v, rng.randrange(22))
-        row = pairs.fit([query]).encode([query])[u, v]
+        row = pairs.fit([query]).encode([query])[query]
         directed = drawn.directed is not None or drawn.form.degrees == "in_out"
         expected = pair_row(drawn.form, drawn.plain(query[2]), (u, v), directed=directed)
         tally.compare("pair in time", query, row, expected, drawn)
