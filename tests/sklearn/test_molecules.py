@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline  # noqa: E402
 ASPIRIN, ETHANOL, BENZENE = "CC(=O)Oc1ccccc1C(=O)O", "CCO", "c1ccccc1"
 TEXTS = [ASPIRIN, ETHANOL, BENZENE]
 #: Columns of ethanol up to radius 1, stored: with invariants and colors, with elements, and with atoms.
-ROW = [224, 324, 565, 723, 990, 1987, 2062, 2266, 2268, 2718, 3150, 3696]
+ROW = [224, 324, 565, 723, 990, 1987, 2266, 2268, 2926, 3150, 3474, 3901]
 ELEMENTS = [89, 476, 623, 1902, 1996, 2006]
 ATOMS = [16, 236, 969, 1224, 1307, 1940]
 

@@ -24,8 +24,8 @@ def subtree_hashes(
     """Return the color of every node after 0, 1, ... rounds of the Weisfeiler-Leman test, as a hash of 64 bits.
 
     A node starts with m(label + 1), or m(1) without labels; m is `egonet.graph.digest.mix`. After each round its color
-    is m(3 m(color) + sum of m(color) of its neighbors) modulo 2**64. With typed edges a node of start color m(type + 2)
-    is between the two ends, and a round is two of these steps.
+    is m(g m(color) + sum of m(color) of its neighbors) modulo 2**64, g = 0x9e3779b97f4a7c15. With typed edges a node
+    of start color m(type + 2) is between the two ends, and a round is two of these steps.
 
     Parameters
     ----------
