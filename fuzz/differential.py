@@ -334,6 +334,12 @@ class Tally:
         if row != expected and len(self.differences) < 20:
             self.differences.append(f"{kind} {name!r} of {case}:\n  egonet {row}\n  expected {expected}")
 
+    def add(self, kind: str, is_equal: bool, name: Any, values: Any, case: Any) -> None:
+        """Count one row that was compared elsewhere, or keep the values that differ."""
+        self.rows[kind] += 1
+        if not is_equal and len(self.differences) < 20:
+            self.differences.append(f"{kind} {name!r} of {case}:\n  {values}")
+
 
 def check_nodes(rng: Random, tally: Tally) -> None:
     """Compare the row of every node, in memory and in batches."""
@@ -724,11 +730,18 @@ CHECKS = (
 )
 
 
+def all_checks() -> tuple[Callable[[Random, Tally], None], ...]:
+    """Return every comparison, those of the other modules included."""
+    from fuzz import events, options
+
+    return (*CHECKS, events.check_events, *options.CHECKS)
+
+
 def run(seed: int, rows: int, say: Callable[[str], None]) -> Tally:
     """Compare at least this many rows of every kind of call, in turns; stop after twenty differences."""
     tally, number, start = Tally(), 0, time.monotonic()
     while sum(tally.rows.values()) < rows and len(tally.differences) < 20:
-        for check in CHECKS:
+        for check in all_checks():
             rng = Random(f"{seed} {number} {check.__name__}")
             with warnings.catch_warnings():
                 warnings.simplefilter("error")

@@ -1,0 +1,31 @@
+"""Rows of every kind against definitions from the pages alone, on a few random graphs; `make fuzz` has more."""
+
+import warnings
+from random import Random
+
+import pytest
+
+from fuzz.differential import Tally, all_checks
+
+
+@pytest.mark.parametrize("check", all_checks(), ids=lambda check: check.__name__)
+def test_rows_are_those_of_the_pages(check, need):
+    for package in ("pandas", "polars", "pyarrow", "sklearn"):
+        need(package)
+    tally = Tally()
+
+    for number in range(3):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            check(Random(f"test {number}"), tally)
+
+    assert tally.differences == []
+
+
+def test_a_wrong_row_is_a_difference():
+    tally = Tally()
+    tally.compare("node", 3, {(0, 1): 1}, {(0, 2): 1}, "a case")
+    tally.add("event", False, 4, {"column": (1.0, 2.0)}, "another case")
+
+    assert len(tally.differences) == 2
+    assert sum(tally.rows.values()) == 2
