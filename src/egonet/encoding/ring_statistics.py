@@ -116,7 +116,8 @@ def ring_statistics(
     """Return statistics of the values at every distance from every node.
 
     Ring d of a node holds the nodes at distance d from it, 0 to `radius`. Ring d of edges holds the edges whose nearer
-    end is at distance d, 0 to `radius` - 1: ring 0 is the node's own edges. Sums are exact and rounded once, so that
+    end is at distance d, 0 to `radius` - 1: ring 0 is the node's own edges. Where arcs are followed one way, only the
+    end that they are followed from counts: the source with directed="out". Sums are exact and rounded once, so that
     neither order nor threads matter; a mean is the rounded sum divided by the number of values. A sum of whole numbers
     that would be rounded is an error.
 

@@ -91,11 +91,13 @@ class EventEncoder(GraphTransformer):
 
     ``cycles``: ``cycles_of_3`` counts the cycles in event order that the event closes, each sequence of nodes once;
     ``scatter_gather`` is the largest number of intermediaries from one origin to the target, for origins that have sent
-    to the source, which is one of them; ``scatter_gather_origins`` the number of origins with two or more; and once
-    ``cycle_span``, the duration of the shortest cycle. Where times are equal, event order is that of the
-    rows, with order="time" too: shuffling the rows of one time may change cycles and ``last``.
+    to the source, which is one of them (the others have sent to the target after they received from the origin);
+    ``scatter_gather_origins`` the number of origins with two or more; and once ``cycle_span``, the duration of the
+    shortest cycle. Where times are equal, event order is that of the rows, with order="time" too: shuffling the rows of
+    one time may change cycles and ``last``.
 
-    An event from a node to itself counts in ``ends`` and ``pair``, and is left out in ``ego`` and ``cycles``.
+    An event from a node to itself counts in ``ends`` and ``pair``, and is left out in ``ego`` and ``cycles``:
+    its row has the ego-network and the third nodes of its node, and no cycles.
 
     Sums, minima and maxima of no events are 0, NaN and NaN. The exact definition in plain Python is
     ``egonet/kernel/reference_events.py``.
