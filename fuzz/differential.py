@@ -750,6 +750,6 @@ def run(seed: int, rows: int, say: Callable[[str], None]) -> Tally:
                 except Exception as error:
                     raise RuntimeError(f"seed {seed}, number {number}, {check.__name__}") from error
         number += 1
-        if number % 1000 == 0:
+        if number % 100 == 0:
             say(f"{sum(tally.rows.values()):,} rows in {time.monotonic() - start:.0f} s")
     return tally
