@@ -83,6 +83,16 @@ def prepare_events(folder: Path) -> None:
     (folder / "events.txt").write_text("\n".join(lines))
 
 
+def prepare_months(folder: Path) -> None:
+    """Write two months of events, and the state after the first."""
+    ends = np.random.default_rng(0).integers(0, 200, (4_000, 2)).tolist()
+    lines = [f"{u},{v},{time},{u % 7}.5" for time, (u, v) in enumerate(ends)]
+    for name, part in (("january.csv", lines[:2_000]), ("february.csv", lines[2_000:])):
+        (folder / name).write_text("\n".join(["source,target,time,amount", *part]))
+    january = ("events", "january.csv", "--amount", "amount", "--windows", "500,all", "--save-state", "state")
+    run(Case("events of a month", january, prepare_nothing), folder).check_returncode()
+
+
 def prepare_nothing(folder: Path) -> None:
     """Leave the folder empty."""
 
@@ -159,6 +169,13 @@ SPARK = Case(
     # Java compiles less and collects garbage in one thread, which suits so short a run.
     {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"},
 )
+EVENTS = Case(
+    "events of a second month",
+    ("events", "february.csv", "--state", "state", "-o", "out.csv", "--save-state", "later"),
+    prepare_months,
+    output="out.csv",
+)
+COMPRESSED_ROWS = Case("write_csr", ("write_csr",), prepare_edges)
 STREAM = Case("stream", ("stream",), prepare_events, output="out.npz")
 EXPLORE = Case("explore", ("explore", "edges.txt", "-o", "out.html"), prepare_edges, output="out.html")
 REPORT = Case("report", ("report", ".", "-o", "out.html"), prepare_results, output="out.html")

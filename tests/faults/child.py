@@ -65,6 +65,13 @@ def stream() -> None:
     noted.unlink(missing_ok=True)
 
 
+def write_compressed_rows() -> None:
+    """Write a graph for other tools."""
+    import egonet
+
+    egonet.store.write_csr(egonet.read_graph("edges.txt", directed=False, simplify=True), "out")
+
+
 def main() -> None:
     """Run the command line, prepared as the environment says."""
     if rows := os.environ.get("FAULTS_ROWS"):
@@ -75,6 +82,8 @@ def main() -> None:
         announce(int(pipe), str(Path.cwd()))
     if sys.argv[1] == "stream":
         command = stream
+    elif sys.argv[1] == "write_csr":
+        command = write_compressed_rows
     elif sys.argv[1] in ("run", "report", "datasets"):
         from research.__main__ import main as command
     else:

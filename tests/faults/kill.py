@@ -35,6 +35,8 @@ CASES = (
     cases.RUN,
     cases.EXPLORE,
     cases.STREAM,
+    cases.EVENTS,
+    cases.COMPRESSED_ROWS,
     cases.FETCH,
     cases.SPARK,
 )
