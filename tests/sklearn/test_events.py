@@ -310,7 +310,7 @@ def test_ids_of_another_type_than_the_history_are_an_error():
     with pytest.raises(InputError, match=r"ids must be numbers, as in the history, got text, first '1'"):
         encoder.transform([("1", "2", 2)])
     mixed = egonet.EventEncoder(windows=(5,)).fit([("x", 2, 1)])
-    with pytest.raises(InputError, match=r"the history has 2 and the new events have '2'"):
+    with pytest.raises(InputError, match=r"the events so far have node 2, the new ones have '2'"):
         mixed.transform([("2", "x", 2)])
     with pytest.raises(InputError, match="two nodes"):
         egonet.EventEncoder(windows=(5,)).fit([(1, "1", 1)])
@@ -320,9 +320,9 @@ def test_ids_of_another_type_than_the_history_are_an_error():
 def test_an_id_that_is_text_in_a_mixed_history_is_no_number_later(call):
     encoder = egonet.EventEncoder(windows=(None,), groups=("pair",)).fit([("5", "b", 1), (7, "c", 2)])
 
-    with pytest.raises(InputError, match=r"the history has '5' and the new events have 5"):
+    with pytest.raises(InputError, match=r"the events so far have node '5', the new ones have 5"):
         getattr(encoder, call)([(5, "b", 3)])
-    with pytest.raises(InputError, match=r"the history has 7 and the new events have '7'"):
+    with pytest.raises(InputError, match=r"the events so far have node 7, the new ones have '7'"):
         getattr(encoder, call)([((1, 2), "7", 3)])
     assert encoder.history_.num_events == 2
 

@@ -654,7 +654,7 @@ def test_a_query_about_one_node_twice_is_an_error_or_a_row_of_zeros():
     assert rows.sum(axis=1).tolist() == [0, 3, 0]
     assert encoder.transform(queries[1:2]).tolist() == [rows[1].tolist()]
     assert encoder.transform(queries[:1]).tolist() == [[0.0] * rows.shape[1]]
-    with pytest.raises(InputError, match=r"got 'a' twice in query 0 .*2 of 3 queries.*self_pairs=\"zero\""):
+    with pytest.raises(InputError, match=r"got 'a' twice in query 0 .*2 of 3 pairs.*self_pairs=\"zero\""):
         encoder.set_params(self_pairs="error").transform(queries)
 
 

@@ -131,6 +131,20 @@ def typed_role(settings: Settings) -> str:
     return binned[0] if binned else "edge_labels"
 
 
+def find_edge_role(columns: Collection[str], item: str = "edge") -> str | None:
+    """Return the column of types or numbers of edges or events; None if there is none, an error if there are two.
+
+    >>> find_edge_role({"labels", "weights"}), find_edge_role({"labels"})
+    ('weights', None)
+    """
+    roles = [name for name in EDGE_ROLES if name in columns]
+    if len(roles) > 1:
+        raise InputError(
+            f"give {' or '.join(map(as_argument, roles))}, not both. Join them to one label per {item}."
+        )
+    return roles[0] if roles else None
+
+
 def reject_bins(settings: Settings, learner: str) -> None:
     """Raise if settings have bins of numbers: their limits are part of a vocabulary, which `learner` makes.
 
@@ -154,22 +168,17 @@ def find_types(columns: Collection[str], settings: Settings) -> str | None:
     >>> find_types({"labels", "weights"}, Settings(1, weight_bins="log"))
     'weights'
     """
-    roles = [name for name in EDGE_ROLES if name in columns]
-    if len(roles) > 1:
-        raise InputError(
-            f"give {' or '.join(map(as_argument, roles))}, not both. Join them to one label per edge."
-        )
-    name = typed_role(settings)
-    if name in roles:
+    role, name = find_edge_role(columns), typed_role(settings)
+    if name == role:
         return name
     if name != "edge_labels":
         raise InputError(
             f"{as_argument(str(EDGE_ROLES[name].bins))} is for {as_argument(name)}. Give {option(name)} too."
         )
-    if roles:
-        bins = str(EDGE_ROLES[roles[0]].bins)
+    if role is not None:
+        bins = str(EDGE_ROLES[role].bins)
         raise InputError(
-            f"{as_argument(roles[0])} become edge types by bins. Give {option(bins, 'log')}, a number or limits."
+            f"{as_argument(role)} become edge types by bins. Give {option(bins, 'log')}, a number or limits."
         )
     return None
 

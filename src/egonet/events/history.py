@@ -12,13 +12,13 @@ import numpy as np
 from egonet.checks import as_argument, as_flag, as_whole, one_of
 from egonet.errors import InputError, did_you_mean, in_python, option
 from egonet.graph.columns import check_mixed
-from egonet.graph.index import first_appearance, is_encodable, other_type, show
+from egonet.graph.index import first_appearance, is_encodable, show
 from egonet.graph.input_options import Ids, check_read_options, warn
 from egonet.kernel.native_events import EventArrays, EventKernel
 from egonet.kernel.reference_events import LARGEST_AMOUNT, EventSettings, Group, Order, event_names
 from egonet.tables.events import EventBatch, IdKind, Late, Missing, QueryTable, in_order
 from egonet.tables.times import Kind, Times, as_window, plain_time, plain_window, shown_time
-from egonet.temporal.events import check_same_kind
+from egonet.temporal.events import check_same_kind, reject_id_drift
 from egonet.typing import Array, Floats
 
 #: All amounts together must stay below this, so that the kernel adds them exactly.
@@ -483,13 +483,7 @@ class EventHistory:
                 f"ids must be {self._id_kind}, as in the history, got {here}, first {show(listed[0])}. Convert them."
             )
         if here != self._id_kind or here == "other":  # numbers among numbers have no twin
-            for node in new:
-                twin = other_type(node)
-                if twin is not None and twin in row_of:
-                    raise InputError(
-                        f"the history has {show(twin)} and the new events have {show(node)}, which would be two "
-                        "nodes. Convert the ids."
-                    )
+            reject_id_drift(new, row_of)
         kind: IdKind = here if self._id_kind in (None, here) else "other"
         return rows[codes], new, int(np.count_nonzero(is_kept[places])), kind
 

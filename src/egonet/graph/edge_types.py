@@ -8,7 +8,7 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import InputError, option
-from egonet.graph.graph import MAX_NODES, Graph
+from egonet.graph.graph import Graph, check_size
 from egonet.typing import Array, Floats, Int32s, Int64s
 
 
@@ -104,9 +104,6 @@ def subdivide(graph: Graph, types: Int32s) -> Subdivision:
     first, second = table.source, table.target
     if graph.directed == "in":
         first, second = second, first
-    if graph.num_nodes + len(first) > MAX_NODES:
-        raise InputError(
-            f"nodes and typed edges must be at most {MAX_NODES:,} together, got {graph.num_nodes + len(first):,}."
-        )
+    check_size(graph.num_nodes + len(first), "nodes and typed edges")
     arrays = _native.subdivide(first, second, types, graph.num_nodes, graph.directed is None)
     return Subdivision(arrays[0], arrays[1], graph.num_nodes, arrays[2])

@@ -113,16 +113,10 @@ class Graph:
     def __post_init__(self) -> None:
         """Check every invariant and take read-only copies of arrays that the caller could still change."""
         check_arrays(self.indptr, self.indices)
-        if self.directed not in (None, "out", "in"):
-            raise InputError(f'directed must be None, "out" or "in", got {self.directed!r}.')
+        _check_direction(self.directed)
         check_rows(self.indptr, self.indices, self.directed)
         if self.nodes is not None:
-            shape = getattr(self.nodes, "shape", None)
-            if not isinstance(self.nodes, np.ndarray) or shape != (self.num_nodes,):
-                got = type(self.nodes).__name__ if shape is None else f"shape {shape}"
-                raise InputError(
-                    f"nodes must be an array with one id per node: {self.num_nodes:,}, got {got}."
-                )
+            _check_node_ids(self.nodes, self.num_nodes)
             known_ids(self.nodes)
         for name in ("indptr", "indices", "nodes"):
             array = getattr(self, name)
@@ -578,9 +572,11 @@ class Graph:
         >>> Graph.from_indices(np.array([0, 1]), np.array([1, 2]), 3).num_edges
         2
         """
-        if directed not in (None, "out", "in"):
-            raise InputError(f'directed must be None, "out" or "in", got {directed!r}.')
-        _check_indices(source, target, as_whole("num_nodes", num_nodes), nodes)
+        _check_direction(directed)
+        _check_indices(source, target)
+        num_nodes = as_whole("num_nodes", num_nodes)
+        if nodes is not None:
+            _check_node_ids(nodes, num_nodes)
         if directed == "in":
             source, target = target, source
         indptr, indices, loops = adjacency(source, target, num_nodes, both_directions=directed is None)
@@ -601,8 +597,21 @@ def reject_other(name: str, graph: Any) -> None:
         raise InputError(f"{name} must be a Graph, got {show(graph)}. Read it with egonet.as_graph.")
 
 
-def _check_indices(source: Any, target: Any, num_nodes: int, nodes: Any) -> None:
-    """Raise unless the two ends are arrays of whole numbers, of one length, and there is an id per node."""
+def _check_direction(directed: Any) -> None:
+    """Raise unless a value is a direction of a `Graph`."""
+    if not (directed is None or (isinstance(directed, str) and directed in ("out", "in"))):
+        raise InputError(f'directed must be None, "out" or "in", got {show(directed)}.')
+
+
+def _check_node_ids(nodes: Any, num_nodes: int) -> None:
+    """Raise unless ids are an array with one per node."""
+    if not isinstance(nodes, np.ndarray) or nodes.shape != (num_nodes,):
+        got = f"shape {nodes.shape}" if isinstance(nodes, np.ndarray) else show(nodes)
+        raise InputError(f"nodes must be an array with one id per node: {num_nodes:,}, got {got}.")
+
+
+def _check_indices(source: Any, target: Any) -> None:
+    """Raise unless the two ends are arrays of whole numbers, of one length."""
     for name, rows in (("source", source), ("target", target)):
         if not isinstance(rows, np.ndarray) or rows.ndim != 1 or rows.dtype.kind not in "iu":
             raise InputError(
@@ -612,8 +621,6 @@ def _check_indices(source: Any, target: Any, num_nodes: int, nodes: Any) -> None
         raise InputError(
             f"source and target must have the same length, got {len(source):,} and {len(target):,}."
         )
-    if nodes is not None and (not isinstance(nodes, np.ndarray) or nodes.shape != (num_nodes,)):
-        raise InputError(f"nodes must be an array with one id per node: {num_nodes:,}, got {show(nodes)}.")
 
 
 def _listed(column: Column) -> list[Any]:
@@ -641,8 +648,7 @@ def adjacency(
     >>> indptr.tolist(), indices.tolist(), loops
     ([0, 1, 2], [1, 0], 1)
     """
-    if num_nodes > MAX_NODES:
-        raise InputError(f"a graph has at most {MAX_NODES:,} nodes, got {num_nodes:,}.")
+    check_size(num_nodes)
     dtype = np.int32 if source.dtype == target.dtype == np.int32 else np.int64
     ends = (array.astype(dtype, copy=False) for array in (source, target))
     compressed = _native.compress(*ends, num_nodes, both_directions, available_cores())
@@ -663,6 +669,18 @@ def _outside(source: Array, target: Array, num_nodes: int) -> InputError:
     )
 
 
+def check_size(num_nodes: int, what: str = "nodes") -> None:
+    """Raise if a graph has more nodes than their numbers, int32, can name.
+
+    >>> check_size(2**31)
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: a graph has at most 2,147,483,647 nodes, got 2,147,483,648.
+    """
+    if num_nodes > MAX_NODES:
+        raise InputError(f"a graph has at most {MAX_NODES:,} {what}, got {num_nodes:,}.")
+
+
 def check_arrays(indptr: Any, indices: Any) -> None:
     """Raise unless indptr and indices are arrays of the right dtype that fit together."""
     for name, array, dtype in (("indptr", indptr, np.int64), ("indices", indices, np.int32)):
@@ -679,8 +697,7 @@ def check_arrays(indptr: Any, indices: Any) -> None:
         raise InputError(
             f"indptr must start at 0 and end at the number of indices ({len(indices):,}). Use Graph.from_edges."
         )
-    if len(indptr) - 1 > MAX_NODES:
-        raise InputError(f"a graph has at most {MAX_NODES:,} nodes, got {len(indptr) - 1:,}.")
+    check_size(len(indptr) - 1)
 
 
 def check_rows(indptr: Int64s, indices: Int32s, directed: Direction | None) -> None:

@@ -353,6 +353,24 @@ def flatten(pairs: Iterable[Sequence[Hashable]] | ArrayLike) -> Flat:
     return list(chain.from_iterable(listed))
 
 
+def reject_self_pairs(flat: Flat, same: Array | list[int], where: "Places", *, can_set: bool = True) -> None:
+    """Raise if pairs are one node twice; `same` are their positions, and `can_set` is for `self_pairs`.
+
+    >>> reject_self_pairs(["a", "b", "c", "c"], [1], Places("pair", 2), can_set=False)
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: a pair must name two different nodes, got 'c' twice in pair 1 (counted from 0). Drop it.
+    """
+    if not len(same):
+        return
+    first = 2 * int(same[0])
+    more = f"; {len(same):,} of {len(flat) // 2:,} pairs break this rule" if len(same) > 1 else ""
+    raise InputError(
+        f"a pair must name two different nodes, got {show(flat[first])} twice {where(first)}{more}. "
+        f"Drop it{', or set ' + option('self_pairs', 'zero') if can_set else ''}."
+    )
+
+
 def as_pair(pair: Any, position: int) -> Sequence[Any]:
     """Return an ordered pair; raise for anything else, such as a string of two letters or a set."""
     ordered = is_iterable(pair) and not isinstance(pair, Set | dict)

@@ -197,8 +197,7 @@ def choose_columns(
         ...
     egonet.errors.InputError: there is no column 'sendr'. Did you mean 'sender'? The columns are ...
     """
-    if (source is None) != (target is None):
-        raise InputError(f"give both {option('source')} and {option('target')}, or neither.")
+    reject_one_end(source, target)
     if source is not None:
         ends = require_column(columns, source), require_column(columns, target)
         reject_same(*ends)
@@ -242,6 +241,12 @@ def require_column(columns: list[Any], name: Any, keyword: str | None = None) ->
 def listing(columns: list[Any]) -> str:
     """Return the first twenty column names for a message."""
     return ", ".join(map(show, columns[:20])) + (", ..." if len(columns) > 20 else "") or "none"
+
+
+def reject_one_end(source: Any, target: Any) -> None:
+    """Raise if the column of one end of every edge is named, and that of the other is not."""
+    if (source is None) != (target is None):
+        raise InputError(f"give both {option('source')} and {option('target')}, or neither.")
 
 
 def reject_same(source: Any, target: Any) -> None:

@@ -1,6 +1,6 @@
 """Nodes, labels and arcs of PyG's `Data` and `HeteroData`, and shallow copies."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from copy import copy
 from typing import Any
 from weakref import ref
@@ -14,7 +14,7 @@ from torch_geometric.utils import narrow
 from egonet.checks import as_whole, is_iterable
 from egonet.errors import InputError
 from egonet.graph.arcs import as_edge_index, edge_index_of, from_arcs, num_nodes_of
-from egonet.graph.columns import as_numpy, flat_values, make_table
+from egonet.graph.columns import EDGE_ROLES, as_numpy, flat_values, make_table
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
 from egonet.graph.input_options import warn_ignored
@@ -229,6 +229,23 @@ def typed_graphs(graphs: Any, directed: Directed) -> tuple[list[Graph], list[lis
             raise InputError(f"types=True takes the types of HeteroData, got {show(data)}.")
     typed = [hetero_graph(data, directed) for data in graphs]
     return [graph for graph, _, _ in typed], [kinds for _, _, kinds in typed]
+
+
+def check_attributes(transform: Any, vocabulary: Any, learner: str, carried: Collection[str] = ()) -> None:
+    """Raise unless a transform names attributes of labels and edge types if and only if its vocabulary has them.
+
+    `carried` are the columns of its own graph, and `learner` is the method that learns a vocabulary.
+    """
+    for names, what, learned in (
+        (("labels",), "labels", vocabulary.labels),
+        (tuple(EDGE_ROLES), "edge types", vocabulary.edge_labels),
+    ):
+        has_names = any(getattr(transform, name) is not None or name in carried for name in names)
+        if has_names != (learned is not None):
+            raise InputError(
+                f"{' or '.join(names)} must name an attribute if and only if the vocabulary was learned with {what}. "
+                f"Use {type(transform).__name__}.{learner.replace('...', names[0] + '=...')}."
+            )
 
 
 def check_types(*, types: bool, **given: str | None) -> None:

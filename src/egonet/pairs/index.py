@@ -12,7 +12,7 @@ from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
 from egonet.errors import InputError, option
 from egonet.graph.columns import as_numpy, is_from
 from egonet.graph.graph import Graph
-from egonet.graph.index import Flat, Places, as_flat, checked, id_array, show, whole_float
+from egonet.graph.index import Flat, Places, as_flat, checked, id_array, reject_self_pairs, show, whole_float
 from egonet.graph.input_options import InputOptions, Missing, choose_columns, named_ends, warn_dropped
 from egonet.io.byte_streams import as_seekable, sniff
 from egonet.io.paths import DELIMITERS, PIPE_FOLDERS, existing, format_of, opened, unchanged
@@ -87,14 +87,8 @@ def find_pairs(
     is_loop[neither] = (
         ids[neither, 0] == ids[neither, 1]
     )  # two unknown nodes are different unless their ids are equal
-    same = np.flatnonzero(is_loop)
-    if len(same) and self_pairs in (None, "error"):
-        row = int(same[0])
-        more = f"; {len(same):,} of {len(ends):,} pairs break this rule" if len(same) > 1 else ""
-        raise InputError(
-            f"a pair must name two different nodes, got {show(flat[2 * row])} twice {_in_pair(2 * row)}{more}. "
-            f"Drop it{', or set ' + option('self_pairs', 'zero') if self_pairs else ''}."
-        )
+    if self_pairs in (None, "error"):
+        reject_self_pairs(flat, np.flatnonzero(is_loop), _in_pair, can_set=self_pairs is not None)
     return PairRows(ends, ids, is_loop)
 
 

@@ -32,6 +32,7 @@ try:
         append_columns,
         as_attr_name,
         as_graphs,
+        check_types,
         copy_of,
         hetero_graph,
         hetero_labels,
@@ -179,10 +180,7 @@ class AddEdgeEncoding(AddPairEncoding):
         chosen = {name: options.pop(name) for name in COUNTED if name in options}
         names = {name: options.pop(name, None) for name in ROLES}
         types = as_flag("types", options.pop("types", False))
-        if types and any(value is not None for value in names.values()):
-            raise InputError(
-                "types=True takes the types of HeteroData for nodes and edges. Leave labels out."
-            )
+        check_types(types=types, **names)
         made = cls(attr_name=attr_name, **options)
         made.__dict__.update(names)
         made.types = types

@@ -57,6 +57,7 @@ try:
         as_attr_name,
         as_graphs,
         as_tensor,
+        check_attributes,
         check_types,
         copy_of,
         graph_of_arcs,
@@ -195,17 +196,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         check_types(types=types, labels=labels, **edges)
         self.types, self.labels = types, "node types" if types else labels
         self.__dict__.update(edges | ({"edge_labels": "edge_type"} if types else {}))
-        if (self.labels is None) != (vocabulary.labels is None):
-            raise InputError(
-                "labels must name an attribute if and only if the vocabulary was learned with labels, "
-                f"got {labels!r}. Use AddEgoEncoding.from_dataset(dataset, labels=...)."
-            )
-        typed_edges = any(getattr(self, name) is not None for name in EDGE_ROLES)
-        if typed_edges != (vocabulary.edge_labels is not None):
-            raise InputError(
-                f"{' or '.join(EDGE_ROLES)} must name an attribute if and only if the vocabulary was learned with edge "
-                "types. Use AddEgoEncoding.from_dataset(dataset, edge_labels=...)."
-            )
+        check_attributes(self, vocabulary, "from_dataset(dataset, ...)")
         if attr_name is None and sparse:
             raise InputError("x is dense: give attr_name for a sparse encoding.")
         self.attr_name = None if attr_name is None else as_attr_name(attr_name)

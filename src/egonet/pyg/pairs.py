@@ -30,7 +30,14 @@ try:
     from torch_geometric.data.datapipes import functional_transform
     from torch_geometric.transforms import BaseTransform
 
-    from egonet.graph.pyg_data import as_attr_name, copy_of, graph_of_arcs, labels_of, node_count
+    from egonet.graph.pyg_data import (
+        as_attr_name,
+        check_attributes,
+        copy_of,
+        graph_of_arcs,
+        labels_of,
+        node_count,
+    )
 except ImportError as error:
     raise MissingExtraError('the PyG transform needs an extra package: pip install "egonet[pyg]".') from error
 
@@ -186,17 +193,8 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
 
     def _check_attributes(self, vocabulary: Vocabulary) -> None:
         """Raise unless labels and edge types are given if and only if the columns have them."""
-        columns = {} if self.graph is None else {**self.graph.node_columns, **self.graph.edge_columns}
-        for names, what, names_learned in (
-            (("labels",), "labels", vocabulary.labels),
-            (tuple(EDGE_ROLES), "edge types", vocabulary.edge_labels),
-        ):
-            has_names = any(getattr(self, name) is not None or name in columns for name in names)
-            if has_names != (names_learned is not None):
-                raise InputError(
-                    f"{' or '.join(names)} must name an attribute if and only if the vocabulary was learned with "
-                    f"{what}. Use {type(self).__name__}.from_data(data, {names[0]}=...)."
-                )
+        carried = () if self.graph is None else {*self.graph.node_columns, *self.graph.edge_columns}
+        check_attributes(self, vocabulary, "from_data(data, ...)", carried)
 
     def _read(self, data: Any) -> Graph:
         """Return the undirected graph of a `Data` with its labels and types, or a graph as it is."""

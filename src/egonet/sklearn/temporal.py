@@ -6,8 +6,9 @@ from typing import Any, Self, Unpack, get_args
 
 import numpy as np
 
-from egonet.checks import as_argument, is_iterable, one_of
+from egonet.checks import is_iterable, one_of
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.labels import find_edge_role
 from egonet.encoding.matrix import Weighting, spread_rows
 from egonet.encoding.request import Request, add_columns, make_request
 from egonet.encoding.ring_statistics import RingStatistics, Statistic, check_statistics
@@ -46,7 +47,7 @@ from egonet.temporal.events import (
     as_events,
     check_same_kind,
     check_sorted,
-    check_types,
+    reject_id_drift,
 )
 from egonet.temporal.ring_values import check_weighted, read_numbers, ring_values_as_of
 from egonet.typing import Directed
@@ -331,7 +332,7 @@ class TemporalEncoder(BaseEncoder):
         late = "Late events cannot be added; make a new TemporalEncoder with all events."
         check_sorted(Times(latest, more.times.kind), late, num_before=len(history.latest))
         ends = np.stack([history.nodes[history.sources], history.nodes[history.targets]], axis=1).reshape(-1)
-        check_types(set(more.ids), set(history.nodes.tolist()))
+        reject_id_drift(set(more.ids), set(history.nodes.tolist()))
         types = None if history.values is None else [*history.values, *(more.types or [])]
         kind = history.times.kind if len(history.latest) else more.times.kind
         times = Times(np.concatenate(same_numbers(history.times.values, more.times.values)), kind)
@@ -443,12 +444,7 @@ class TemporalEncoder(BaseEncoder):
 
     def _role(self) -> str | None:
         """Return the keyword of the types or numbers of events; None if events have none."""
-        roles = [name for name in EDGE_ROLES if getattr(self, name) is not None]
-        if len(roles) > 1:
-            raise InputError(
-                f"give {' or '.join(map(as_argument, roles))}, not both. Join them to one label per event."
-            )
-        return roles[0] if roles else None
+        return find_edge_role([name for name in EDGE_ROLES if getattr(self, name) is not None], "event")
 
 
 def _per_event(values: Any, table: EventBatch, name: str) -> list[Any]:

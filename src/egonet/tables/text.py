@@ -23,6 +23,7 @@ from egonet.graph.input_options import (
     has_attributes,
     known_pairs,
     listing,
+    reject_one_end,
     reject_same,
     warn,
 )
@@ -424,8 +425,7 @@ def find_columns(
     >>> find_columns("a.txt", [["1", "2"], ["2", "3"]], (None, None), None)
     (0, 1, 0)
     """
-    if (ends[0] is None) != (ends[1] is None):
-        raise InputError(f"give both {option('source')} and {option('target')}, or neither.")
+    reject_one_end(*ends)
     if header is not None and not isinstance(header, bool | np.bool_):
         raise InputError(f"header must be True, False or None, got {show(header)}.")
     if ends[0] is not None:

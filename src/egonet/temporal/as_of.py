@@ -20,11 +20,19 @@ from egonet.encoding.settings import PairSettings, Settings
 from egonet.encoding.support import check_support
 from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError, option
+from egonet.errors import InputError
 from egonet.graph.align import align_labels, as_categories, as_numbers, by_id
 from egonet.graph.columns import EDGE_ROLES, Categories, as_column, is_from
-from egonet.graph.graph import MAX_NODES, adjacency
-from egonet.graph.index import NodeIndex, factorize, id_array, reject_inexact_ids, show
+from egonet.graph.graph import adjacency, check_size
+from egonet.graph.index import (
+    NodeIndex,
+    Places,
+    factorize,
+    id_array,
+    reject_inexact_ids,
+    reject_self_pairs,
+    show,
+)
 from egonet.graph.input_options import as_direction, reading_of
 from egonet.kernel.native_pairs import (
     PairQueries,
@@ -341,11 +349,7 @@ def drop_self_pairs(queries: QueryTable, self_pairs: str) -> tuple[QueryTable, A
         return queries, is_kept
     is_kept[same] = False
     if self_pairs == "error":
-        more = f"; {len(same):,} of {len(listed) // 2:,} queries break this rule" if len(same) > 1 else ""
-        raise InputError(
-            f"a pair must name two different nodes, got {show(listed[2 * same[0]])} twice in query {same[0]} "
-            f"(counted from 0){more}. Drop it, or set {option('self_pairs', 'zero')}."
-        )
+        reject_self_pairs(listed, same, Places("query", 2))
     ids = [node for row in np.flatnonzero(is_kept).tolist() for node in listed[2 * row : 2 * row + 2]]
     return QueryTable(ids, Times(queries.times.values[is_kept], queries.times.kind), pairs=True), is_kept
 
@@ -365,10 +369,7 @@ def _subdivided(
         (np.minimum(sources, targets), np.maximum(sources, targets)) if symmetric else (sources, targets)
     )
     edges, positions = distinct_keys(np.column_stack([low, high, types]).astype(np.int64))
-    if num_nodes + len(edges) > MAX_NODES:
-        raise InputError(
-            f"nodes and typed edges must be at most {MAX_NODES:,} together, got {num_nodes + len(edges):,}."
-        )
+    check_size(num_nodes + len(edges), "nodes and typed edges")
     middle = (num_nodes + positions).astype(np.int32)
     starts, ends = np.column_stack([sources, middle]), np.column_stack([middle, targets])
     return starts.reshape(-1), ends.reshape(-1), edges[:, 2].astype(np.int32)

@@ -26,11 +26,11 @@ def as_events(events: Any, columns: EventColumns, *, missing: Missing = None, id
     return read_events(events, columns, missing=missing or "error", ids=ids)
 
 
-def check_types(new: Iterable[Any], learned: Container[Any]) -> None:
+def reject_id_drift(new: Iterable[Any], learned: Container[Any]) -> None:
     """Raise if a new id is known as a number and given as text, or the other way round.
 
-    >>> check_types(["2"], {1: 0})
-    >>> check_types(["1"], {1: 0})
+    >>> reject_id_drift(["2"], {1: 0})
+    >>> reject_id_drift(["1"], {1: 0})
     Traceback (most recent call last):
         ...
     egonet.errors.InputError: the events so far have node 1, the new ones have '1', which would be another node. Write

@@ -41,7 +41,7 @@ from egonet.tables.times import (
 )
 from egonet.temporal.as_of import distance_direction, event_direction, window_settings
 from egonet.temporal.event_types import EventTypes, TypedEdge
-from egonet.temporal.events import as_events, check_same_kind, check_sorted, check_types, find_large
+from egonet.temporal.events import as_events, check_same_kind, check_sorted, find_large, reject_id_drift
 from egonet.temporal.ring_values import check_weighted, read_numbers, ring_values
 from egonet.temporal.saved import SavedStream, read_stream, write_stream
 from egonet.temporal.window import FEW, EventWindow
@@ -468,7 +468,7 @@ Drop them, or make the stream with late="merge".
     def _check_asked(self, asked: list[Any]) -> None:
         """Raise for ids of another type than those of the events."""
         new = [node for node in asked if node not in self._row_of]
-        check_types(new, self._row_of)
+        reject_id_drift(new, self._row_of)
         self._check_range(new)
 
     def _encode(self, asked: list[Any]) -> Encoding:
@@ -593,8 +593,8 @@ Drop them, or make the stream with late="merge".
     def _check_new(self, ids: list[Any]) -> int | None:
         """Raise for ids of another type than before; return what `_check_range` returns."""
         new = {node: 0 for node in ids if node not in self._row_of}
-        check_types(new, self._row_of)
-        check_types(new, {node: 0 for node in new if isinstance(node, int)})
+        reject_id_drift(new, self._row_of)
+        reject_id_drift(new, {node: 0 for node in new if isinstance(node, int)})
         return self._check_range(new)
 
     def _check_range(self, new: Collection[Any]) -> int | None:
