@@ -56,6 +56,22 @@ def test_temporal_uses_columns_that_were_saved(files, run, error_of):
     )
 
 
+@pytest.mark.parametrize("ending", [".parquet", ".arrow"])
+def test_rows_as_of_a_time_have_their_columns_for_later_calls(files, run, error_of, ending):
+    events, january = files / "events.csv", files / f"january{ending}"
+    run("temporal", events, "--queries", files / "queries.csv", "-r", "1", "-o", january)
+
+    run(
+        "temporal", events, "--queries", files / "queries.csv", "--vocabulary", january, "-o", files / "a.csv"
+    )
+
+    names = pd.read_csv(files / "a.csv").columns.tolist()[2:]
+    assert egonet.encode([("a", "b")], vocabulary=january).feature_names == names
+    run("events", events, "--windows", "all", "-o", january)
+    message = error_of("temporal", events, "--queries", files / "queries.csv", "--vocabulary", january)
+    assert "has no columns that egonet wrote. Give a .npz" in message
+
+
 def test_times_and_ids_may_be_numbers(tmp_path, run):
     (tmp_path / "events.tsv").write_text("from\tto\tday\n1\t2\t3\n2\t3\t4\n")
     (tmp_path / "asked.csv").write_text("id,day\n2,5\n2,9\n")

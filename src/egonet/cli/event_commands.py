@@ -35,6 +35,7 @@ from egonet.cli.options import (
 from egonet.cli.output import Printing, counts_in, print_first_rows, print_json
 from egonet.cli.table_files import check_written, choose_column, read_columns, read_labels, write_columns
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.header import METADATA, pack_text
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import Settings
@@ -213,7 +214,8 @@ def temporal(
         if path is not None or output == "-":
             dense = encoding.to_dense(features.weighting)  # type: ignore[arg-type]
             columns = dict(zip(encoding.feature_names, dense.T, strict=True))
-            write_columns({"node": nodes, reading.time: times} | columns, path)
+            header = {METADATA: pack_text(encoding.vocabulary).encode()}
+            write_columns({"node": nodes, reading.time: times} | columns, path, metadata=header)
         if save is not None:
             encoding.vocabulary.save(save)
     seconds = time.perf_counter() - began

@@ -387,8 +387,13 @@ def table_stream() -> Any:
     return _TerminalLines() if sys.stdout.isatty() else sys.stdout
 
 
-def write_columns(columns: dict[str, Any], path: Path | None) -> None:
-    """Write columns to a file atomically; None writes CSV to stdout, and .npy has all columns but the first."""
+def write_columns(
+    columns: dict[str, Any], path: Path | None, *, metadata: dict[bytes, bytes] | None = None
+) -> None:
+    """Write columns to a file atomically; None writes CSV to stdout, and .npy has all columns but the first.
+
+    Parquet and Arrow keep the metadata.
+    """
     if path is None:
         _write_csv(columns, table_stream())
         return
@@ -404,6 +409,7 @@ def write_columns(columns: dict[str, Any], path: Path | None) -> None:
         from pyarrow import feather
 
         table = pyarrow.table({name: pyarrow.array(_of_one_type(column)) for name, column in columns.items()})
+        table = table.replace_schema_metadata(metadata)
         with temporary.open("wb") as out:  # pyarrow opens no path that is not UTF-8
             if path.suffix == ".parquet":
                 write_row_groups(out, slices(table), compression="zstd", write_page_checksum=True)

@@ -176,8 +176,13 @@ def _table_metadata(file: Path, *, is_parquet: bool) -> bytes:
                 schema = reader.schema
     except (pyarrow.ArrowException, OSError) as error:
         raise ValueError(str(error)) from error
-    metadata: bytes = (schema.metadata or {}).get(METADATA, b"")
-    return metadata
+    metadata: dict[bytes, bytes] = schema.metadata or {}
+    if METADATA not in metadata:
+        raise OtherFormatError(
+            "has no columns that egonet wrote. Give a .npz, .json, .parquet or .arrow file, or the "
+            "folder, of an encoding."
+        )
+    return metadata[METADATA]
 
 
 def unpack_vocabulary(header: dict[str, Any], arrays: Arrays) -> Vocabulary:
