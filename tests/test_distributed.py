@@ -292,3 +292,17 @@ def test_bad_numbers_of_threads_are_errors_before_a_worker_starts(threads):
 def test_what_is_no_batch_is_one_sentence(folder, columns, batch):
     with pytest.raises(InputError, match="a batch must be a table or a sequence of nodes, got"):
         RowBatches(folder, columns)(batch)
+
+
+@pytest.mark.parametrize(
+    "columns", [None, egonet.encode([(1, 2), (2, 3)], radius=1)], ids=["lists", "columns"]
+)
+@pytest.mark.parametrize("unknown", ["x", (1, 2), b"a", 2**63 + 5], ids=repr)
+def test_an_unknown_node_that_is_no_number_has_no_place_among_numbers(columns, unknown):
+    need("pyarrow")
+    options = {"radius": 1} if columns is None else {}
+    rows = RowBatches([(1, 2), (2, 3)], columns, handle_unknown="zero", **options)
+
+    assert rows([1, 7]).column("node").to_pylist() == [1, 7]
+    with pytest.raises(InputError, match="ids of the graph are int64"):
+        rows([1, unknown])

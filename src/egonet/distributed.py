@@ -13,7 +13,7 @@ from egonet.checks import as_flag, as_threads, is_iterable, one_of
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import id_column
-from egonet.encoding.saved import read_vocabulary
+from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import SettingsOptions, as_settings
 from egonet.encoding.signature import list_class_options, list_options
 from egonet.encoding.unknown import HandleUnknown, split_known
@@ -90,15 +90,13 @@ class RowBatches:
         is_path = isinstance(graph, str | PathLike)
         self.folder = Path(graph).absolute() if is_path else None
         self._given = None if is_path else as_graph(graph)
-        if isinstance(vocabulary, str | PathLike):
-            vocabulary = read_vocabulary(vocabulary)
-        self.vocabulary = vocabulary.vocabulary if isinstance(vocabulary, Encoding) else vocabulary
+        self.pairs, self.threads, self.options = as_flag("pairs", pairs), as_threads(threads), dict(options)
+        self.vocabulary = as_vocabulary(vocabulary, "pair" if self.pairs else "node")
         if self.vocabulary is not None and options:
             raise InputError(f"the vocabulary has the settings. Leave {next(iter(options))} out.")
         if self.vocabulary is None:
             as_settings(None, dict(options))  # an unknown option is an error here, not on a worker
         one_of("handle_unknown", handle_unknown, get_args(HandleUnknown))
-        self.pairs, self.threads, self.options = as_flag("pairs", pairs), as_threads(threads), dict(options)
         self.handle_unknown = handle_unknown
 
     @cached_property
@@ -263,7 +261,17 @@ class RowBatches:
 
     def _as_ids(self, column: Any) -> Any:
         """Return a column of ids with the type that it has in all batches; ids of several types are text."""
-        return column if column.type == self._id_type else column.cast(self._id_type)
+        if column.type == self._id_type:
+            return column
+        import pyarrow
+
+        try:
+            return column.cast(self._id_type)
+        except pyarrow.ArrowInvalid as error:  # nodes that the graph does not have may be of any type
+            raise InputError(
+                f"the ids of the graph are {self._id_type}, and all batches have this type, but one has an id that is "
+                f"not: {str(error).rstrip('.')}. Leave it out."
+            ) from error
 
 
 def _lists(encoding: Encoding) -> "pyarrow.Table":
