@@ -397,11 +397,11 @@ TAKERS = {
     "encode": ("node", lambda known: egonet.encode(PATH, vocabulary=known)),
     "Stream": ("node", lambda known: Stream(vocabulary=known)),
     "AddEgoEncoding": ("node", lambda known: egonet.AddEgoEncoding(vocabulary=known)),
-    "RowBatches": ("node", lambda known: RowBatches(PATH, known)([1])),
+    "RowBatches": ("node", lambda known: RowBatches(PATH, known)),
     "encode_pairs": ("pair", lambda known: egonet.encode_pairs(PATH, [(1, 3)], vocabulary=known)),
     "encode_edges": ("pair", lambda known: egonet.encode_edges(PATH, vocabulary=known)),
     "AddPairEncoding": ("pair", lambda known: egonet.AddPairEncoding(vocabulary=known)),
-    "RowBatches of pairs": ("pair", lambda known: RowBatches(PATH, known, pairs=True)([(1, 3)])),
+    "RowBatches of pairs": ("pair", lambda known: RowBatches(PATH, known, pairs=True)),
 }
 
 
@@ -523,6 +523,23 @@ def test_arrays_of_arrow_are_values(as_array):
         rows(labels=as_array([*names[:2], None]))
     with pytest.raises(InputError, match="1 of 3"):
         rows(weights=as_array([*numbers[:2], None]), weight_bins=[2])
+
+
+@pytest.mark.parametrize("keyword", ["labels", "edge_labels"])
+@pytest.mark.parametrize("missing", [False, True])
+def test_arrays_of_arrow_are_values_of_each_of_two_graphs(keyword, missing):
+    pairs, values = [(0, 1), (1, 2), (2, 0)], ["x", "y", None if missing else "x"]
+
+    for call in (
+        lambda values: egonet.compare(pairs, pairs, radius=1, **{keyword: values}),
+        lambda values: egonet.explain_graphs(pairs, pairs, 1, **{keyword: values}),
+        lambda values: egonet.equivalent(pairs, pairs, test="1-wl", **{keyword: values}),
+    ):
+        if missing:
+            with pytest.raises(InputError, match=r"1 of 3|2 of 6"):
+                call([pyarrow.array(values)] * 2)
+        else:
+            assert str(call([pyarrow.array(values)] * 2)) == str(call([values] * 2))
 
 
 def test_nullable_arrays_are_numbers():

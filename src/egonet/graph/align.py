@@ -212,7 +212,9 @@ def _sized(values: Any, size: int, what: str) -> Array:
 
 def is_nested(part: Any) -> bool:
     """Return whether an item of a list is itself a sequence or mapping of values: not text, and not a single value."""
-    return isinstance(part, list | tuple | Mapping) or len(getattr(part, "shape", ())) > 0
+    if isinstance(part, list | tuple | Mapping) or hasattr(part, "to_pylist"):  # an array of pyarrow
+        return True
+    return len(getattr(part, "shape", ())) > 0
 
 
 def _per_graph(values: Any, graph: Graph, graph_ptr: Int64s, what: str) -> Array:
