@@ -271,8 +271,18 @@ MASKED = np.ma.array([1, 2, 3, 4], mask=[False, True, False, False])
         lambda: egonet.encode([(1, 2), (3, 4)], 1, roots=MASKED),
         lambda: egonet.encode_pairs([(1, 2), (3, 4)], MASKED.reshape(2, 2)),
         lambda: egonet.ring_statistics(GRAPH, MASKED, 1),
+        lambda: egonet.NodeEncoder([(1, 2), (3, 4)], 1).fit(MASKED),
+        lambda: egonet.NodeEncoder([(1, 2), (3, 4)], 1, handle_unknown="zero").fit([1]).transform(MASKED),
+        lambda: egonet.NodeEncoder([(1, 2), (3, 4)], 1).fit(MASKED.reshape(4, 1)),
+        lambda: egonet.EgoEmbedding(EDGES, 1, dim=2).fit().transform(MASKED),
+        lambda: egonet.distributed.RowBatches([(1, 2), (3, 4)], radius=1)({"node": MASKED}),
+        lambda: egonet.TemporalEncoder([(1, 2, 3)], 1).fit(np.ma.stack([MASKED, MASKED], axis=1)),
+        lambda: egonet.EventEncoder(windows=(None,)).fit(np.ma.stack([MASKED, MASKED + 4, MASKED], axis=1)),
+        lambda: egonet.Stream(1).add(np.ma.stack([MASKED, MASKED + 4, MASKED], axis=1)),
+        lambda: egonet.Stream(1).features(MASKED),
+        lambda: egonet.links.predict([(1, 2), (3, 4)], MASKED.reshape(2, 2)),
+        lambda: egonet.links.recommend([(1, 2), (3, 4)], MASKED),
     ],
-    ids=["edge_labels", "weights", "labels", "nodes", "roots", "pairs", "values"],
 )
 def test_a_masked_value_is_missing(call):
     with pytest.raises(EgonetError, match=r"1 of [24]"):

@@ -20,7 +20,7 @@ from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import FileError, InputError, option, require_extra
 from egonet.graph.adapters import as_graph
-from egonet.graph.columns import Categories
+from egonet.graph.columns import Categories, as_numpy
 from egonet.graph.graph import Graph
 from egonet.graph.index import as_listed, id_array, show
 from egonet.pairs.encode import encode_pairs
@@ -229,7 +229,7 @@ class RowBatches:
                 f"a batch must have the columns {list(names)}, got {names_in_batch[:9]!r}. Rename them."
             )
         columns = [
-            as_listed(np.asarray(batch[name]) if frame is None else as_ids(frame[name])) for name in names
+            as_listed(np.asarray(as_numpy(batch[name])) if frame is None else as_ids(frame[name])) for name in names
         ]
         return list(zip(*columns, strict=True)) if self.pairs else columns[0]
 

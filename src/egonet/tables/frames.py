@@ -8,7 +8,7 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import InputError, require_extra
-from egonet.graph.columns import is_from
+from egonet.graph.columns import as_numpy, is_from
 from egonet.graph.index import (
     Flat,
     as_listed,
@@ -259,7 +259,7 @@ def id_column(ids: Any, taker: str) -> list[Any]:
         for name in ("to_list", "tolist"):  # of pandas and polars: a missing value makes no number a float
             if hasattr(ids, name):
                 return list(getattr(ids, name)())
-    array = np.asarray(ids)
+    array = np.asarray(as_numpy(ids))
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
