@@ -397,6 +397,17 @@ def rows_at(run, folder, events, queries, *options):
     return [line.partition(",")[2].partition(",")[2] for line in run(*call, *options).stdout.split()]
 
 
+def test_rows_of_a_table_without_a_header_are_counted_from_its_first_line(tmp_path, error_of):
+    (tmp_path / "events.csv").write_text("a,b,1\na,c,3\n")
+    (tmp_path / "asked.csv").write_text("a,x\na,4\n")
+
+    message = error_of(
+        "temporal", tmp_path / "events.csv", "--queries", tmp_path / "asked.csv", "--no-header"
+    )
+
+    assert "first 'x' in row 1. Drop" in message
+
+
 def test_tables_without_a_header_and_columns_by_position_give_the_same_rows(tmp_path, run):
     expected = ["r1_d0_deg1,r1_d0_deg2,r1_d1_deg1", "1,0,1", "0,1,2"]
     events, queries = "a,b,1\na,c,3\n", "a,2\na,4\n"

@@ -224,6 +224,10 @@ class Table:
                 ids[row] = twin
         return ids
 
+    def _place(self, row: int) -> str:
+        """Return the number of a row as a reader of the file counts it."""
+        return f"row {row + 1:,}{' below the header' if self.has_header else ''}"
+
     def labels(self, name: Any) -> list[Any]:
         """Return a column of labels; raise if some are missing."""
         column = self.fields(name)
@@ -231,7 +235,7 @@ class Table:
         if len(lost):
             raise FileError(
                 f"{self.name}: column {name!r} must have a label in every row, {len(lost):,} of {len(column):,} have "
-                f"none, first in row {lost[0] + 1:,} below the header. Fill them in, or set "
+                f"none, first in {self._place(lost[0])}. Fill them in, or set "
                 f"{option('missing', 'drop')}."
             )
         return column
@@ -250,7 +254,7 @@ class Table:
             way_out = "Remove its leading zeros." if is_code else "Drop the row or fill it in."
             raise FileError(
                 f"{self.name}: column {name!r} must have a finite number in every row, {len(wrong):,} of "
-                f"{len(values):,} have none, first {show(values[wrong[0]])} in row {wrong[0] + 1:,} below the header. "
+                f"{len(values):,} have none, first {show(values[wrong[0]])} in {self._place(wrong[0])}. "
                 f"{way_out}"
             )
         return values
@@ -264,7 +268,7 @@ class Table:
         if len(empty):
             raise FileError(
                 f"{self.name}: column {name!r} must have a time in every row, {len(empty):,} of {len(values):,} "
-                f"have none, first in row {empty[0] + 1:,} below the header. Fill them in, or set "
+                f"have none, first in {self._place(empty[0])}. Fill them in, or set "
                 f"{option('missing', 'drop')}."
             )
         return self.numbers(name) if 2 * sum(map(is_number, values)) >= len(values) else values
