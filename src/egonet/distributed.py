@@ -229,7 +229,8 @@ class RowBatches:
                 f"a batch must have the columns {list(names)}, got {names_in_batch[:9]!r}. Rename them."
             )
         columns = [
-            as_listed(np.asarray(as_numpy(batch[name])) if frame is None else as_ids(frame[name])) for name in names
+            as_listed(np.asarray(as_numpy(batch[name])) if frame is None else as_ids(frame[name]))
+            for name in names
         ]
         return list(zip(*columns, strict=True)) if self.pairs else columns[0]
 

@@ -378,9 +378,11 @@ def test_a_missing_graph_is_named_by_its_position():
     with pytest.raises(InputError, match=r"graph 0 \(counted from 0\): as_graph takes .*, got NoneType"):
         egonet.encode([None, PATH])
     with pytest.raises(
-        InputError, match=r"graph 0 \(counted from 0\) must be a graph, got None\. Drop the entry"
+        InputError, match=r"graph 0 \(counted from 0\) must be a graph, got None; 1 of 2 are missing\. Drop"
     ):
         GraphEncoder().fit([None, PATH])
+    with pytest.raises(InputError, match=r"graph 1 .* 4 of 6 are missing, first at 1, 2, 4\. Drop"):
+        GraphEncoder().fit([PATH, None, float("nan"), PATH, None, None])
 
 
 def test_lists_of_tables_take_source_and_target():

@@ -559,17 +559,22 @@ def _read_all(items: list[Any], empty: Graph | None, first_position: int = 0) ->
             ) from error
         parse = Chem.MolFromSmiles
     if parse is None:
-        return [_read(item, position, empty, None) for position, item in enumerate(items)]
+        return [_read(item, position, empty, None, items) for position, item in enumerate(items)]
     with rdBase.BlockLogs():  # the error has the text; RDKit would print it, too
-        read = [_read(item, position, empty, parse) for position, item in enumerate(items, first_position)]
+        read = [
+            _read(item, position, empty, parse, items) for position, item in enumerate(items, first_position)
+        ]
     others = [item for item in read if item is not empty]
     if empty is None or not _are_molecules(others) or not (others or has_text):
         return read
     return [Chem.Mol() if item is empty else item for item in read]
 
 
-def _read(item: Any, position: int, empty: Graph | None, parse: Any) -> Any:
-    """Return an entry with SMILES as a molecule; a missing one as the empty graph, or raise."""
+def _read(item: Any, position: int, empty: Graph | None, parse: Any, items: list[Any]) -> Any:
+    """Return an entry with SMILES as a molecule; a missing one as the empty graph, or raise.
+
+    The error counts the missing ones of all items.
+    """
     if isinstance(item, str):
         molecule = parse(item) if item.strip() and is_encodable(item) else None  # of "" RDKit makes no atoms
         if molecule is not None:
@@ -581,6 +586,10 @@ def _read(item: Any, position: int, empty: Graph | None, parse: Any) -> Any:
         return item
     if empty is not None:
         return empty
+    if not isinstance(item, str):
+        gaps = [place for place, each in enumerate(items) if not isinstance(each, str) and is_missing(each)]
+        first = ", ".join(map(str, gaps[:3]))
+        problem += f"; {len(gaps):,} of {len(items):,} are missing{f', first at {first}' if gaps[1:] else ''}"
     raise InputError(
         f"graph {position} (counted from 0) {problem}. "
         'Drop the entry, or set handle_unknown="zero" for a row of zeros.'
