@@ -100,6 +100,11 @@ def test_a_type_without_a_column_of_the_vocabulary_is_counted_as_unseen():
         ({"edge_labels": "kind"}, [("a", "b", 1, "7"), ("a", "b", 1, 7)], "edge label"),
         ({"weights": "amount", "weight_bins": "log"}, [("a", "b", 1, -4)], "needs weights >= 0"),
         ({"weights": "amount", "weight_bins": [5]}, [("a", "b", 1, "x")], "weights must be finite numbers"),
+        (
+            {"weights": "amount", "weight_bins": [5]},
+            [("a", "b", 1, None)],
+            "every event must have a weight, 1 of 1",
+        ),
     ],
 )
 def test_a_wrong_type_adds_nothing(options, events, message):

@@ -102,7 +102,7 @@ def read_events(
         names = find_event_columns(table.names, columns)
     num_rows = len(table)
     if missing == "error":
-        _reject_missing(table, names)
+        _reject_missing(table, names, columns.keyword)
     else:
         table = table.complete(names.values())
     is_text = ids == "text" or (table.text is not None and id_kind == "text")
@@ -198,17 +198,22 @@ _WORDS = {
     "amount": "an amount",
     "types": "a type",
     "keep": "a value of keep",
+    "weights": "a weight",
 }
 
 
-def _reject_missing(table: Table, names: dict[str, Any]) -> None:
-    """Raise if events have no value in one of their columns: how many, and the first three."""
+def _reject_missing(table: Table, names: dict[str, Any], keyword: str) -> None:
+    """Raise if events have no value in one of their columns: how many, and the first three.
+
+    `keyword` is what the column of types is called.
+    """
     for role in EVENT_ROLES:
         rows = np.flatnonzero(table.missing(names[role])) if role in names else np.empty(0, dtype=np.int64)
         if len(rows):
             shown = f"{'row' if len(rows) == 1 else 'rows'} {', '.join(map(str, rows[:3].tolist()))}"
+            word = _WORDS["weights" if role == "types" and keyword == "weights" else role]
             raise InputError(
-                f"every event must have {_WORDS[role]}, {len(rows):,} of {len(table):,} have none, "
+                f"every event must have {word}, {len(rows):,} of {len(table):,} have none, "
                 f"first in {shown} (counted from 0). Fill them in, or set {option('missing', 'drop')}."
             )
 
