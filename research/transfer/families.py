@@ -1,4 +1,4 @@
-"""Families of graphs with one target for all nodes: airports, Twitch, citations, social graphs, generated ones."""
+"""Families of graphs with one target for all nodes: airports, Twitch, Wikipedia, social graphs, generated ones."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from egonet import Graph
 from egonet.typing import Int64s
 from research.links.other_graphs import data_file
 from research.paper.nodes.link_prediction import read_links
-from research.today.readers import read_airports, read_paper_set, read_twitch
+from research.today.readers import read_airports, read_node_set, read_paper_set, read_twitch
 
 #: Nodes from which the mean distance of a node is measured.
 LANDMARKS = 256
@@ -147,6 +147,11 @@ def _twitch(name: str) -> Member:
     return Member(graphs.as_graph(), np.asarray(target))
 
 
+def _wikipedia(name: str) -> Member:
+    graphs, _, target, _ = read_node_set(name)
+    return Member(graphs.as_graph(), np.asarray(target))
+
+
 @dataclass(frozen=True)
 class Family:
     """Graphs with one target.
@@ -156,7 +161,8 @@ class Family:
     target
         What is predicted, in words.
     half
-        "choice" if columns are chosen on it, "test" if they are only tested on it.
+        "choice" if columns are chosen on it, "test" if they are only tested on it, "later" if it was added after all
+        columns were settled.
     members
         A function per graph that reads or draws it.
     """
@@ -222,5 +228,10 @@ FAMILIES = {
             "medium": lambda: blocks(1500, 2.5, 1),
             "dense": lambda: blocks(1500, 6, 2),
         },
+    ),
+    "Wikipedia": Family(
+        "visitors of an article, 5 classes",
+        "later",
+        {name: partial(_wikipedia, name) for name in ("chameleon", "squirrel")},
     ),
 }

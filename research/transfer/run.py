@@ -2,7 +2,7 @@
 
 `python -m research.transfer.run choice` (then `test`) writes `results/transfer/columns.jsonl`, a line per graph to
 train on, graph to test on, columns, model and seed. `repeat` runs the columns of the page's first table with five
-seeds on all families. A line that is there is not run again.
+seeds on all families, and on the one that was added later. A line that is there is not run again.
 """
 
 import json

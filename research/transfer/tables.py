@@ -172,6 +172,7 @@ def write_page(lines: Lines, page: Path = PAGE) -> None:
     tables = {
         "choice": family_table(lines, "choice"),
         "test": family_table(lines, "test"),
+        "later": pair_table(lines, "later", SHOWN),
         "models": model_table(lines, "test"),
         "pairs": pair_table(lines, "test", SHOWN),
     }
