@@ -13,7 +13,7 @@ need("torch_geometric", "torch-geometric")
 
 from torch_geometric.data import Data, HeteroData  # noqa: E402
 
-from egonet.pyg import AddEgoEncoding, AddPairEncoding  # noqa: E402
+from egonet.pyg import AddEgoEncoding, AddMoleculeEncoding, AddPairEncoding  # noqa: E402
 from egonet.pyg.edges import AddEdgeEncoding  # noqa: E402
 
 
@@ -125,6 +125,43 @@ def test_a_saved_transform_is_a_vocabulary_too(tmp_path):
     saved = egonet.Vocabulary.load(tmp_path / "transform.json")
     assert saved.columns == transform.vocabulary.columns
     assert egonet.encode([(0, 1)], vocabulary=tmp_path / "transform.json").shape == (2, 34)
+
+
+def test_the_transform_of_molecules_is_saved(tmp_path):
+    data = triangle_with_tail()
+    transform = AddMoleculeEncoding(walk_length=3, longest=4, atom_attr="walks", bond_attr="edge_attr")
+    transform.save(tmp_path / "transform.json")
+
+    loaded = AddMoleculeEncoding.load(tmp_path / "transform.json", threads=2)
+
+    assert (repr(loaded), loaded.threads) == (repr(transform), 2)
+    assert torch.equal(loaded(data).walks, transform(data).walks)
+    assert torch.equal(loaded(data).edge_attr, transform(data).edge_attr)
+
+
+def test_files_that_are_no_transform_of_molecules_raise(tmp_path):
+    AddMoleculeEncoding().save(tmp_path / "molecules.json")
+    AddEgoEncoding(1).save(tmp_path / "nodes.json")
+    damaged = (
+        (tmp_path / "molecules.json").read_text("utf-8").replace('"walk_length": 20', '"walk_length": -1')
+    )
+    (tmp_path / "damaged.json").write_text(damaged, "utf-8")
+    (tmp_path / "newer.json").write_text(damaged.replace("transform 1", "transform 2"), "utf-8")
+    (tmp_path / "text.json").write_text("[1", "utf-8")
+
+    with pytest.raises(MissingFileError, match="there is no file"):
+        AddMoleculeEncoding.load(tmp_path / "none.json")
+    with pytest.raises(FileError, match=r"nodes.json must have .* Use AddEgoEncoding.load"):
+        AddMoleculeEncoding.load(tmp_path / "nodes.json")
+    with pytest.raises(FileError, match=r"molecules.json is a transform .*AddMoleculeEncoding\.load\.$"):
+        AddEgoEncoding.load(tmp_path / "molecules.json")
+    with pytest.raises(FileError, match=r"newer.json .*transform 2"):
+        AddMoleculeEncoding.load(tmp_path / "newer.json")
+    for name in ("damaged.json", "text.json"):
+        with pytest.raises(
+            FileError, match=f"{name} is not a transform that AddMoleculeEncoding saved, or is damaged"
+        ):
+            AddMoleculeEncoding.load(tmp_path / name)
 
 
 def test_a_vocabulary_is_no_transform(tmp_path):

@@ -35,6 +35,7 @@ READERS = {
     ),
     "egonet embedding": "an embedding. "
     + in_python("Read it with egonet.Embedding.load", "Apply it with egonet embed --model"),
+    "egonet transform": "a transform of PyTorch Geometric. Read it with egonet.AddMoleculeEncoding.load",
     "egonet vocabulary": "a vocabulary. "
     + in_python("Read it with egonet.Vocabulary.load", "Give it as --vocabulary"),
 }

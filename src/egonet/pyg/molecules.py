@@ -1,6 +1,7 @@
 """The PyG transform of molecules: columns of atoms and bonds in one call, the same for every molecule."""
 
-from typing import Any
+from os import PathLike
+from typing import Any, Self
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -10,6 +11,7 @@ from egonet.errors import InputError, MissingExtraError
 from egonet.graph.arcs import as_edge_index, edge_index_of
 from egonet.graph.graph import Graph
 from egonet.kernel.native_pairs import end_distances
+from egonet.pyg.saved import damaged, load_options, save_options
 from egonet.typing import Array, Float32s, Int64s
 
 try:
@@ -27,6 +29,8 @@ except ImportError as error:
 MOST_PAIRS = 50_000_000
 #: The most columns of walks, and of rings.
 MAX_COLUMNS = 10_000
+#: The options that are saved.
+_SAVED = ("walk_length", "longest", "atom_attr", "bond_attr")
 
 
 @functional_transform("add_molecule_encoding")
@@ -139,6 +143,37 @@ class AddMoleculeEncoding(BaseTransform):  # type: ignore[misc]
             *(f"ring{size}" for size in range(3, self.longest + 1)),
             f"ring{self.longest + 1}plus",
         ]
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the options to a JSON file, which `load` reads; `threads` is not part of it.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> file = tempfile.mkdtemp() + "/transform.json"
+        >>> AddMoleculeEncoding(walk_length=12).save(file)
+        >>> AddMoleculeEncoding.load(file).walk_length
+        12
+        """
+        save_options(path, "AddMoleculeEncoding", {name: getattr(self, name) for name in _SAVED})
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], *, threads: int | None = None) -> Self:
+        """Return the transform that `save` wrote.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> file = tempfile.mkdtemp() + "/transform.json"
+        >>> AddMoleculeEncoding(longest=6).save(file)
+        >>> AddMoleculeEncoding.load(file).bond_columns[-1]
+        'ring7plus'
+        """
+        options = load_options(path, "AddMoleculeEncoding")
+        try:
+            return cls(**options, threads=threads)
+        except (InputError, TypeError) as error:
+            raise damaged(path, "AddMoleculeEncoding") from error
 
     def __repr__(self) -> str:
         """Return what changes the result: PyG compares it with that of a cache."""

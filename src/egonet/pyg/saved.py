@@ -1,14 +1,21 @@
-"""Transforms in JSON files: the columns, as `Vocabulary.save` writes them, and the options of the transform."""
+"""Transforms in JSON files: the columns, as `Vocabulary.save` writes them, and the options of the transform.
+
+A transform that learns no columns has its options alone.
+"""
 
 import json
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from egonet.encoding.header import pack_text
+from egonet.encoding.header import OtherFormatError, check_format, pack_text
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import FileError
+from egonet.errors import FileError, MissingFileError
 from egonet.io.files import atomic_path
+from egonet.io.paths import as_path
+
+#: The format of a transform without columns.
+FORMAT = "egonet transform 1"
 
 
 def save_transform(
@@ -28,6 +35,42 @@ def load_transform(path: str | PathLike[str], kind: str) -> tuple[Vocabulary, di
             f"{path} has columns and no transform, got a vocabulary. Use {kind}(vocabulary={str(path)!r})."
         )
     name, options = saved
+    _check_kind(path, name, kind)
+    return vocabulary, options
+
+
+def save_options(path: str | PathLike[str], kind: str, options: dict[str, Any]) -> None:
+    """Write a transform without columns to a file, whole or not at all."""
+    with atomic_path(path) as temporary:
+        temporary.write_text(json.dumps({"format": FORMAT, "transform": [kind, options]}), encoding="utf-8")
+
+
+def load_options(path: str | PathLike[str], kind: str) -> dict[str, Any]:
+    """Return the options of a transform that `save_options` wrote; the constructor validates them."""
+    try:
+        saved = json.loads(as_path("path", path).read_text(encoding="utf-8"))
+        if "transform" in saved:
+            _check_kind(path, saved["transform"][0], kind)
+        check_format(saved["format"], FORMAT)
+        return dict(saved["transform"][1])
+    except FileNotFoundError as error:
+        raise MissingFileError(f"there is no file {path}.") from error
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}.") from error
+    except OtherFormatError as error:
+        raise FileError(f"{path} {error}") from error
+    except FileError:
+        raise
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
+        raise damaged(path, kind) from error
+
+
+def damaged(path: str | PathLike[str], kind: str) -> FileError:
+    """Return the error for a file whose options are those of no transform of this kind."""
+    return FileError(f"{path} is not a transform that {kind} saved, or is damaged.")
+
+
+def _check_kind(path: str | PathLike[str], name: str, kind: str) -> None:
+    """Raise for a file with another transform than the one that reads it."""
     if name != kind:
         raise FileError(f"{path} must have a transform of {kind}, got one of {name}. Use {name}.load.")
-    return vocabulary, options
