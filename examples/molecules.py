@@ -40,8 +40,8 @@ print(f"{len(smiles):,} molecules, such as {smiles[13]}: {target[13]:.2f}")
 # %%
 # Unseen scaffolds
 # ----------------
-# A random split would test on twins of the training molecules. Here two scaffolds are kept for the test: the model has
-# never seen their rings.
+# With a random split, the test molecules would be much like the training molecules. Here two scaffolds are for the test
+# only, so that the model has never seen their rings.
 
 scaffold = np.repeat(np.arange(len(SCAFFOLDS)), len(GROUPS) ** 2)
 is_test = np.isin(scaffold, [4, 6])  # naphthalenes and furans
@@ -52,8 +52,8 @@ test = [text for text, hidden in zip(smiles, is_test, strict=True) if hidden]
 # A model in one pipeline
 # -----------------------
 # `MoleculeEncoder` takes SMILES. Radius 0 counts atoms, radius 1 also counts atoms with their neighbors, and so on. The
-# score is the mean absolute error. Neighbors matter here: atoms alone do not transfer to the new rings. Radius 2 is a
-# little better again. Choose the radius on validation data.
+# score is the mean absolute error. Counts of atoms alone are not enough for new rings: radius 1 is much better, and
+# radius 2 a little better again. Choose the radius on validation data.
 
 scores = {"the mean": float(np.abs(target[is_test] - target[~is_test].mean()).mean())}
 for radius in (0, 1, 2):
@@ -78,9 +78,9 @@ print(f"{largest} adds most: atom {match.atom} of {train[match.molecule]}, with 
 # %%
 # Next to Morgan fingerprints
 # ---------------------------
-# `morgan=2` puts the counts of a Morgan fingerprint next to ours; the two follow the same atoms in different ways. The
-# page *For molecules* compares both on measured data. If your molecules differ only in stereochemistry, use another
-# fingerprint: its marks are ignored here.
+# `morgan=2` adds the counts of a Morgan fingerprint, which describes the same atoms in another way. The page
+# *For molecules* compares both on measured data. If your molecules differ only in stereochemistry, use another
+# fingerprint, because this one ignores it.
 
 both = egonet.MoleculeEncoder(2, morgan=2)
 print(f"{both.fit_transform(train).shape[1]:,} columns")

@@ -12,7 +12,7 @@ Install: `pip install ".[sklearn]" pandas`
 # %%
 # Two months of payments
 # ----------------------
-# They are made here, so that you can run this anywhere. Most payments go to usual partners. Some accounts are taken over
+# You make them here, so that you can run this anywhere. Most payments go to usual partners. Some accounts are taken over
 # and pay six new accounts within two hours, and sometimes money comes back to its sender through two others. Amounts say
 # nothing about fraud.
 

@@ -37,9 +37,9 @@ print(f"{authors.num_nodes} authors, {authors.num_edges:,} pairs who have writte
 # %%
 # Hide some links
 # ---------------
-# To measure how well links are predicted, hide a fifth of them before anything is computed. `split` does this without
-# leaks: it keeps every node, and draws pairs without a link. With `negatives="near"` these pairs share a neighbor, as
-# the people do whom you would suggest.
+# To measure how well you predict links, hide a fifth of them before you compute anything. `split` does this without
+# leaks: it keeps every node, and draws pairs without a link. With `negatives="near"` these pairs share a neighbor, like
+# the people whom you would suggest to each other.
 
 parts = egonet.links.split(authors, test=0.2, negatives="near", seed=0)
 print(f"{parts.graph.num_edges:,} links are known, {len(parts.test.pairs):,} pairs are asked about")
@@ -47,7 +47,7 @@ print(f"{parts.graph.num_edges:,} links are known, {len(parts.test.pairs):,} pai
 # %%
 # Without training
 # ----------------
-# `predict` scores pairs of any graph, with a small model that comes with the package. Next to it stand two classical
+# `predict` scores pairs of any graph, with a small model that comes with the package. Compare it with two classical
 # scores, which count the neighbors that two people share.
 
 known = nx.Graph(parts.graph.edges().tolist())
