@@ -20,6 +20,7 @@ DIALECT = (
 )
 #: Pages for users, in which these words have no place: they belong in the notebook, docs/research.
 USER_PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+TUTORIALS = sorted((ROOT / "examples").glob("*.py"))
 NOTEBOOK_WORDS = r"\b(goals?|busy|earlier versions?|decided late)\b"
 #: Written when the documentation is built.
 BUILT = ("gallery/index", "gallery/index.rst")
@@ -103,7 +104,7 @@ def test_pages_name_files_that_exist(page):
     ] == []
 
 
-@pytest.mark.parametrize("page", USER_PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*USER_PAGES, *TUTORIALS], ids=lambda page: page.stem)
 def test_user_pages_have_no_goals_load_or_history(page):
     lines = page.read_text("utf-8").splitlines()
     assert [line for line in lines if re.search(NOTEBOOK_WORDS, line, re.IGNORECASE)] == []
