@@ -160,6 +160,21 @@ TABLES = {
         (["encode", "FRACTIONS"], "--ids text reads all ids as text."),
         (["events", "MIXED"], "got '1' at row 0 and 'x' at row 1 (counted from 0)"),
         (["events", "DAYS"], "For another form set --time-format to it"),
+        (
+            ["pairs", "EDGES", "EDGES", "--ends-distance", "0"],
+            "egonet: --ends-distance must be at least 1, got 0.",
+        ),
+        (["embed", "EDGES", "-o", "v.csv", "--walks", "9" * 20], "--walks must be at most 2,147,483,647"),
+        (["embed", "EDGES", "-o", "v.csv", "--length", "9" * 20], "--length must be at most 2,147,483,647"),
+        (["embed", "EDGES", "-o", "v.csv", "--window", "9" * 20], "--window must be at most 2,147,483,647"),
+        (["embed", "EDGES", "-o", "v.csv", "--negatives", "9" * 20], "--negatives must be at most 2,147"),
+        (["embed", "EDGES", "-o", "v.csv", "--epochs", "9" * 20], "--epochs must be at most 2,147,483,647"),
+        (["encode", "JSON"], "Save its list of edges as csv, with a column for each end.\n"),
+        (["encode", "GEXF"], "Convert it to GraphML, or save its edges as csv.\n"),
+        (["encode", "ARRAY"], "Save its edges as csv, or the array in an archive.\n"),
+        (["encode", "~/edges.csv"], "For your home folder write ~ without quotes.\n"),
+        (["events", "TIMES", "--radius", "0"], "egonet: --radius must be at least 1, got 0."),
+        (["events", "TIMES", "--windows", ","], "egonet: --windows must"),
     ],
 )
 def test_errors_are_one_sentence_and_exit_two(attempt, edges, tmp_path, arguments, sentence):
@@ -172,7 +187,13 @@ def test_errors_are_one_sentence_and_exit_two(attempt, edges, tmp_path, argument
         "TRUNCATED": tmp_path / "truncated.txt.gz",
         "PARQUET": tmp_path / "false.parquet",
         "TWO": tmp_path / "two.g6",
+        "JSON": tmp_path / "edges.json",
+        "GEXF": tmp_path / "edges.gexf",
+        "ARRAY": tmp_path / "array.npz",
     }
+    names["JSON"].write_text("{}")
+    names["GEXF"].write_text("<gexf/>")
+    names["ARRAY"].write_bytes(b"\x93NUMPY")
     names["TWO"].write_text("Cr\nCl\n")
     for name, content in TABLES.items():
         names[name] = tmp_path / f"{name.lower()}.csv"
@@ -428,8 +449,8 @@ def test_a_wrong_option_is_one_sentence_with_the_command_that_helps(run_process)
         (
             MemoryError(),
             2,
-            "egonet: memory ran out. Use a smaller radius, fewer roots, max_degree, or a machine with more memory. "
-            + UNEXPECTED,
+            "egonet: memory ran out. Use a smaller radius, --max-degree, --degree-bins log, or a machine with "
+            "more memory. " + UNEXPECTED,
         ),
         (OSError(13, "Permission denied", "a.csv"), 2, f"egonet: a.csv: Permission denied. {UNEXPECTED}"),
         (OSError(5, "I/O error"), 2, f"egonet: the system reported: I/O error. {UNEXPECTED}"),

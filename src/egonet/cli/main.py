@@ -190,7 +190,7 @@ def _note(
 def _reason(error: Exception) -> str:
     """Return an unexpected error as a sentence."""
     if isinstance(error, MemoryError):
-        return "memory ran out. Use a smaller radius, fewer roots, max_degree, or a machine with more memory."
+        return "memory ran out. Use a smaller radius, --max-degree, --degree-bins log, or a machine with more memory."
     if isinstance(error, OSError) and error.filename:
         return f"{error.filename}: {error.strerror}."
     if isinstance(error, OSError) and error.strerror:

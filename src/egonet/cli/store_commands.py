@@ -328,7 +328,10 @@ def _as_known(node: Any, stored: Graph, kinds: set[type], path: Path) -> Any:
     if twin is None or stored.find(twin) is None:
         return node
     if stored.find(node) is not None:
-        raise InputError(f"{path}: the graph has both {show(node)} and {show(twin)}. Use Encoding.update.")
+        raise InputError(
+            f"{path}: the graph has both {show(node)} and {show(twin)}, and the file may mean either. Write the edges "
+            "as Parquet, where numbers and text differ."
+        )
     return twin
 
 

@@ -19,6 +19,8 @@ from egonet.typing import Float32s, Floats, Int32s, Int64s
 
 #: Fills a walk after its end at a node without neighbors.
 NOWHERE = -1
+#: The largest number of walks, steps and epochs: nodes are numbered in 32 bits.
+MOST = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,8 @@ class Walks:
 
     def __post_init__(self) -> None:
         for name, least in (("per_node", 1), ("length", 2), ("window", 1)):
-            if as_whole(name, getattr(self, name)) < least:
-                shown = in_python(name, "--walks") if name == "per_node" else as_argument(name)
+            shown = in_python(name, "--walks") if name == "per_node" else as_argument(name)
+            if as_whole(shown, getattr(self, name), most=MOST) < least:
                 raise InputError(f"{shown} must be at least {least}, got {getattr(self, name)}.")
         as_flag("lazy", self.lazy)
 
@@ -63,7 +65,7 @@ class Walks:
         >>> Walks(length=3, window=1).num_pairs
         4
         """
-        return 2 * sum(max(self.length - gap, 0) for gap in range(1, self.window + 1))
+        return 2 * sum(max(self.length - gap, 0) for gap in range(1, min(self.window, self.length) + 1))
 
 
 def random_walks(graph: Graph, walks: Walks, rng: np.random.Generator) -> Int32s:
@@ -140,10 +142,10 @@ class Training:
     def __post_init__(self) -> None:
         for name in ("negatives", "batch_pairs", "patience"):
             value = getattr(self, name)
-            if (value is not None or name == "negatives") and as_whole(name, value) == 0:
+            if (value is not None or name == "negatives") and as_whole(name, value, most=MOST) == 0:
                 way_out = "" if name == "negatives" else " Leave it out for the default."
                 raise InputError(f"{as_argument(name)} must be at least 1, got 0.{way_out}")
-        as_whole("epochs", self.epochs)
+        as_whole("epochs", self.epochs, most=MOST)
         is_number = isinstance(self.rate, int | float | np.number) and not isinstance(self.rate, bool)
         if not (is_number and 0 < self.rate < np.inf):
             raise InputError(f"{as_argument('rate')} must be a finite number above 0, got {self.rate!r}.")

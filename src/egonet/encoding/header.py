@@ -28,7 +28,7 @@ FORMAT = "egonet vocabulary 1"
 #: What files of each format are, and what reads them.
 READERS = {
     "egonet encoding": "an encoding. " + in_python("Read it with egonet.load", "Look at it with egonet show"),
-    "egonet stream": "a stream. Read it with egonet.Stream.open",
+    "egonet stream": "a stream. " + in_python("Read it with egonet.Stream.open", "It is for Python alone"),
     "egonet events": in_python(
         "an EventEncoder with its history. Read it with egonet.EventEncoder.open",
         "the history of egonet events. Continue it with egonet events --state",

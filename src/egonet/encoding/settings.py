@@ -324,7 +324,9 @@ class PairSettings(Settings):
             return
         object.__setattr__(self, "ends_distance", as_whole("ends_distance", self.ends_distance))
         if self.ends_distance == 0:
-            raise InputError("ends_distance must be at least 1, got 0. Leave it out for no such column.")
+            raise InputError(
+                f"{as_argument('ends_distance')} must be at least 1, got 0. Leave it out for no such column."
+            )
 
     def _check_quarters(self) -> None:
         """Raise: quarters of degrees are for rows of nodes."""

@@ -62,8 +62,9 @@ class EventOptions:
     def __post_init__(self) -> None:
         windows = self.windows
         if not isinstance(windows, tuple) or not windows:
+            example = in_python("('7d', None)", "7d,all")
             raise InputError(
-                f"windows must be one or more lengths, such as ('7d', None), got {show(windows)}."
+                f"{as_argument('windows')} must be one or more lengths, such as {example}, got {show(windows)}."
             )
         names = [window_name(window) for window in windows]
         if len(set(names)) < len(names):
@@ -71,7 +72,7 @@ class EventOptions:
         for name in ("radius", "cycle_length"):
             object.__setattr__(self, name, as_whole(name, getattr(self, name), most=MAX_HOPS))
         if self.radius < 1:
-            raise InputError("radius must be at least 1, got 0.")
+            raise InputError(f"{as_argument('radius')} must be at least 1, got 0.")
         if self.cycle_length < 2:
             raise InputError(f"{as_argument('cycle_length')} must be at least 2, got {self.cycle_length}.")
         one_of("order", self.order, get_args(Order))

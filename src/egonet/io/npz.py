@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from scipy.sparse import coo_array, csc_array, csr_array
 
-from egonet.errors import FileError, InputError
+from egonet.errors import FileError, InputError, in_python
 from egonet.graph.arcs import from_edge_index, from_matrix
 from egonet.graph.columns import unknown_attribute
 from egonet.graph.graph import Graph
@@ -84,7 +84,10 @@ def _member(packed: zipfile.ZipFile, member: zipfile.ZipInfo) -> Array:
 def read_npz(stream: BinaryIO, name: str, options: InputOptions) -> Graph:
     """Return the graph of a scipy sparse matrix, or of an array `edge_index` or `edges`, in an npz file."""
     if stream.read(6) == b"\x93NUMPY":
-        raise FileError(f"{name} holds one array, not an npz archive. Use numpy.savez.")
+        raise FileError(
+            f"{name} holds one array, not an npz archive."
+            + in_python(" Use numpy.savez.", " Save its edges as csv, or the array in an archive.")
+        )
     try:
         arrays = read_archive(stream)
     except ValueError as error:

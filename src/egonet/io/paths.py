@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from egonet.errors import FileError, InputError, MissingFileError, did_you_mean, option
+from egonet.errors import FileError, InputError, MissingFileError, did_you_mean, in_python, option
 from egonet.graph.index import show
 from egonet.io.graph6 import parse_graph6
 from egonet.io.limits import PLAUSIBLE_RATIO, is_bomb
@@ -98,7 +98,8 @@ def missing(file: Path) -> MissingFileError:
         return MissingFileError(f"{str(file)!r} is an address, not a file. Download it first.")
     if file.parts[0].startswith("~"):
         return MissingFileError(
-            f"there is no file {str(file)!r}. For your home folder use path.expanduser()."
+            f"there is no file {str(file)!r}. For your home folder "
+            + in_python("use path.expanduser().", "write ~ without quotes.")
         )
     if not file.parent.is_dir():
         return MissingFileError(f"there is no file {str(file)!r}, nor a folder {str(file.parent)!r}.")
@@ -141,9 +142,15 @@ def format_of(file: Path, format: str | None) -> str:  # noqa: A002
     ending = suffixes[-1] if suffixes else ""
     if ending not in FORMATS:
         way_out = (
-            f"Read it with networkx.{OTHER_READERS[ending]} and give the graph to egonet.encode."
+            in_python(
+                f"Read it with networkx.{OTHER_READERS[ending]} and give the graph to egonet.encode.",
+                "Convert it to GraphML, or save its edges as csv.",
+            )
             if ending in OTHER_READERS
-            else 'Give its list of edges as a table: egonet.as_graph(pandas.DataFrame(json.load(file)["links"])).'
+            else in_python(
+                'Give its list of edges as a table: egonet.as_graph(pandas.DataFrame(json.load(file)["links"])).',
+                "Save its list of edges as csv, with a column for each end.",
+            )
             if ending == ".json"
             else "Unpack it first."
             if ending in PACKED

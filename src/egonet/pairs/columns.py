@@ -44,7 +44,7 @@ def grid_keys(settings: PairSettings) -> Int64s:
         if settings.ends_distance > MOST_GRID_COLUMNS:
             raise InputError(
                 f"columns for every distance of the ends are at most {MOST_GRID_COLUMNS:,}, "
-                f"got ends_distance={settings.ends_distance!r}. Use a smaller one."
+                f"got {option('ends_distance', settings.ends_distance)}. Use a smaller one."
             )
         keys = [(radii_of(settings)[0], 0, 0, length) for length in range(1, settings.ends_distance + 1)]
     for radius in radii_of(settings):

@@ -211,7 +211,9 @@ def _from_numbers(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any
     if array.dtype.kind not in "iuf":
         raise InputError(
             f"times must be numbers or dates, got {show(array[0]) if len(array) else array.dtype}. "
-            "Write dates as 2024-01-31 or 2024-01-31T12:00:00, or convert them with pandas.to_datetime."
+            "Write dates as 2024-01-31 or 2024-01-31T12:00:00, or "
+            + in_python("convert them with pandas.to_datetime", "set --time-format")
+            + "."
         )
     if array.dtype.kind == "f":
         check_times(~np.isfinite(array), array, what, "a time must be finite")
@@ -256,7 +258,9 @@ def _from_objects(listed: list[Any], what: str) -> Times:
         elif isinstance(plain, bool) or not isinstance(plain, int | float):
             raise InputError(
                 f"times must be numbers or dates, got {show(value)} {_at(what, position)}. "
-                "Write dates as 2024-01-31 or 2024-01-31T12:00:00, or convert them with pandas.to_datetime."
+                "Write dates as 2024-01-31 or 2024-01-31T12:00:00, or "
+                + in_python("convert them with pandas.to_datetime", "set --time-format")
+                + "."
             )
         plain_values.append(plain)
     dates = [isinstance(value, np.datetime64) for value in plain_values]
