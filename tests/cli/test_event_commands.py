@@ -326,6 +326,17 @@ def test_events_shows_rows_takes_positions_and_keeps_the_state_without_being_ask
     assert "no column 'payr'" in error_of("events", months / "january.csv", "--source", "payr", *COLUMNS[4:])
 
 
+def test_events_shows_counts_and_times_whole(tmp_path, run):
+    rows = "".join(f"a,b,2024-01-{day:02d}\n" for day in range(1, 11))
+    (tmp_path / "events.csv").write_text(f"source,target,time\n{rows}")
+
+    counts = run("events", tmp_path / "events.csv", "--groups", "ends", "--windows", "all")
+    times = run("events", tmp_path / "events.csv", "--groups", "cycles")
+
+    assert counts.stdout.splitlines()[-1].split("│")[-1].strip() == "10"
+    assert times.stdout.splitlines()[-1].split("│")[-1].strip() == "2024-01-10"
+
+
 def test_a_state_reads_a_table_with_other_names_and_says_which_column_is_not_there(months, run, error_of):
     text = (months / "february.csv").read_text()
     (months / "renamed.csv").write_text(text.replace("amount", "value"))

@@ -319,11 +319,11 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
 
 
 def print_first_rows(names: tuple[str, ...], num_rows: int, row_of: Callable[[int], tuple[Any, ...]]) -> None:
-    """Print the first rows as a table: `row_of` returns the ids of a row, and last the list of its cells."""
+    """Print the first rows as a table: `row_of` returns the cells of a row; of a list the first items are shown."""
     table = Table(*names, show_edge=False, pad_edge=False)
     for row in range(min(num_rows, PREVIEW_ROWS)):
-        *ids, cells = row_of(row)
-        table.add_row(*(Text(escaped(str(value))) for value in ids), shorten(cells))
+        cells = [shorten(cell) if isinstance(cell, list) else escaped(str(cell)) for cell in row_of(row)]
+        table.add_row(*map(Text, cells))
     Console().print(table)
 
 
