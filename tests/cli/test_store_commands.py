@@ -224,6 +224,25 @@ def test_a_file_is_updated_with_its_graph(attempt, tmp_path):
     assert "is written to another file. Give --output" in only.stderr
 
 
+def test_another_graph_is_an_error_that_names_the_option(attempt, tmp_path, triangle):
+    (tmp_path / "other.csv").write_text("source,target\na,b\n")
+    attempt("encode", triangle, "-o", tmp_path / "a.npz")
+
+    done = attempt(
+        "update",
+        tmp_path / "a.npz",
+        "--added",
+        triangle,
+        "--graph",
+        tmp_path / "other.csv",
+        "-o",
+        tmp_path / "b.npz",
+    )
+
+    assert done.returncode == 2
+    assert done.stderr.endswith("or keep it in the file: encode with --save-graph.\n")
+
+
 def test_an_update_without_edges_raises(attempt, tmp_path, triangle):
     attempt("encode", triangle, "-r", 1, "-o", f"{tmp_path}/out/")
 

@@ -256,7 +256,7 @@ def test_an_update_with_another_graph_raises(tmp_path):
             egonet.load(tmp_path / "e.npz").with_graph(other)
     updated = egonet.load(tmp_path / "e.npz").with_graph(graph).update([("a", "c")])
     updated.save(tmp_path / "e.npz")
-    with pytest.raises(InputError, match=r"encode with --save-graph or save\(graph=True\)"):
+    with pytest.raises(InputError, match=r"keep it in the file: save\(graph=True\)"):
         egonet.load(tmp_path / "e.npz").with_graph(graph)
 
 

@@ -24,7 +24,7 @@ from egonet.encoding.matrix import Counts, narrow_pointers, paper_keys, renumber
 from egonet.encoding.row_index import RowIndex
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys
-from egonet.errors import InputError, option
+from egonet.errors import InputError, in_python, option
 from egonet.graph.align import align_labels, by_id
 from egonet.graph.changes import Changes, changed_graph, in_order, near_changes, read_changes
 from egonet.graph.columns import Categories
@@ -266,13 +266,14 @@ def with_graph(source: RowSource, graph: Graph) -> RowSource:
     if source.vocabulary.labels is not None and source.labels is None:
         raise InputError(
             "this file does not keep the labels of the nodes. Encode the graph again and save it with "
-            "--save-graph or save(graph=True)."
+            + in_python("save(graph=True).", "--save-graph.")
         )
     origin = origin_of(source)
     if origin is None or graph_digest(graph) != origin.digest:
         raise InputError(
             "the graph given is not the one that was encoded: its ids, edges or direction differ. Give the graph as "
-            "it was at the last update, or keep it in the file: encode with --save-graph or save(graph=True)."
+            "it was at the last update, or keep it in the file: "
+            + in_python("save(graph=True).", "encode with --save-graph.")
         )
     if source.graph is not None:
         return source
@@ -289,7 +290,7 @@ def _first_version(source: RowSource) -> Version:
     if source.graph is None:
         raise InputError(
             "update needs the graph, which this encoding does not have. Encode the graph again and update that, or "
-            "save it with save(graph=True)."
+            "save it with " + in_python("save(graph=True).", "--save-graph.")
         )
     _check_settings(source)
     settings, graph, matrix = source.settings, source.graph, source.matrix
