@@ -1,6 +1,7 @@
 """Rules for data hold from call to call: one test per rule, run through every object that is used again."""
 
 import warnings
+from inspect import isfunction, signature
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ import pytest
 
 import egonet
 from contracts.parts import need
-from contracts.second_calls import EDGES, LABELS, METHODS, OTHER_IDS, SECOND_CALLS, events_of
+from contracts.second_calls import EDGES, IDS, LABELS, OTHER_IDS, SECOND_CALLS, events_of
 from egonet.errors import EgonetError, InputError, UnseenWarning
 
 EVERY = pytest.mark.parametrize("call", SECOND_CALLS, ids=lambda call: call.name)
@@ -18,17 +19,26 @@ def as_events(edges):
     return [(*edge, time) for time, edge in enumerate(edges)]
 
 
-def test_every_public_method_that_takes_more_data_is_listed():
-    classes = [getattr(egonet, name) for name in egonet.__all__]
+def test_every_public_method_that_takes_ids_is_listed():
+    """Transforms of PyG take data without ids; `fit` begins again. Class methods make objects."""
+    made = [getattr(egonet, name) for name in egonet.__all__ if not name.startswith("Add")]
+    made += [getattr(egonet.links, name) for name in egonet.links.__all__]
+    made += [egonet.distributed.RowBatches]
     public = {
         f"{each.__name__}.{method}"
-        for each in classes
-        if isinstance(each, type) and not each.__name__.startswith("Add")  # PyG data has no ids
-        for method in METHODS
-        if hasattr(each, method)
+        for each in made
+        if isinstance(each, type)
+        for method in dir(each)
+        if (method[0] != "_" or method == "__call__") and method not in ("fit", "fit_transform")
+        if takes_ids(getattr(each, method))
     }
 
     assert public - {call.name for call in SECOND_CALLS} == set(OTHER_IDS)
+
+
+def takes_ids(method):
+    is_ours = isfunction(method) and method.__module__.startswith("egonet")
+    return is_ours and not IDS.isdisjoint(signature(method).parameters)
 
 
 @EVERY

@@ -3,6 +3,7 @@
 import warnings
 from datetime import date
 from importlib import import_module
+from pkgutil import iter_modules
 from types import FunctionType
 
 import numpy as np
@@ -71,6 +72,18 @@ def test_every_public_name_is_an_entry_point_or_takes_no_data():
 
 #: Modules that are public as a whole: what they define without an underscore.
 MODULES = ("accessors", "distributed", "duckdb", "nn")
+#: Modules whose public names are those of `egonet` itself, of `egonet.links`, of `egonet.store` or of commands.
+BEHIND = {
+    *("checks", "cli", "embeddings", "encoding", "errors", "events", "explanation", "graph", "io", "kernel"),
+    *("links", "notebook", "pairs", "progress", "pyg", "sklearn", "store", "tables", "temporal", "typing"),
+    *("version", "viz", "wl"),
+}
+
+
+def test_every_module_is_public_or_behind_public_names():
+    modules = {each.name for each in iter_modules(egonet.__path__) if not each.name.startswith("_")}
+
+    assert modules == {*MODULES, *BEHIND}
 
 
 def is_made_in(value, module):

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 import egonet
+from egonet.distributed import RowBatches
 
 #: A path of four, as edges and as events.
 EDGES = [(5, 6), (6, 7), (7, 8)]
@@ -94,6 +95,14 @@ def ego_embedding() -> Any:
     return egonet.EgoEmbedding(EDGES, 1, dim=2, training=training, walks=walks, random_state=0).fit()
 
 
+def link_predictor() -> Any:
+    return egonet.links.LinkPredictor.pretrained(EDGES)
+
+
+def similar_to_each(encoding: Any, ids: list[Any]) -> list[Any]:
+    return [encoding.similar(node) for node in ids]
+
+
 def asked_at(ids: list[Any], time: int = 9) -> list[tuple[Any, int]]:
     return [(node, time) for node in ids]
 
@@ -164,17 +173,85 @@ SECOND_CALLS = [
         lambda folder, ids: egonet.store.update(folder, removed=pair_up(ids)),
         state=lambda folder: {node: egonet.load(folder)[node] for node in (5, 6, 7, 8)},
     ),
+    SecondCall(
+        "EventEncoder.partial_fit_transform",
+        make_events,
+        lambda made, ids: made.partial_fit_transform(events_of(pair_up(ids), start=5)),
+        state=lambda made: np.nan_to_num(made.transform([(6, 7, 9)]), nan=-1.0).tolist(),
+        takes_unknown=True,
+    ),
+    SecondCall(
+        "EventEncoder.transform_nodes",
+        make_events,
+        lambda made, ids: made.transform_nodes(asked_at(ids)),
+        takes_unknown=True,
+    ),
+    SecondCall(
+        "TemporalEncoder.encode",
+        make_temporal,
+        lambda made, ids: np.asarray(made.encode(asked_at(ids))),
+        takes_unknown=True,
+    ),
+    SecondCall(
+        "TemporalEncoder.count_unseen",
+        make_temporal,
+        lambda made, ids: str(made.count_unseen(asked_at(ids))),
+        takes_unknown=True,
+    ),
+    SecondCall(
+        "TemporalEncoder.ring_statistics",
+        lambda: egonet.TemporalEncoder(events_of(EDGES), radius=1, weights=[1, 2, 4]),
+        lambda made, ids: made.ring_statistics(asked_at(ids)).values,
+        takes_unknown=True,
+    ),
+    SecondCall("NodeEncoder.count_unseen", node_encoder, lambda made, ids: str(made.count_unseen(ids))),
+    SecondCall(
+        "PairEncoder.count_unseen", pair_encoder, lambda made, ids: str(made.count_unseen(pair_up(ids)))
+    ),
+    SecondCall("Encoding.similar", lambda: egonet.encode(EDGES, 1), similar_to_each),
+    SecondCall(
+        "Encoding.join",
+        lambda: egonet.encode(EDGES, 1),
+        lambda made, ids: made.join(pd.DataFrame({"node": ids}), on="node").iloc[:, 1:].to_numpy(),
+    ),
+    SecondCall(
+        "Graph.index_of",
+        lambda: egonet.as_graph(EDGES),
+        lambda made, ids: [made.index_of(node) for node in ids],
+    ),
+    SecondCall(
+        "Graph.neighbors",
+        lambda: egonet.as_graph(EDGES),
+        lambda made, ids: [made.neighbors(node) for node in ids],
+    ),
+    SecondCall("Graph.induced", lambda: egonet.as_graph(EDGES), lambda made, ids: made.induced(ids).edges()),
+    SecondCall("LinkPredictor.predict", link_predictor, lambda made, ids: made.predict(pair_up(ids))),
+    SecondCall(
+        "LinkPredictor.predict_proba", link_predictor, lambda made, ids: made.predict_proba(pair_up(ids))
+    ),
+    SecondCall("LinkPredictor.recommend", link_predictor, lambda made, ids: made.recommend(ids[0], k=1)),
+    SecondCall("LinkPredictor.explain", link_predictor, lambda made, ids: made.explain(tuple(ids))),
+    SecondCall(
+        "RowBatches.__call__",
+        lambda: RowBatches(EDGES, radius=1),
+        lambda made, ids: made(pd.DataFrame({"node": ids})).astype(str).to_numpy(),
+    ),
     SecondCall("EgoEmbedding.transform", ego_embedding, lambda made, ids: made.transform(pd.Series(ids))),
     SecondCall(
         "store.encode[row]", make_store, lambda folder, ids: [egonet.load(folder)[node] for node in ids]
     ),
 ]
-#: Methods that take more data, in the sense of these rules.
-METHODS = ("transform", "partial_fit", "add", "update", "features")
-#: Those that take graphs or pairs of a graph whose ids the object does not know.
+#: Parameters of methods that are ids, or data that has ids.
+IDS = {"X", "added", "batch", "events", "node", "nodes", "pair", "pairs", "table"}
+#: Methods with such a parameter whose ids are not those that the object knows.
 OTHER_IDS = {
+    "EdgeEncoder.count_unseen": "its X is the graph, or the pairs of PairEncoder",
     "EdgeEncoder.transform": "its X is the graph, or the pairs of PairEncoder",
-    "Embedding.transform": "takes a graph",
+    "Graph.find": "answers whether there is such a node",
+    "GraphEncoder.count_unseen": "takes graphs",
+    "GraphEncoder.read": "takes graphs",
     "GraphEncoder.transform": "takes graphs",
+    "MoleculeEncoder.draw": "takes molecules",
+    "MoleculeEncoder.explain": "takes molecules",
     "MoleculeEncoder.transform": "takes molecules",
 }
