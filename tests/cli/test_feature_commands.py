@@ -28,6 +28,27 @@ def test_encode_writes_what_the_library_computes(run, edges, tmp_path, need):
     assert table["r1_d1_deg2"].to_pylist() == [2, 2, 2, 0]
 
 
+def test_encode_writes_columns_for_another_graph_and_counts_them(run, edges, tmp_path):
+    ranks = ("--weighting", "rank", "--degree-rank")
+    known, here, there = tmp_path / "known.npz", tmp_path / "here.csv", tmp_path / "there.csv"
+    write(tmp_path / "star.csv", "src,dst", *(f"hub,leaf{i}" for i in range(5)))
+
+    done = run("encode", edges, "-r", "1", "--degree-bins", "quantile", *ranks, "-o", here)
+    run("encode", edges, "-r", "1", "--degree-bins", "quantile", "-o", known)
+    run("encode", tmp_path / "star.csv", "--vocabulary", known, *ranks, "-o", there)
+
+    # A triangle with a tail: two of four nodes have degree 2, whose middle rank is in the third quarter.
+    rows = pd.read_csv(here).set_index("node")
+    assert rows.columns[:2].tolist() == ["degree_rank", "r1_d0_degq1"]
+    assert rows["degree_rank"].tolist() == [0.5, 0.5, 0.875, 0.125]
+    assert rows["r1_d0_degq3"].tolist() == [0.75, 0.75, 0, 0]
+    assert "here.csv: 4 rows, 6 columns, 13 entries" in done.stderr
+    # Five of six nodes of the star have degree 1, whose middle rank, 5/12, is in the second quarter.
+    star = pd.read_csv(there).set_index("node")
+    assert star.columns.tolist() == rows.columns.tolist()
+    assert star["degree_rank"].tolist() == pytest.approx([11 / 12] + [5 / 12] * 5)
+
+
 def test_encode_prints_csv_to_stdout(run, edges):
     done = run("encode", edges, "-r", "1", "-o", "-")
 

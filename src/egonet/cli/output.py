@@ -235,8 +235,11 @@ def print_encoding(
     printing.say(size_text(graph))
     if encoding.unseen.num_rows:
         printing.say(f"Note: {encoding.unseen}.")
-    (num_rows, num_columns), matrix = encoding.matrix.shape, encoding.matrix
-    entries = f"{matrix.nnz:,} {'entry' if matrix.nnz == 1 else 'entries'}"
+    num_rows, num_columns = encoding.matrix.shape
+    num_entries = encoding.matrix.nnz
+    if degree_rank:  # a rank is above zero
+        num_columns, num_entries = num_columns + 1, num_entries + num_rows
+    entries = f"{num_entries:,} {'entry' if num_entries == 1 else 'entries'}"
     size = f"{counted(num_rows, 'row')}, {counted(num_columns, 'column')}, {entries}"
     if output == "-":
         print_csv(encoding, tables.weighting, degree_rank=degree_rank)
