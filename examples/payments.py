@@ -79,12 +79,12 @@ print("\n".join((folder / "january.csv").read_text().splitlines()[:3]))
 # A row per payment
 # -----------------
 # `time_format` says how dates are written. `missing="drop"` leaves the payment without a payer out of the history, with a
-# warning; its row has no values, so that rows stay next to the lines of the file. Without the two options an error names
-# the line and the option. The other lines are ordinary: a repeated line is a second payment (remove it first if it is a
+# warning. Its row has no values, so that every line of the file still has a row. Without the two options an error names
+# the line and the option. The other lines need no care: a repeated line is a second payment (remove it first if it is a
 # mistake), refunds lower the sum, and you may pay yourself.
 #
-# `fit_transform` begins a history. `transform` continues it without changing it: a payment of February knows January and,
-# of February, only what came before it.
+# `fit_transform` begins a history. `transform` continues it without changing it: the row of a payment in February counts
+# January, and of February only what came before the payment.
 
 
 def encode(groups):

@@ -433,7 +433,7 @@ class PaymentReading:
     amount: Annotated[str | None, option(INPUT, "The column of the amount.")] = None
     types: Annotated[str | None, option(INPUT, "The column of the type of event.")] = None
     keep: Annotated[
-        str | None, option(INPUT, "The column that is false for events that no later row may know.")
+        str | None, option(INPUT, "The column that is false for events that no later row counts.")
     ] = None
     time_format: Annotated[str | None, option(INPUT, TIME_FORMAT)] = None
     header: Annotated[
@@ -470,7 +470,9 @@ class EventFeatures:
     ] = None
     order: Annotated[
         str | None,
-        choice(FEATURES, "--order", get_args(Order), "time: events of one moment do not know each other."),
+        choice(
+            FEATURES, "--order", get_args(Order), "time: events of one moment do not count for each other."
+        ),
     ] = None
     own: Annotated[bool, option(FEATURES, "Count the event itself.", "--own/--without-own")] = True
     cycle_length: Annotated[

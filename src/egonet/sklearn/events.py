@@ -22,10 +22,10 @@ _COLUMNS = ("source", "target", "time", "amount", "types", "time_format", "keep"
 class EventEncoder(GraphTransformer):
     """Turn a table of events (payments, logins, messages) into a row of features per event, as of that event.
 
-    A row knows the events before its own in the order of time, and nothing later, so a model may use it when the event
+    A row counts the events before its own in the order of time, and nothing later, so a model may use it when the event
     happens. `fit_transform(january)` returns the rows of January. `transform(february)` returns those of February,
-    which know January and what came before them in February. It changes nothing, so a second call returns the same
-    rows; `partial_fit` adds events to the history for good, and `partial_fit_transform` does both at once.
+    which count January and what came before them in February. The history stays the same, so a second call returns
+    the same rows. `partial_fit` adds events to the history, and `partial_fit_transform` also returns their rows.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class EventEncoder(GraphTransformer):
     time_format
         The format of times in text, as for `datetime.strptime`: "%d.%m.%Y %H:%M"; None for 2024-01-31T12:00:00.
     keep
-        The column that is false for events that get a row and that no later row may know, such as declined payments
+        The column that is false for events that get a row and that no later row counts, such as declined payments
         or candidate pairs to be ranked. Without it every event is kept.
     windows
         How long events count: durations such as "7d" or "12h" for dates, numbers for numbers, None for no limit. A
@@ -47,7 +47,7 @@ class EventEncoder(GraphTransformer):
     radius
         The distance of the outermost ring of the group "ego".
     order
-        "row": an event knows every row before it, those of the same time included. "time": it knows events of earlier
+        "row": a row counts all events above it, those of the same time included. "time": it counts events of earlier
         times only.
     own
         Whether the groups "ends" and "ego" count the event itself. What is called earlier, last or since never does.
@@ -117,7 +117,7 @@ class EventEncoder(GraphTransformer):
     >>> february[["target_out_events_5", "target_out_last", "pair_is_new"]].values.tolist()
     [[1.0, 5.0, 1.0]]
 
-    The first payment is declined, so the second does not know it.
+    The first payment is declined, so the row of the second does not count it.
 
     >>> encoder = EventEncoder(keep="approved", windows=(None,), groups=("pair",))
     >>> encoder.fit_transform([("ann", "bob", 1, False), ("ann", "bob", 2, True), ("ann", "bob", 3, True)])[:, 0]
@@ -233,7 +233,7 @@ class EventEncoder(GraphTransformer):
         node
             The column of nodes; well-known names such as "node" and "id" are looked for.
         events
-            Events after the history, read as by `transform`. A row of time t knows those until t, or before t with
+            Events after the history, read as by `transform`. A row of time t counts those until t, or before t with
             order="time". With `without_data` all events can be given here, for rows of any times.
 
         Examples
