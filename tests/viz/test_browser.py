@@ -72,6 +72,51 @@ def test_nodes_are_named_without_overlaps_and_the_selected_one_always(show):
     assert tab.locator(".names .selected").text_content() == "person 59"
 
 
+@pytest.mark.parametrize(("width", "count"), [(1280, 5), (390, 3)])
+def test_the_nodes_of_largest_degree_are_named_in_a_dense_drawing(show, width, count):
+    rng = np.random.default_rng(4)
+    edges = {(f"person {i}", f"person {int(i * rng.random() ** 3)}") for i in range(1, 80) for _ in range(4)}
+    graph = Graph.from_edges(sorted(edges))
+    tab = show(egonet.explore(graph), width)
+    tab.wait_for_timeout(500)
+
+    order = np.argsort(-graph.degrees, kind="stable")
+    shown = set(tab.locator(".names text").all_text_contents())
+    assert shown >= {graph.node_ids[node] for node in order[:count]}
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_neighbors_of_a_selected_node_are_named_before_farther_nodes(show, width):
+    rng = np.random.default_rng(4)
+    edges = {(f"person {i}", f"person {int(i * rng.random() ** 3)}") for i in range(1, 80) for _ in range(4)}
+    graph = Graph.from_edges(sorted(edges))
+    tab = show(egonet.explore(graph), width)
+    find(tab, "person 79")
+    tab.wait_for_timeout(500)
+
+    shown = set(tab.locator(".names text").all_text_contents())
+    assert shown >= {"person 79", *graph.neighbors("person 79")}
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_texts_in_discs_have_twelve_pixels_or_are_next_to_them(show, width):
+    ids = ["a", "bc", "E14", *map(str, range(30))]
+    tab = show(egonet.explore([(a, b) for i, a in enumerate(ids) for b in ids[i + 1 :: 7]]), width)
+    tab.wait_for_timeout(300)
+
+    sizes = tab.evaluate(
+        "[...document.querySelectorAll('.number')].map((text) => {"
+        "const { width } = text.getBBox(), scale = text.getScreenCTM().a;"
+        "return [text.textContent, Number(text.getAttribute('font-size')) * scale, width,"
+        " text.previousElementSibling.getBBox().width]; })"
+    )
+    inside = {text for text, size, _, _ in sizes if size}
+    beside = set(tab.locator(".names text").all_text_contents())
+    assert all(size > 11.9 and wide < disc for _, size, wide, disc in sizes if size)
+    assert not inside & beside
+    assert len(inside | beside) > 20
+
+
 def test_similarity_colors_a_graph_in_which_a_third_of_the_nodes_are_unique(show):
     unique = show(egonet.explore(named.karate_club()))
     assert unique.locator("#color-by").input_value() == "similarity"

@@ -238,7 +238,8 @@ function show() {
     const graph = graphs[side];
     const here = chosenSide === side ? graph.position[chosenNode] : null;
     const around = here === null ? null : egoNetwork(graph.whole, chosenNode, state.radius, options());
-    const ego = around && new Set(around.map(({ node }) => graph.position[node]).filter((v) => v >= 0));
+    const ego =
+      around && new Map(around.map(({ node, distance }) => [graph.position[node], distance]).filter(([v]) => v >= 0));
     const lookAt = coloring ? (v) => coloring.look(groups[side][v]) : (v) => lookOf(looks, classes[side][v]);
     view.show({
       groups: groups[side],

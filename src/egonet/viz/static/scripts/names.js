@@ -5,10 +5,16 @@ const NAME_SPACE = 5000; // square pixels per name where names may cover nodes, 
 const NAMES_TRIED = 400; // more candidates would slow down dragging
 const NAME_LENGTH = 24;
 const NAME_HEIGHT = 15;
+const HUBS = 12; // the first names, in the order of `nameOrder`, may cover a part of other discs: they say most
+const COVERING = 0.5; // such a name is covered by discs up to this share
 const LARGEST = 22; // nodes have at most this radius in pixels, so that zooming in makes space
 const COVERED = 6; // names may cover discs below this radius in pixels: they would leave no space in large graphs
 const RING = 8; // how far the ring around the selected node reaches beyond its disc, in pixels
-const READABLE = 9; // a text inside a disc of this radius in pixels is readable
+const FONT_SIZE = 12; // the smallest text inside a disc, in pixels
+const TEXT_HEIGHT = 7; // how high digits of that size are, without their round corners
+const ARROWS_FROM = 9; // arrowheads are drawn at discs of this radius in pixels
+const SMALLEST_NAMED = 6; // no text fits into a disc below this radius in pixels
+const textWidths = new Map();
 
 /** Return the radius of a node in the units of the drawing, at a zoom. */
 function drawnRadius(scene, v, scale) {
@@ -49,14 +55,15 @@ function nameLayer(scene) {
   };
 }
 
-/** Return the nodes in the order in which they get names. */
+/** Return the nodes in the order in which they get names: near a selected node, or those of large degree, first. */
 function nameOrder(scene, byDegree) {
   const { selected, ego } = scene;
   if (selected === null) {
     const pair = (DATA.opening?.pair ?? []).map((row) => scene.graph.position[row]).filter((v) => v >= 0);
     return [...pair, ...byDegree.filter((v) => !pair.includes(v) && !isFaded(scene, v))];
   }
-  return [selected, ...byDegree.filter((v) => v !== selected && ego?.has(v))];
+  const others = byDegree.filter((v) => v !== selected && ego?.has(v));
+  return [selected, ...others.sort((a, b) => ego.get(a) - ego.get(b))];
 }
 
 /** Return whether a node is one of the two that the page is about. */
@@ -68,6 +75,39 @@ function isOfPair(graph, v) {
 function isNamedInside(graph, v, selected) {
   const text = discText(graph, v);
   return text !== "" && (text === graph.names[v] || (!selected && /^\d+$/.test(graph.names[v])));
+}
+
+/** Return the font size in pixels of a text inside a disc of a radius in pixels, or 0 if it does not fit. */
+function discFont(text, radius) {
+  if (!text || radius < SMALLEST_NAMED) return 0;
+  const usual = numberSize(radius, text.length);
+  if (usual >= FONT_SIZE) return usual;
+  if (!textWidths.has(text)) {
+    const ruler = document.createElement("canvas").getContext("2d");
+    ruler.font = `600 ${FONT_SIZE}px system-ui, sans-serif`;
+    textWidths.set(text, ruler.measureText(text).width);
+  }
+  return Math.hypot(textWidths.get(text), TEXT_HEIGHT) <= 2 * radius ? FONT_SIZE : 0;
+}
+
+/** Return the share of a box that discs other than that of a node cover; discs with a text must not be covered. */
+function coveredShare(box, discs, v) {
+  let area = 0;
+  for (const [left, top, right, bottom, other, isNamed] of discs) {
+    const width = Math.min(box[2], right) - Math.max(box[0], left),
+      height = Math.min(box[3], bottom) - Math.max(box[1], top);
+    if (other === v || width <= 0 || height <= 0) continue;
+    if (isNamed) return Infinity;
+    area += width * height;
+  }
+  return area / ((box[2] - box[0]) * (box[3] - box[1]));
+}
+
+/** Return the box that discs cover least, or null if they cover much of each. */
+function leastCovered(boxes, discs, v) {
+  const shares = boxes.map((box) => coveredShare(box, discs, v));
+  const least = Math.min(...shares);
+  return least <= COVERING ? boxes[shares.indexOf(least)] : null;
 }
 
 /** Return the names that fit: each right of its node, left, below or above it, where nothing else is. */
@@ -83,20 +123,22 @@ function placeNames(scene, order, { k, x, y }, frame, widthOf) {
   const discs = [];
   scene.points.forEach((_, v) => {
     const [cx, cy, near] = at(v);
-    if (near < COVERED && scene.points.length > SVG_LIMIT) return;
+    if ((near < COVERED && scene.points.length > SVG_LIMIT) || isFaded(scene, v)) return;
     const r = near + ringOf(v, near);
-    const box = [cx - r, cy - r, cx + r, cy + r, v];
+    const isNamed = v === scene.selected || discFont(discText(scene.graph, v), near) > 0;
+    const box = [cx - r, cy - r, cx + r, cy + r, v, isNamed];
     if (overlaps(box, [0, 0, frame.width, frame.height])) discs.push(box);
   });
   const space = scene.points.length > SVG_LIMIT ? (frame.width * frame.height) / NAME_SPACE : NAMES_SHOWN;
-  for (const v of order.slice(0, NAMES_TRIED)) {
+  for (const [rank, v] of order.slice(0, NAMES_TRIED).entries()) {
     if (texts.length >= Math.min(NAMES_SHOWN, space)) break;
     const [cx, cy, near] = at(v);
     const r = near + ringOf(v, near);
     const selected = v === scene.selected || (scene.selected === null && isOfPair(scene.graph, v));
     if (cx < 0 || cy < 0 || cx > frame.width || cy > frame.height) continue;
-    if (near >= READABLE && isNamedInside(scene.graph, v, selected)) continue;
-    const text = clipped(scene.graph.names[v], NAME_LENGTH);
+    const inside = discText(scene.graph, v);
+    if (discFont(inside, near) && isNamedInside(scene.graph, v, selected)) continue;
+    const text = clipped(isNamedInside(scene.graph, v, selected) ? inside : scene.graph.names[v], NAME_LENGTH);
     const width = widthOf(text) + 4;
     const half = NAME_HEIGHT / 2;
     const boxes = [
@@ -105,11 +147,12 @@ function placeNames(scene, order, { k, x, y }, frame, widthOf) {
       [cx - width / 2, cy + r + 1],
       [cx - width / 2, cy - r - 1 - NAME_HEIGHT],
     ].map(([left, top]) => [left, top, left + width, top + NAME_HEIGHT]);
-    const isFree = (box) =>
-      isInside(box) &&
-      !taken.some((other) => overlaps(box, other)) &&
-      !discs.some((d) => d[4] !== v && overlaps(box, d));
-    const box = boxes.find(isFree) ?? (selected ? (boxes.find(isInside) ?? boxes[0]) : null);
+    const isUntaken = (box) => isInside(box) && !taken.some((other) => overlaps(box, other));
+    const isFree = (box) => isUntaken(box) && !discs.some((d) => d[4] !== v && overlaps(box, d));
+    const box =
+      boxes.find(isFree) ??
+      (selected ? (boxes.find(isInside) ?? boxes[0]) : null) ??
+      (rank < HUBS ? leastCovered(boxes.filter(isUntaken), discs, v) : null);
     if (!box) continue;
     taken.push(box);
     texts.push({ x: (box[0] + 2).toFixed(1), y: (box[3] - 4).toFixed(1), text, selected });

@@ -137,7 +137,7 @@ function paintScene(scene, context, transform, { css, ratio, width, height, movi
   context.globalAlpha = 0.18;
   paint(context, scene, faded, color, transform.k, false);
   context.globalAlpha = 1;
-  paint(context, scene, others, color, transform.k, transform.k * scene.size >= 9);
+  paint(context, scene, others, color, transform.k, true);
 }
 
 /** Draw the links: those outside the selected ego-network, inside it, and of the selected node itself. */
@@ -148,7 +148,7 @@ function paintLinks(context, scene, near, color, scale) {
   const [outside, inside, own] = [[], [], []];
   for (const link of near) (isOwn(link) ? own : isInside(link) ? inside : outside).push(link);
   const focused = scene.ego !== null || scene.shownGroup !== null;
-  const arrows = scene.graph.directed && scale * scene.size >= READABLE ? scene : null;
+  const arrows = scene.graph.directed && scale * scene.size >= ARROWS_FROM ? scene : null;
   const ofKind = (plain) => (kind) => color(kind ? `--kind${kind}` : plain);
   strokeLinks(context, outside, ofKind("--edge"), focused ? faint / 3 : faint, scale, arrows);
   strokeLinks(context, inside, ofKind("--edge-strong"), Math.min(faint, 0.05 + 150 / inside.length), scale, arrows);
@@ -268,9 +268,11 @@ function paintDiscs(context, scene, nodes, color, scale, showText) {
       radius = drawnRadius(scene, v, scale);
     if (isTwin(scene, v) && scene.selected !== v)
       strokeCircle(context, scene, v, radius + Math.min(4, 4 / scale), Math.min(0.8, 1.6 / scale), color("--accent"));
-    const text = showText ? discText(scene.graph, v) : "";
-    if (!text) continue;
-    context.font = `600 ${numberSize(radius, text.length)}px system-ui, sans-serif`;
+    if (!showText || radius * scale < SMALLEST_NAMED) continue;
+    const text = discText(scene.graph, v);
+    const font = discFont(text, radius * scale);
+    if (!font) continue;
+    context.font = `600 ${font / scale}px system-ui, sans-serif`;
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.fillStyle = look.ink ?? color("--text");

@@ -16,9 +16,12 @@ function svgPainter(scene) {
   const root = shape("svg", { class: "drawing", "aria-hidden": "true" }, camera);
   let scale = 1;
   const placeNodes = () =>
-    nodes.forEach(({ group }, v) => {
+    nodes.forEach(({ group, number }, v) => {
       const { x, y } = scene.points[v];
-      const shrink = drawnRadius(scene, v, scale) / scene.radii[v];
+      const radius = drawnRadius(scene, v, scale);
+      const shrink = radius / scene.radii[v];
+      const font = discFont(number.textContent, radius * scale);
+      number.setAttribute("font-size", (font / (scale * shrink)).toFixed(2));
       group.setAttribute("transform", `translate(${x.toFixed(2)},${y.toFixed(2)}) scale(${shrink.toFixed(3)})`);
     });
   const drawEach = (outer, inner, pathOf) => {
@@ -83,7 +86,7 @@ function svgNode(scene, point) {
   const parts = {
     halo: shape("circle", { class: "halo", r: size + 5 }),
     disc: shape("circle", { class: "disc", r: size }),
-    number: shape("text", { class: "number", "font-size": numberSize(size, text.length), dy: "0.35em" }, text),
+    number: shape("text", { class: "number", "font-size": 0, dy: "0.35em" }, text),
   };
   return { ...parts, group: shape("g", { class: "node" }, ...Object.values(parts)) };
 }
