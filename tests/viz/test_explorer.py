@@ -130,6 +130,23 @@ def test_the_page_of_100_000_nodes_has_at_most_5_mb():
     assert len(egonet.explore(graph, radius=1).html.encode()) < 5_000_000
 
 
+@pytest.mark.long
+def test_a_page_with_long_ids_columns_and_times_has_at_most_5_mb():
+    rng = np.random.default_rng(0)
+    ends = rng.integers(0, 60_000, (200_000, 2)).tolist()
+    edges = [(f"account {u} of a long name", f"account {v} of a long name") for u, v in ends if u != v]
+    graph = egonet.Graph.from_edges(edges)
+    times = dict(zip(edges, rng.integers(0, 10**9, len(edges)).tolist(), strict=True))
+    columns = {
+        "balance": rng.normal(0, 1000, graph.num_nodes),
+        "branch": [f"branch {i}" for i in graph.node_ids],
+    }
+
+    page = egonet.explore(graph, radius=1, edge_times=times, edge_weights=times, columns=columns)
+
+    assert 2_500_000 < len(page.html.encode()) < 5_000_000
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -1,8 +1,10 @@
 """The data of an explorer page: graphs as compact arrays with text ids, colorings, settings, verdicts."""
 
 import base64
-from collections.abc import Hashable, Mapping, Sequence
+import json
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -25,9 +27,14 @@ MAX_RADIUS = 4
 MAX_SHOWN = 2000
 #: The most that max_nodes may be.
 MOST_SHOWN = 20_000
-#: A page contains at most this many nodes and edges of a graph: about 5 MB.
+#: A page contains at most this many nodes and edges of a graph, and about this many bytes of both.
 MAX_EMBEDDED_NODES = 100_000
 MAX_EMBEDDED_EDGES = 600_000
+MAX_EMBEDDED_BYTES = 4_700_000
+#: Bytes of a node with a short id and of an edge, on a page that has nothing else.
+NODE_BYTES, EDGE_BYTES = 30.0, 2.8
+#: Bytes are measured on at most this many nodes and edges.
+_MEASURED = 1000
 
 #: Above this many nodes radius 1 is compared, and fewer similar nodes are listed.
 MANY_NODES = 20_000
@@ -71,7 +78,7 @@ def graph_data(drawn: Drawn, around: Sequence[Hashable], max_nodes: int) -> dict
     (['a', 'b', 'c'], 'AQEBAQA=', [])
     """
     graph = drawn.graph
-    part = embedded_part(graph, around)
+    part = embedded_part(graph, around, bytes_of(drawn))
     ids = graph.node_ids
     return {
         "name": drawn.name,
@@ -169,7 +176,10 @@ def coloring_data(drawn: list[Drawn], around: Sequence[Hashable], radius: int) -
     graphs = [each.graph for each in drawn]
     if not sum(graph.num_nodes for graph in graphs):
         return {"colorings": [], "similar": None}
-    parts = [embedded_part(graph, center).rows for graph, center in zip(graphs, [around, ()], strict=False)]
+    parts = [
+        embedded_part(each.graph, center, bytes_of(each)).rows
+        for each, center in zip(drawn, [around, ()], strict=False)
+    ]
     ends = np.cumsum([0, *(graph.num_nodes for graph in graphs)])
     shown = np.concatenate([part + start for part, start in zip(parts, ends, strict=False)])
     radius = min(radius, 2 if ends[-1] <= MANY_NODES else 1)
@@ -194,14 +204,47 @@ def coloring_data(drawn: list[Drawn], around: Sequence[Hashable], radius: int) -
     return {"colorings": colorings, "similar": similar}
 
 
-def embedded_part(graph: Graph, around: Sequence[Hashable] = ()) -> "Sample":
-    """Return the part of a graph that a page contains: all of it, or the nodes nearest to `around`."""
+def embedded_part(
+    graph: Graph, around: Sequence[Hashable] = (), size: tuple[float, float] = (NODE_BYTES, EDGE_BYTES)
+) -> "Sample":
+    """Return the part of a graph that a page contains: all of it, or the nodes nearest to `around`.
+
+    `size` has the bytes of a node and of an edge.
+    """
+
+    def load(part: Sample) -> float:
+        num_bytes = size[0] * len(part.rows) + size[1] * len(part.edges)
+        return max(len(part.edges) / MAX_EMBEDDED_EDGES, num_bytes / MAX_EMBEDDED_BYTES)
+
     limit = MAX_EMBEDDED_NODES
     part = take_sample(graph, around, limit=limit)
-    while len(part.edges) > MAX_EMBEDDED_EDGES and limit > MAX_SHOWN:
-        limit = max(MAX_SHOWN, int(0.8 * min(limit, len(part.rows)) * MAX_EMBEDDED_EDGES / len(part.edges)))
+    while load(part) > 1 and limit > MAX_SHOWN:
+        limit = max(MAX_SHOWN, int(0.8 * min(limit, len(part.rows)) / load(part)))
         part = take_sample(graph, around, limit=limit)
     return part
+
+
+def bytes_of(drawn: Drawn) -> tuple[float, float]:
+    """Return about how many bytes a node and an edge of a page have: long ids, columns and times are more.
+
+    >>> bytes_of(Drawn(Graph.from_edges([("a", "b")]), "path"))
+    (30.0, 2.8)
+    """
+    ids = drawn.graph.node_ids[:_MEASURED].tolist()
+    columns = [drawn.column(name)[:_MEASURED].tolist() for name in drawn.columns]
+    node = NODE_BYTES + max(0.0, _mean_length(map(str, ids)) - 8) + sum(map(_mean_length, columns))
+    node += (
+        18 * (drawn.positions is not None) + 5 * (drawn.symbols is not None) + 3 * (drawn.labels is not None)
+    )
+    times = [] if drawn.times is None else list(islice(drawn.times.values(), _MEASURED))
+    edge = EDGE_BYTES + _mean_length(times) + 2 * (drawn.weights is not None) + 4 * (drawn.types is not None)
+    return node, edge + 4 * (drawn.orders is not None)
+
+
+def _mean_length(values: Iterable[Any]) -> float:
+    """Return the mean length of some values as JSON, with commas; 0 of none."""
+    lengths = [len(json.dumps(value)) + 2 for value in values]
+    return sum(lengths) / len(lengths) if lengths else 0.0
 
 
 def settings_data(schema: Schema) -> dict[str, Any]:
