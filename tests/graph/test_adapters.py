@@ -320,6 +320,21 @@ def test_an_option_that_does_not_apply_raises(data, options, said):
         as_graph(data, **options)
 
 
+@pytest.mark.parametrize("data", [sp.coo_array(np.eye(2)[::-1]), np.ones((3, 3)), ARCS])
+def test_names_of_the_rows_of_a_matrix_go_into_pairs(data):
+    names = np.array(["bob", "ann"])
+
+    with pytest.raises(
+        InputError, match=r"To name the nodes give pairs: zip\(names\[rows\], names\[columns\]\)\.$"
+    ):
+        as_graph(data, nodes=names)
+
+    rows, columns = sp.coo_array(np.eye(2)[::-1]).nonzero()
+    graph = as_graph(zip(names[rows], names[columns], strict=True), nodes=names, directed=False)
+    assert graph.node_ids.tolist() == ["bob", "ann"]
+    assert graph.num_edges == 1
+
+
 def test_a_molecule_has_no_arcs(need):
     molecule = need("rdkit.Chem", "rdkit").MolFromSmiles("CCO")
 

@@ -120,6 +120,10 @@ def check_simplify(simplify: Any) -> bool | None:
     return None if simplify is None else as_flag("simplify", simplify)
 
 
+#: Kinds of input whose nodes are numbers.
+NUMBERED = ("a sparse matrix", "a sparse tensor", "a square matrix", "a tensor", "an edge_index")
+
+
 def reject_unused(kind: str, options: dict[str, Any]) -> None:
     """Raise for the first option that is given; none of them applies to this kind of input.
 
@@ -131,7 +135,10 @@ def reject_unused(kind: str, options: dict[str, Any]) -> None:
     for name, value in options.items():
         if value is not None:
             got = in_python(f", got {show(value)}")
-            raise InputError(f"{as_argument(name)} has no meaning for {kind}{got}. Leave it out.")
+            way_out = "Leave it out."
+            if name == "nodes" and kind in NUMBERED:
+                way_out = "To name the nodes give pairs: zip(names[rows], names[columns])."
+            raise InputError(f"{as_argument(name)} has no meaning for {kind}{got}. {way_out}")
 
 
 def reject_unknown(function: str, names: Iterable[str], allowed: Iterable[str]) -> None:
