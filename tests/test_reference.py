@@ -155,7 +155,7 @@ def test_every_page_has_a_markdown_copy_and_a_line_in_llms_txt(tmp_path, need):
     assert "{toctree}" not in (tmp_path / "guide.md").read_text()
     start = (tmp_path / "index.md").read_text()
     assert "](_images/two_molecules.svg)" in start
-    assert start.rstrip().endswith("stops before the start, not in the middle.")
+    assert start.rstrip().endswith("raises an error before it starts.")
     for page in tmp_path.glob("*.md"):
         links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", re.sub(r"```.*?```", "", page.read_text(), flags=re.S))
         inner = [link for link in links if "://" not in link and not link.startswith("_images/")]
