@@ -7,7 +7,7 @@ import egonet
 from egonet import Graph, encode, named, store
 from egonet.errors import InputError
 from egonet.graph import cap as sparsify
-from egonet.graph.cap import capped
+from egonet.graph.cap import cap_edges
 
 
 def splitmix(low, high):
@@ -28,7 +28,7 @@ def test_a_hub_keeps_the_edges_with_the_smallest_hashes():
 
     kept = sorted(sorted(range(1, 40), key=lambda leaf: splitmix(0, leaf))[:7])
 
-    assert capped(star, 7).neighbors(0) == kept
+    assert cap_edges(star, 7).neighbors(0) == kept
 
 
 def test_a_complete_graph_is_capped_from_both_ends():
@@ -37,7 +37,7 @@ def test_a_complete_graph_is_capped_from_both_ends():
     def chosen(v):
         return sorted((u for u in range(12) if u != v), key=lambda u: splitmix(min(u, v), max(u, v)))[:4]
 
-    found = capped(graph, 4)
+    found = cap_edges(graph, 4)
     for v in range(12):
         assert found.neighbors(v) == [u for u in range(12) if u in chosen(v) and v in chosen(u)]
 
@@ -60,7 +60,7 @@ def test_a_cap_beyond_every_whole_number_keeps_everything():
 def test_no_node_has_more_edges_and_both_ends_agree():
     graph = hubs()
 
-    small = capped(graph, 5)
+    small = cap_edges(graph, 5)
 
     assert graph.degrees.max() > 50
     assert small.degrees.max() == 5
@@ -70,10 +70,10 @@ def test_no_node_has_more_edges_and_both_ends_agree():
 
 
 def test_the_choice_does_not_depend_on_how_the_graph_is_cut(monkeypatch):
-    whole = capped(hubs(), 5)
+    whole = cap_edges(hubs(), 5)
     monkeypatch.setattr(sparsify, "CHUNK_ARCS", 100)
 
-    assert capped(hubs(), 5).indices.tobytes() == whole.indices.tobytes()
+    assert cap_edges(hubs(), 5).indices.tobytes() == whole.indices.tobytes()
 
 
 def test_a_cap_above_every_degree_changes_nothing_but_the_names():
@@ -85,7 +85,7 @@ def test_a_cap_above_every_degree_changes_nothing_but_the_names():
 
 
 def test_it_is_the_encoding_of_the_capped_graph_in_memory_and_on_disk(tmp_path):
-    expected = encode(capped(hubs(), 5), 2)
+    expected = encode(cap_edges(hubs(), 5), 2)
 
     assert encode(hubs(), 2, cap=5).matrix.toarray().tolist() == expected.matrix.toarray().tolist()
     stored = store.encode(hubs(), tmp_path / "out", 2, cap=5)

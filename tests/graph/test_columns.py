@@ -8,7 +8,7 @@ import pytest
 import egonet
 from egonet import as_graph, encode
 from egonet.errors import InputError
-from egonet.graph.cap import capped
+from egonet.graph.cap import cap_edges
 from egonet.graph.columns import Categories, concatenate_columns
 from egonet.graph.union import disjoint_union
 
@@ -90,7 +90,7 @@ def test_a_part_of_a_graph_has_the_columns_of_its_nodes_and_edges():
 
 def test_a_capped_graph_has_the_columns_of_the_edges_that_stay():
     star = as_graph([(0, leaf) for leaf in range(1, 6)], weights=[1, 2, 3, 4, 5])
-    cut = capped(star, 2)
+    cut = cap_edges(star, 2)
 
     kept = cut.edges()[:, 1].tolist()
     assert sorted(cut.edge_columns["weights"].tolist()) == [float(leaf) for leaf in kept]

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from egonet.errors import FileError
-from egonet.io.byte_streams import chunk_bytes, marked
+from egonet.io.byte_streams import chunk_bytes, mark_last
 from egonet.tables import text as edgelist
 from egonet.tables.text import plain_chunks
 
@@ -43,7 +43,7 @@ def test_the_byte_order_mark_is_left_out_and_utf_16_raises():
 
 
 def test_the_end_is_marked_after_the_last_chunk():
-    assert list(marked(b"1", iter([b"2", b"3"]))) == [
+    assert list(mark_last(b"1", iter([b"2", b"3"]))) == [
         (b"1", False),
         (b"2", False),
         (b"3", False),

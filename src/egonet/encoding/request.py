@@ -22,7 +22,7 @@ from egonet.encoding.settings import (
 from egonet.encoding.support import EngineName, check_support
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, arrange
 from egonet.errors import InputError, in_python, option
-from egonet.graph.cap import capped
+from egonet.graph.cap import cap_edges
 from egonet.graph.collect import DataOptions, collect_graphs
 from egonet.graph.edge_types import Subdivision, subdivide
 from egonet.graph.graph import Graph
@@ -183,7 +183,7 @@ def add_graph(request: Request, graph: Graph, graph_ptr: Int64s | None = None) -
     columns = number_columns(graph, _read_in(request, names, graph.directed))
     counted, cap = graph, request.settings.cap
     if cap is not None:
-        counted = capped(graph, cap)
+        counted = cap_edges(graph, cap)
         columns = number_columns(counted, columns.schema)
     return Request(
         request.engine,

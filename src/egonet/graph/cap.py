@@ -22,14 +22,14 @@ Hashes = NDArray[np.uint64]
 CHUNK_ARCS = 1 << 22
 
 
-def capped(graph: Graph, cap: int) -> Graph:
+def cap_edges(graph: Graph, cap: int) -> Graph:
     """Return the graph with at most `cap` edges per node; in a directed graph, `cap` arcs each way.
 
     >>> star = Graph.from_edges([(0, leaf) for leaf in range(1, 10)], 10)
-    >>> capped(star, 3).degrees.tolist()[0], capped(star, 9).num_edges
+    >>> cap_edges(star, 3).degrees.tolist()[0], cap_edges(star, 9).num_edges
     (3, 9)
     >>> arcs = Graph.from_edges([(0, leaf) for leaf in range(1, 10)], 10, directed="out")
-    >>> capped(arcs, 3).edges()[:, 0].tolist()
+    >>> cap_edges(arcs, 3).edges()[:, 0].tolist()
     [0, 0, 0]
     """
     thresholds = cap_thresholds(graph.indptr, graph.indices, cap)

@@ -212,10 +212,10 @@ def choose_columns(
     pairs = known_pairs(columns)
     if len(pairs) == 1:
         lowered = [str(name).strip().lower() for name in columns]
-        source, target = (columns[lowered.index(only(lowered, name))] for name in pairs[0])
+        source, target = (columns[lowered.index(require_single(lowered, name))] for name in pairs[0])
         return source, target
     for name in columns[:2]:
-        only(columns, name)
+        require_single(columns, name)
     if len(columns) == 2 and (only_two or columns == [0, 1]):
         return columns[0], columns[1]
     raise InputError(
@@ -242,7 +242,7 @@ def require_column(columns: list[Any], name: Any, keyword: str | None = None) ->
             f"there is no column {show(name)}.{did_you_mean(name, columns)} {the} columns are {listing(columns)}."
             f"{delimiter_hint(columns)}"
         )
-    return only(columns, name)
+    return require_single(columns, name)
 
 
 def listing(columns: list[Any]) -> str:
@@ -340,10 +340,10 @@ def shape(text: str) -> str:
     return re.sub(r"[0-9]+", "0", re.sub(r"[^\W\d_]+", "a", text))
 
 
-def only(names: list[Any], name: Any) -> Any:
+def require_single(names: list[Any], name: Any) -> Any:
     """Return a column's name; raise if several columns have it.
 
-    >>> only(["u", "v", "u"], "u")
+    >>> require_single(["u", "v", "u"], "u")
     Traceback (most recent call last):
         ...
     egonet.errors.InputError: 2 columns are named 'u'. Rename all but one.

@@ -46,7 +46,7 @@ def is_file(stream: BinaryIO) -> bool:
         return False
 
 
-def marked(head: bytes, chunks: Iterator[Chunk]) -> Iterator[tuple[Chunk, bool]]:
+def mark_last(head: bytes, chunks: Iterator[Chunk]) -> Iterator[tuple[Chunk, bool]]:
     """Yield the chunks of a text, each with whether it is the last."""
     yield head, False
     for chunk in chunks:

@@ -13,7 +13,7 @@ from egonet import _native
 from egonet.errors import FileError, InputError, require_extra
 from egonet.graph.index import ID_RULE
 from egonet.graph.input_options import choose_columns, named_ends
-from egonet.io.byte_streams import marked
+from egonet.io.byte_streams import mark_last
 from egonet.io.limits import first_line, reject_long
 from egonet.io.paths import DELIMITERS, format_of, opened
 from egonet.kernel.native import available_cores
@@ -134,7 +134,7 @@ class EdgeStream:
             parser = _native.EdgeText(**vars(layout))
             if names:
                 parser.expect_names()
-            for chunk, last in marked(head, chunks):
+            for chunk, last in mark_last(head, chunks):
                 if not parser.feed(chunk, last, threads):
                     raise fault_error(name, parser.fault, layout, parser.num_found, stream)
                 if not parser.is_whole and len(numbers):

@@ -253,6 +253,7 @@ def prepare(
     `block_rows` and the `suffix` of block names apply to a new folder. `stored` is the result of `store_job_graph`,
     if that was called before.
     """
+    # Labels are compared once the graph is stored, since a file is read only then.
     wanted = {
         "format": FORMAT,
         "version": __version__,

@@ -16,7 +16,7 @@ from egonet.graph.index import (
     show,
     text_array,
 )
-from egonet.graph.input_options import only
+from egonet.graph.input_options import require_single
 from egonet.kernel.native import available_cores
 from egonet.typing import Int32s, Int64s
 
@@ -46,7 +46,7 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
         )
     attribute = {"pandas": "columns", "pyarrow": "column_names"}.get(package, "")
     for name, _ in Counter(getattr(data, attribute, ())).most_common(1):
-        only(list(getattr(data, attribute)), name)
+        require_single(list(getattr(data, attribute)), name)
     is_batch = package == "pyarrow" and type(data).__name__.startswith("RecordBatch")
     if is_batch:  # which narwhals does not support
         import pyarrow
