@@ -9,6 +9,8 @@ from contracts.parts import need
 duckdb = need("duckdb")
 need("pyarrow")
 
+import numpy as np  # noqa: E402
+
 import egonet  # noqa: E402
 from egonet import named  # noqa: E402
 from egonet.errors import EgonetError, InputError  # noqa: E402
@@ -23,8 +25,9 @@ def con():
 
 def fill(con, name, pairs, kind, columns="source, target"):
     first, second = columns.split(", ")
-    con.execute(f"CREATE TABLE {name} ({first} {kind}, {second} {kind})")
-    con.executemany(f"INSERT INTO {name} VALUES (?, ?)", pairs)
+    con.execute(f"CREATE OR REPLACE TABLE {name} ({first} {kind}, {second} {kind})")
+    if pairs:
+        con.executemany(f"INSERT INTO {name} VALUES (?, ?)", pairs)
 
 
 def expected(pairs, *args, **options):
@@ -282,14 +285,30 @@ def test_text_pairs_of_a_graph_of_numbers_are_an_error(con, asked):
         con.sql("FROM pair_features('edges', 'pairs')").fetchall()
 
 
-def test_pairs_of_unknown_nodes_may_have_rows_of_zeros(con):
+@pytest.mark.parametrize("edges", [WORDS, []], ids=["edges", "no edges"])
+def test_unknown_nodes_of_pairs_count_as_isolated_as_in_encode_pairs(con, edges):
+    fill(con, "edges", edges, "VARCHAR")
+    pairs = [("x", "a"), ("a", "b"), ("b", "a"), ("x", "y")]
+    fill(con, "pairs", pairs, "VARCHAR")
+
+    with pytest.warns(egonet.errors.UnseenWarning, match=r"(2|4) of 4 pairs have a node .* such as [axy]\."):
+        rows = con.sql("FROM pair_features('edges', 'pairs', handle_unknown := 'warn')").fetchall()
+
+    with pytest.warns(egonet.errors.UnseenWarning):
+        encoding = egonet.encode_pairs(edges, pairs, 1, handle_unknown="warn")
+    names = encoding.feature_names
+    expected = [{names[i]: row[i] for i in np.flatnonzero(row)} for row in np.asarray(encoding)]
+    assert [row[2] for row in rows] == expected
+
+
+def test_few_unknown_nodes_of_pairs_are_silent_and_a_pair_of_one_of_them_is_none(con):
     fill(con, "edges", WORDS, "VARCHAR")
     fill(con, "pairs", [("x", "a"), ("a", "b")], "VARCHAR")
+    assert con.sql("FROM pair_features('edges', 'pairs', handle_unknown := 'zero')").fetchall()[0][2]
 
-    rows = con.sql("FROM pair_features('edges', 'pairs', handle_unknown := 'zero')").fetchall()
-
-    assert rows[0] == ("x", "a", {})
-    assert sum(rows[1][2].values()) == egonet.encode_pairs(WORDS, [("a", "b")]).matrix.sum()
+    fill(con, "pairs", [("x", "x"), ("a", "b")], "VARCHAR")
+    with pytest.raises(duckdb.Error, match="two different nodes, got x twice"):
+        con.sql("FROM pair_features('edges', 'pairs', handle_unknown := 'zero')").fetchall()
 
 
 def test_no_pairs_have_no_rows(con):

@@ -4,18 +4,21 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 import numpy as np
 
+from egonet.checks import one_of
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings
 from egonet.encoding.signature import list_options
-from egonet.errors import InputError, UnknownNodeError, require_extra
+from egonet.encoding.unknown import MOST_UNSEEN, HandleUnknown
+from egonet.errors import InputError, UnknownNodeError, UnseenWarning, require_extra
 from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
 from egonet.graph.index import show
+from egonet.graph.input_options import warn
 from egonet.pairs.encode import encode_pairs
 
 if TYPE_CHECKING:
@@ -96,7 +99,7 @@ _ASKED = """
             (SELECT count(*) FROM egonet_found WHERE first IS NULL OR second IS NULL),
             (SELECT [any_value(typeof(first)), any_value(typeof(second)), any_value({WRONG}),
                 min(CASE WHEN one IS NULL THEN first::VARCHAR WHEN two IS NULL THEN second::VARCHAR END),
-                min(CASE WHEN one = two THEN first::VARCHAR END)
+                min(CASE WHEN {KEY:first} = {KEY:second} THEN first::VARCHAR END)
             ] FROM egonet_found), {OPTIONS}
         )) AS entry
         FROM egonet_numbered
@@ -189,8 +192,8 @@ def register(connection: "duckdb.DuckDBPyConnection") -> None:
 
     `pair_features('edges', 'pairs', radius := 1)` has a row per row of the second table, in its order: "source",
     "target", "features"; `pair_counts` a row per entry. They take the same options, those of `encode_pairs` that are
-    called without_edge, ordered and handle_unknown ('error' or 'zero'), and pair_source and pair_target, the names of
-    the columns of the second table.
+    called without_edge, ordered and handle_unknown ('error', 'zero' or 'warn'), and pair_source and pair_target, the
+    names of the columns of the second table.
 
     Examples
     --------
@@ -380,14 +383,27 @@ def _of_pairs(row: Any) -> Any:
         for side in (one, two)
     ]
     pairs = np.stack(ends, axis=1)
-    numbers = np.flatnonzero((pairs >= 0).all(axis=1))
     options = options.as_py()
-    options.pop("handle_unknown")
+    _warn_unknown(pairs, facts.as_py(), options.pop("handle_unknown"))
 
     def count(graph: Graph, options: dict[str, Any]) -> Encoding:
-        return encode_pairs(graph, pairs[numbers], **options)
+        isolated = (
+            graph.num_nodes - 2 + np.arange(2)
+        )  # the last two; it does not matter which unknown node it is
+        return encode_pairs(graph, np.where(pairs < 0, isolated, pairs), **options)
 
-    return _of_graph((first, second, missing, ids, options), count, numbers, len(pairs))
+    return _of_graph((first, second, missing, ids, options), count, len(pairs))
+
+
+def _warn_unknown(pairs: Any, facts: Any, policy: str) -> None:
+    """Warn about pairs with a node that the graph does not have: always if asked, else if they are more than half."""
+    num_unknown = int((pairs < 0).any(axis=1).sum())
+    if num_unknown and (policy == "warn" or num_unknown > MOST_UNSEEN * len(pairs)):
+        warn(
+            f"{num_unknown:,} of {len(pairs):,} pairs have a node that the graph does not have, such as {facts[3]}. It "
+            "counts as an isolated node. Is this the right graph?",
+            UnseenWarning,
+        )
 
 
 def _check_asked(num_gaps: int, ids: list[Any], facts: list[Any], options: dict[str, Any]) -> None:
@@ -405,8 +421,7 @@ def _check_asked(num_gaps: int, ids: list[Any], facts: list[Any], options: dict[
             f"the ids of pairs must be of the kind of the edges, got {first} and {ids[0]}: 1 and '1' would be two "
             "nodes. Cast one of them."
         )
-    if options["handle_unknown"] not in ("error", "zero"):
-        raise InputError(f"handle_unknown must be 'error' or 'zero', got {options['handle_unknown']!r}.")
+    one_of("handle_unknown", options["handle_unknown"], get_args(HandleUnknown))
     if unknown is not None and options["handle_unknown"] == "error":
         raise UnknownNodeError(
             f"the graph has no node {unknown}. Drop its pairs, or set handle_unknown := 'zero'."
@@ -415,12 +430,11 @@ def _check_asked(num_gaps: int, ids: list[Any], facts: list[Any], options: dict[
         raise InputError(f"a pair must have two different nodes, got {same} twice. Drop the pair.")
 
 
-def _of_graph(row: Any, count: Callable[..., Encoding], numbers: Any = None, size: int | None = None) -> Any:
+def _of_graph(row: Any, count: Callable[..., Encoding], num_pairs: int = 0) -> Any:
     """Return the features that `count` gives for the graph of one row of arguments, as an Arrow array of structs.
 
-    `numbers` are the numbers of the rows, of `size` rows; rows without a number have no features.
+    With pairs the graph has two more nodes, which are isolated.
     """
-
     first, second, missing, ids, options = row
     first_type, second_type, wrong, largest, smallest = ids.as_py() or [None] * 5
     _check_ids(first_type, second_type, wrong)
@@ -435,20 +449,18 @@ def _of_graph(row: Any, count: Callable[..., Encoding], numbers: Any = None, siz
             "text. Drop them."
         )
     options = options if isinstance(options, dict) else options.as_py()
-    if first.as_py() is None:
-        rows = np.zeros((size or 0) + 1, dtype=np.int32), np.empty(0, np.int32), np.empty(0, np.int32)
-        return _as_structs(*rows, [])
-    source, target = (side.values.to_numpy(zero_copy_only=False) for side in (first, second))
+    has_edges = first.as_py() is not None
+    if not has_edges and not num_pairs:
+        return _as_structs(np.zeros(1, dtype=np.int32), np.empty(0, np.int32), np.empty(0, np.int32), [])
+    none = np.empty(0, dtype=np.int64)
+    source, target = (
+        side.values.to_numpy(zero_copy_only=False) if has_edges else none for side in (first, second)
+    )
+    num_nodes = int(max(source.max(initial=-1), target.max(initial=-1))) + 1 + 2 * (num_pairs > 0)
     directed: Any = options.pop("directed") or ("out" if options["degrees"] == "in_out" else None)
-    graph = Graph.from_indices(source, target, int(max(source.max(), target.max())) + 1, directed=directed)
-    encoding = count(graph, options)
-    matrix, lengths = encoding.matrix, np.diff(encoding.matrix.indptr)
-    if numbers is not None:
-        all_lengths = np.zeros(size or 0, dtype=np.int64)
-        all_lengths[numbers] = lengths
-        lengths = all_lengths
-    indptr = np.concatenate([[0], np.cumsum(lengths)])
-    return _as_structs(indptr, matrix.indices, matrix.data, encoding.feature_names)
+    encoding = count(Graph.from_indices(source, target, num_nodes, directed=directed), options)
+    matrix = encoding.matrix
+    return _as_structs(matrix.indptr, matrix.indices, matrix.data, encoding.feature_names)
 
 
 def _as_structs(indptr: Any, columns: Any, counts: Any, names: Sequence[str]) -> Any:
