@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import egonet
 from egonet import encode, named
 from egonet.encoding import lookup
-from egonet.errors import EgonetError, InputError, UnknownNodeError
+from egonet.errors import EgonetError, InputError, UnknownNodeError, UnseenWarning
 
 CLUB = encode(named.karate_club(), radius=2)
 
@@ -207,3 +207,15 @@ def test_join_refuses_two_columns_of_one_name(on):
 
     with pytest.raises(EgonetError, match="2 columns are named 'k'"):
         egonet.encode([("a", "b")], radius=1).join(table, on)
+
+
+def test_unknown_ids_of_a_table_are_warned_about_if_asked_or_if_they_are_many():
+    few, many = pd.DataFrame({"who": ["a", "x", "b"]}), pd.DataFrame({"who": ["a", "x", "y"]})
+
+    zero = PATH.join(few, on="who", handle_unknown="zero")  # warnings are errors
+    with pytest.warns(UnseenWarning, match=r"^1 of 3 nodes have no row, first 'x' \(position 1, counted"):
+        assert PATH.join(few, on="who", handle_unknown="warn").equals(zero)
+    with pytest.warns(UnseenWarning, match=r"^2 of 3 nodes have no row"):
+        PATH.join(many, on="who", handle_unknown="zero")
+    with pytest.raises(InputError, match="handle_unknown must be one of 'error', 'zero', 'warn'"):
+        PATH.join(few, on="who", handle_unknown="ignore")

@@ -1,7 +1,7 @@
 """Rows of an encoding by node: the most similar rows, and rows joined to a data frame."""
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from scipy.sparse import csr_array, vstack
@@ -10,8 +10,9 @@ from egonet.checks import as_whole, one_of
 from egonet.encoding.export import SHOWN_ROWS, CountTable
 from egonet.encoding.matrix import Counts, Weighting, weight
 from egonet.encoding.ranks import quarter_of_isolated
+from egonet.encoding.unknown import MOST_UNSEEN, HandleUnknown
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError, UnknownNodeError, option, require_extra
+from egonet.errors import InputError, UnknownNodeError, UnseenWarning, option, require_extra
 from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
 from egonet.graph.index import (
@@ -23,7 +24,7 @@ from egonet.graph.index import (
     type_hint,
     whole_float,
 )
-from egonet.graph.input_options import require_column
+from egonet.graph.input_options import require_column, warn
 from egonet.kernel import native
 from egonet.tables.frames import as_frame, as_ids, index_labels
 from egonet.typing import Array, Int64s
@@ -31,7 +32,6 @@ from egonet.typing import Array, Int64s
 if TYPE_CHECKING:
     from egonet.encoding.count import RowSource
 
-UnknownIds: TypeAlias = Literal["error", "zero"]
 #: An encoding with more columns is not joined to a table.
 JOIN_COLUMNS = 4_096
 #: Rows compared at a time, to keep intermediate arrays small.
@@ -89,7 +89,7 @@ class RowLookup(CountTable):
         on: Any = None,
         *,
         weighting: Weighting = "count",
-        handle_unknown: UnknownIds = "error",
+        handle_unknown: HandleUnknown = "error",
     ) -> Any:
         """Return a data frame (pandas, polars, pyarrow) with a column per feature added to each of its rows.
 
@@ -102,8 +102,8 @@ class RowLookup(CountTable):
         weighting
             As for `weighted`.
         handle_unknown
-            What happens to ids without a row: "error", or "zero" for the row of an isolated node. A missing id is
-            always an error.
+            What happens to ids without a row: "error"; "zero" and "warn" give them the row of an isolated node;
+            "warn" warns, "zero" does so if they are more than half. A missing id is always an error.
 
         Examples
         --------
@@ -228,10 +228,10 @@ def ranked_rows(ranks: Counts, vocabulary: Vocabulary, rows: Int64s, graph: Grap
 
 
 def join_rows(
-    encoding: RowLookup, table: Any, on: Any, weighting: Weighting, handle_unknown: UnknownIds
+    encoding: RowLookup, table: Any, on: Any, weighting: Weighting, handle_unknown: HandleUnknown
 ) -> Any:
     """Return a table with the features of its nodes; see `Encoding.join`."""
-    one_of("handle_unknown", handle_unknown, ("error", "zero"))
+    one_of("handle_unknown", handle_unknown, get_args(HandleUnknown))
     num_columns = len(encoding.vocabulary)
     if num_columns > JOIN_COLUMNS:
         raise InputError(
@@ -274,7 +274,7 @@ def _ids(table: Any, on: Any) -> tuple[list[Any], list[Any]]:
     return as_listed(as_ids(frame.get_column(require_column(names, on, "on")))), names
 
 
-def _find_rows(encoding: RowLookup, ids: list[Any], handle_unknown: UnknownIds) -> Int64s:
+def _find_rows(encoding: RowLookup, ids: list[Any], handle_unknown: HandleUnknown) -> Int64s:
     """Return the row of every id, -1 for those without one."""
     reject_missing(ids, Places("row", 1))
     rows = np.empty(len(ids), dtype=np.int64)
@@ -288,5 +288,12 @@ def _find_rows(encoding: RowLookup, ids: list[Any], handle_unknown: UnknownIds) 
                 f'{type_hint(node, encoding.index.ids)} handle_unknown="zero" gives it the row of an isolated node.'
             )
         rows[position] = -1 if row is None else row
-    reject_other_types([ids[place] for place in np.flatnonzero(rows < 0).tolist()], encoding.source.find)
+    unknown = np.flatnonzero(rows < 0).tolist()
+    reject_other_types([ids[place] for place in unknown], encoding.source.find)
+    if unknown and (handle_unknown == "warn" or len(unknown) > MOST_UNSEEN * len(ids)):
+        warn(
+            f"{len(unknown):,} of {len(ids):,} nodes have no row, first {show(ids[unknown[0]])} (position "
+            f"{unknown[0]}, counted from 0). They get the row of an isolated node. Is this the right table?",
+            UnseenWarning,
+        )
     return rows
