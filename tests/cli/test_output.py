@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,37 @@ def test_a_long_reading_shows_the_bytes_of_the_file(monkeypatch, capsys, edges):
         time.sleep(0.3)
 
     assert capsys.readouterr().err.startswith("reading edges.csv: 10 of 24 bytes")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["encode", "EVENTS", "--simplify", "-r", "1"],
+        ["rings", "EVENTS", "--edge-values", "amount"],
+        ["roles", "EVENTS", "--simplify"],
+        ["events", "EVENTS", "--groups", "ends", "--windows", "all"],
+        ["temporal", "EVENTS", "--queries", "QUERIES"],
+        ["embed", "EVENTS", "--simplify", "--dim", "2", "--epochs", "1"],
+        ["pairs", "EVENTS", "EVENTS", "--simplify", "--first", "source", "--second", "target"],
+    ],
+)
+@pytest.mark.parametrize("output", ["out.csv", "-"])
+def test_writing_a_table_is_a_phase_with_progress(monkeypatch, run, tmp_path, arguments, output):
+    phases = []
+
+    @contextmanager
+    def progress(self, what, **_):
+        phases.append(what)
+        yield lambda *_: None
+
+    monkeypatch.setattr("egonet.cli.output.Printing.progress", progress)
+    (tmp_path / "events.csv").write_text("source,target,time,amount\na,b,1,5\nb,c,2,6\n")
+    (tmp_path / "queries.csv").write_text("node,time\nb,3\n")
+    names = {"EVENTS": "events.csv", "QUERIES": "queries.csv"}
+
+    run(*(names.get(word, word) for word in arguments), "-o", output, cwd=tmp_path)
+
+    assert phases[-1] == ("writing" if output == "-" else "writing out.csv")
 
 
 def test_quiet_shows_no_progress(monkeypatch, capsys):

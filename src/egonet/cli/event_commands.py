@@ -211,11 +211,12 @@ def temporal(
             nodes, times = asked
         with printing.progress("encoding"):
             encoding = encode_queries(history, values, asked, reading, features)
-        if path is not None or output == "-":
-            dense = encoding.to_dense(features.weighting)  # type: ignore[arg-type]
-            columns = dict(zip(encoding.feature_names, dense.T, strict=True))
-            header = {METADATA: pack_text(encoding.vocabulary).encode()}
-            write_columns({"node": nodes, reading.time: times} | columns, path, metadata=header)
+        if output is not None:
+            with printing.writing(output):
+                dense = encoding.to_dense(features.weighting)  # type: ignore[arg-type]
+                columns = dict(zip(encoding.feature_names, dense.T, strict=True))
+                header = {METADATA: pack_text(encoding.vocabulary).encode()}
+                write_columns({"node": nodes, reading.time: times} | columns, path, metadata=header)
         if save is not None:
             encoding.vocabulary.save(save)
     seconds = time.perf_counter() - began
@@ -548,9 +549,10 @@ def events(events: EventsPath, reading: PaymentReading, features: EventFeatures,
             )
         names = encoder.get_feature_names_out().tolist()
         ends = [encoder.source, encoder.target, encoder.time]
-        if path is not None or output == "-":
-            end_columns = {name: table.fields(name) for name in ends}
-            write_columns(end_columns | dict(zip(names, rows.T, strict=True)), path)
+        if output is not None:
+            with printing.writing(output):
+                end_columns = {name: table.fields(name) for name in ends}
+                write_columns(end_columns | dict(zip(names, rows.T, strict=True)), path)
         if save is not None:
             encoder.save(save)
     seconds = time.perf_counter() - began

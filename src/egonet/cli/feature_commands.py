@@ -130,7 +130,8 @@ def encode(
     with nullcontext() if path is None else reserved(path, inputs=inputs):
         with printing.progress("reading", path=graph):
             read = reading.read(graph, features)
-        labels = read_labels(features.labels, read.node_ids, reading)
+        with printing.progress("reading labels"):
+            labels = read_labels(features.labels, read.node_ids, reading)
         encoding = encode_graph(read, labels, destination, features, scale, printing)
         if path is not None:
             with printing.progress(f"writing {path.name}"):
@@ -143,7 +144,8 @@ def encode(
         print_json(encoding_facts(encoding, read, output, seconds))
     else:
         ranks: Any = {"degree_rank": destination.degree_rank}
-        print_encoding(encoding, read, output, seconds, tables, printing, **ranks)
+        with printing.writing("-" if output == "-" else None):
+            print_encoding(encoding, read, output, seconds, tables, printing, **ranks)
 
 
 def check_destination(destination: Destination, path: Path | None, tables: Tables) -> None:
@@ -272,7 +274,7 @@ def embed(
         else:
             embedding = learn(read, labels, features, learning, printing)
         encoding = embedding.encode(read, labels=labels, **features.edges())
-        with printing.progress(f"writing {output}"):
+        with printing.writing(output):
             vectors = dict(zip(embedding.feature_names, embedding.transform(encoding).T, strict=True))
             write_columns({"node": encoding.nodes} | vectors, path)
             if save is not None:
@@ -374,7 +376,8 @@ def rings(graph: GraphPath, reading: ValueReading, values: RingValues, printing:
             statistics = count_rings(read, names, values, reading)
         columns = dict(zip(statistics.feature_names, statistics.values.T, strict=True))
         if path is not None or output == "-":
-            write_columns({"node": statistics.nodes} | columns, path)
+            with printing.writing(output):
+                write_columns({"node": statistics.nodes} | columns, path)
     seconds = time.perf_counter() - began
     facts = {"num_nodes": len(statistics.nodes), "num_columns": len(statistics.feature_names)}
     if printing.as_json:

@@ -75,7 +75,8 @@ def explain(
     with printing.progress("reading", path=graph):
         read = reading.read(graph, features)
     settings = features.settings()
-    labels = read_labels(features.labels, read.node_ids, reading)
+    with printing.progress("reading labels"):
+        labels = read_labels(features.labels, read.node_ids, reading)
     if other is not None:
         pair = (parse_node(read, node), parse_node(read, other))
         if pair[0] == pair[1]:
@@ -271,9 +272,11 @@ def show(
             raise InputError(f"{encoding} is a table already. --output needs a folder or an .npz file.")
         _show_table(read_features(encoding), nodes or [], printing)
         return
-    result = egonet.load(encoding)
+    with printing.progress("reading", path=encoding):
+        result = egonet.load(encoding)
     if output == "-":
-        print_csv(result, tables.weighting)
+        with printing.writing(output):
+            print_csv(result, tables.weighting)
     elif output is not None:
         path, keywords = Path(output), vars(tables)
         check_format(path, **keywords)
@@ -342,14 +345,16 @@ def facts_of(encoding: Encoding) -> dict[str, Any]:
 def _show_table(table: FeatureTable, nodes: list[str], printing: Printing) -> None:
     """Print the rows of some nodes, or the size of a table, its first features and its first rows."""
     if nodes:
-        row_of = {str(node): row for node, row in table.rows if str(node) in nodes}
+        with printing.progress("reading", path=table.path):
+            row_of = {str(node): row for node, row in table.rows if str(node) in nodes}
         missing = next((node for node in nodes if node not in row_of), None)
         if missing is not None:
             raise UnknownNodeError(f"{table.path} has no row {missing!r}.")
         _print_counts({node: row_of[node] for node in nodes}, printing)
         return
-    first = list(islice(table.rows, PREVIEW_ROWS))
-    num_rows = len(first) + sum(1 for _ in table.rows)
+    with printing.progress("reading", path=table.path):
+        first = list(islice(table.rows, PREVIEW_ROWS))
+        num_rows = len(first) + sum(1 for _ in table.rows)
     facts: dict[str, Any] = {"num_rows": num_rows, "num_columns": len(table.names), "form": table.form}
     if printing.as_json:
         print_json(facts | {"columns": table.names, "rows": {str(node): row for node, row in first}})

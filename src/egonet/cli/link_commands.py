@@ -105,7 +105,8 @@ def links(
     with printing.progress("reading", path=graph):
         read = reading.read(graph)
     negatives: Any = evaluation.negatives
-    parts = link_tools.split(read, test=evaluation.test, negatives=negatives, seed=evaluation.seed)
+    with printing.progress("splitting"):
+        parts = link_tools.split(read, test=evaluation.test, negatives=negatives, seed=evaluation.seed)
     if not len(parts.test):
         raise InputError(f"--test {evaluation.test} of {read.num_edges:,} edges is no edge. Hold out more.")
     lines: list[dict[str, Any]] = []

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -89,6 +89,12 @@ class Printing:
             over.set()
             if not self.quiet:
                 ticker.join()
+
+    def writing(self, output: str | Path | None) -> AbstractContextManager[Any]:
+        """Return the progress of writing a table to a file or, for "-", to stdout; a terminal shows rows instead."""
+        if output is None or (str(output) == "-" and sys.stdout.isatty()):
+            return nullcontext()
+        return self.progress("writing" if str(output) == "-" else f"writing {Path(output).name}")
 
 
 def show_progress(

@@ -183,7 +183,8 @@ def pairs(
     if printing.as_json:
         print_json(pair_facts(encoding, output, seconds))
     elif output == "-":
-        print_csv(encoding, tables.weighting)
+        with printing.writing(output):
+            print_csv(encoding, tables.weighting)
     elif path is None:
         print_pairs(encoding)
     size = f"{counted(len(encoding), 'pair')}, {counted(len(encoding.vocabulary), 'column')}"

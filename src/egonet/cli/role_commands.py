@@ -67,11 +67,11 @@ def similar(
     root = parse_node(read, node)
     if as_whole("-k", nearest.k) == 0:
         raise InputError("-k must be at least 1, got 0.")
-    labels = read_labels(features.labels, read.node_ids, reading)
     with printing.progress("counting"):
+        labels = read_labels(features.labels, read.node_ids, reading)
         encoding = egonet.encode(read, features.settings(), labels=labels, **features.edges())
-    weighting: Any = nearest.weighting
-    best = encoding.similar(root, nearest.k, weighting=weighting)
+        weighting: Any = nearest.weighting
+        best = encoding.similar(root, nearest.k, weighting=weighting)
     rows = [{"node": other, "distance": round(distance, 4)} for other, distance in best]
     if printing.as_json:
         print_json({"node": root, "similar": rows})
@@ -133,10 +133,10 @@ def roles(
             "role": numbers + 1,
             "description": np.array(names, dtype=object)[numbers],
         }
-        if path is not None:
-            write_columns(columns, path)
+        if output is not None:
+            with printing.writing(output):
+                write_columns(columns, path)
     if output == "-":
-        write_columns(columns, None)
         return
     members = [read.node_ids[numbers == role].tolist() for role in range(len(names))]
     if printing.as_json:
