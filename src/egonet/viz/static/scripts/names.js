@@ -14,6 +14,7 @@ const FONT_SIZE = 12; // the smallest text inside a disc, in pixels
 const TEXT_HEIGHT = 7; // how high digits of that size are, without their round corners
 const ARROWS_FROM = 9; // arrowheads are drawn at discs of this radius in pixels
 const SMALLEST_NAMED = 6; // no text fits into a disc below this radius in pixels
+const CELL = 64; // pixels of a cell of the grid of discs
 const textWidths = new Map();
 
 /** Return the radius of a node in the units of the drawing, at a zoom. */
@@ -90,24 +91,41 @@ function discFont(text, radius) {
   return Math.hypot(textWidths.get(text), TEXT_HEIGHT) <= 2 * radius ? FONT_SIZE : 0;
 }
 
-/** Return the share of a box that discs other than that of a node cover; discs with a text must not be covered. */
-function coveredShare(box, discs, v) {
+/** Return the share of a box that discs other than that of a node cover; those that `isNamed` must not be covered. */
+function coveredShare(box, discs, v, isNamed) {
   let area = 0;
-  for (const [left, top, right, bottom, other, isNamed] of discs) {
+  for (const [left, top, right, bottom, other] of discs) {
     const width = Math.min(box[2], right) - Math.max(box[0], left),
       height = Math.min(box[3], bottom) - Math.max(box[1], top);
     if (other === v || width <= 0 || height <= 0) continue;
-    if (isNamed) return Infinity;
+    if (isNamed(other, (right - left) / 2)) return Infinity;
     area += width * height;
   }
   return area / ((box[2] - box[0]) * (box[3] - box[1]));
 }
 
 /** Return the box that discs cover least, or null if they cover much of each. */
-function leastCovered(boxes, discs, v) {
-  const shares = boxes.map((box) => coveredShare(box, discs, v));
+function leastCovered(boxes, discsNear, v, isNamed) {
+  const shares = boxes.map((box) => coveredShare(box, discsNear(box), v, isNamed));
   const least = Math.min(...shares);
   return least <= COVERING ? boxes[shares.indexOf(least)] : null;
+}
+
+/** Return a function from a box to the discs in the same cells of a grid: comparing with all of them is slow. */
+function discGrid(discs) {
+  const cells = new Map();
+  const keysOf = ([left, top, right, bottom]) => {
+    const keys = [];
+    for (let i = Math.floor(left / CELL); i <= right / CELL; i++)
+      for (let j = Math.floor(top / CELL); j <= bottom / CELL; j++) keys.push(`${i} ${j}`);
+    return keys;
+  };
+  for (const disc of discs)
+    for (const key of keysOf(disc)) {
+      if (!cells.has(key)) cells.set(key, []);
+      cells.get(key).push(disc);
+    }
+  return (box) => [...new Set(keysOf(box).flatMap((key) => cells.get(key) ?? []))];
 }
 
 /** Return the names that fit: each right of its node, left, below or above it, where nothing else is. */
@@ -125,10 +143,11 @@ function placeNames(scene, order, { k, x, y }, frame, widthOf) {
     const [cx, cy, near] = at(v);
     if ((near < COVERED && scene.points.length > SVG_LIMIT) || isFaded(scene, v)) return;
     const r = near + ringOf(v, near);
-    const isNamed = v === scene.selected || discFont(discText(scene.graph, v), near) > 0;
-    const box = [cx - r, cy - r, cx + r, cy + r, v, isNamed];
+    const box = [cx - r, cy - r, cx + r, cy + r, v];
     if (overlaps(box, [0, 0, frame.width, frame.height])) discs.push(box);
   });
+  const discsNear = discGrid(discs);
+  const isNamed = (v, near) => v === scene.selected || discFont(discText(scene.graph, v), near) > 0;
   const space = scene.points.length > SVG_LIMIT ? (frame.width * frame.height) / NAME_SPACE : NAMES_SHOWN;
   for (const [rank, v] of order.slice(0, NAMES_TRIED).entries()) {
     if (texts.length >= Math.min(NAMES_SHOWN, space)) break;
@@ -148,11 +167,11 @@ function placeNames(scene, order, { k, x, y }, frame, widthOf) {
       [cx - width / 2, cy - r - 1 - NAME_HEIGHT],
     ].map(([left, top]) => [left, top, left + width, top + NAME_HEIGHT]);
     const isUntaken = (box) => isInside(box) && !taken.some((other) => overlaps(box, other));
-    const isFree = (box) => isUntaken(box) && !discs.some((d) => d[4] !== v && overlaps(box, d));
+    const isFree = (box) => isUntaken(box) && !discsNear(box).some((d) => d[4] !== v && overlaps(box, d));
     const box =
       boxes.find(isFree) ??
       (selected ? (boxes.find(isInside) ?? boxes[0]) : null) ??
-      (rank < HUBS ? leastCovered(boxes.filter(isUntaken), discs, v) : null);
+      (rank < HUBS ? leastCovered(boxes.filter(isUntaken), discsNear, v, isNamed) : null);
     if (!box) continue;
     taken.push(box);
     texts.push({ x: (box[0] + 2).toFixed(1), y: (box[3] - 4).toFixed(1), text, selected });
