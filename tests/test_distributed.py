@@ -306,3 +306,37 @@ def test_an_unknown_node_that_is_no_number_has_no_place_among_numbers(columns, u
     assert rows([1, 7]).column("node").to_pylist() == [1, 7]
     with pytest.raises(InputError, match="ids of the graph are int64"):
         rows([1, unknown])
+
+
+@pytest.mark.parametrize("vocabulary", [5, ["r1_d0_deg1"], {"columns": 1}, True])
+def test_what_is_no_vocabulary_is_an_error_before_a_worker_starts(vocabulary):
+    need("pyarrow")
+
+    with pytest.raises(
+        InputError, match="vocabulary must be a Vocabulary, an Encoding or the path of a file"
+    ):
+        RowBatches([("a", "b")], vocabulary)
+
+
+def test_columns_of_nodes_are_none_of_pairs(columns):
+    with pytest.raises(InputError, match="vocabulary must be that of an encoding of pairs, got one of nodes"):
+        RowBatches(CLUB, columns, pairs=True)
+
+
+def test_columns_of_unequal_length_are_one_sentence():
+    need("pyarrow")
+    rows = RowBatches([("a", "b"), ("b", "c")], radius=1, pairs=True)
+
+    with pytest.raises(InputError, match="source and target must have one value per pair, got 1 and 2"):
+        rows({"source": ["a"], "target": ["b", "c"]})
+
+
+@pytest.mark.parametrize("pairs", [False, True])
+@pytest.mark.parametrize("nodes", [[], ["a"], ["a", "b"]])
+def test_a_small_graph_has_a_schema(nodes, pairs):
+    need("pyarrow")
+    graph = egonet.as_graph([], nodes=nodes)
+
+    names = RowBatches(graph, radius=1, pairs=pairs).schema.names
+
+    assert names == [*(("source", "target") if pairs else ("node",)), "feature", "count"]

@@ -12,7 +12,6 @@ import numpy as np
 from egonet.checks import as_flag, as_threads, is_iterable, one_of
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.export import id_column
 from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import SettingsOptions, as_settings
 from egonet.encoding.signature import list_class_options, list_options
@@ -20,9 +19,9 @@ from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import FileError, InputError, option, require_extra
 from egonet.graph.adapters import as_graph
-from egonet.graph.columns import Categories, as_numpy
+from egonet.graph.columns import as_numpy
 from egonet.graph.graph import Graph
-from egonet.graph.index import as_listed, id_array, show
+from egonet.graph.index import arrow_ids, as_listed, id_array, show
 from egonet.pairs.encode import encode_pairs
 from egonet.store.csr import read_csr
 from egonet.store.encoding import StoredRows, open_store
@@ -38,8 +37,8 @@ class RowBatches:
     """A function from a batch of nodes (or pairs) to its rows, which engines send to their workers.
 
     The graph is best a folder that every worker sees: a store (`egonet.store.encode`) or compressed rows
-    (`egonet.store.write_csr`). Each process opens it once, mapped into memory. A graph in memory travels with the
-    object. Every batch gives the rows that `encode` or `encode_pairs` gives.
+    (`egonet.store.write_csr`). Each process opens it once: a store is mapped into memory, compressed rows are decoded
+    into it. A graph in memory travels with the object. Every batch gives the rows of `encode` or `encode_pairs`.
 
     Parameters
     ----------
@@ -133,7 +132,7 @@ class RowBatches:
     @cached_property
     def _id_type(self) -> "pyarrow.DataType":
         """Return the type of the columns of ids, the same for every batch: that of all nodes."""
-        return id_column(self.graph.node_ids).type
+        return arrow_ids(self.graph.node_ids).type
 
     def _stored_graph(self, folder: Path) -> Graph:
         """Return the graph of a store with its labels; raise if the store counts other edges than the batches."""
@@ -151,9 +150,7 @@ class RowBatches:
                 f"{str(folder)!r} has the graph with a cap of {settings.cap}, got cap {cap}. Set "
                 f"{option('cap', settings.cap)}, or give the whole graph."
             )
-        if rows.labels is None:
-            return rows.graph
-        return rows.graph.with_columns({"labels": Categories(rows.labels, schema.labels or ())})
+        return rows.graph
 
     @property
     def schema(self) -> "pyarrow.Schema":
@@ -164,7 +161,7 @@ class RowBatches:
         >>> RowBatches([("a", "b")], radius=1).schema.names
         ['node', 'feature', 'count']
         """
-        return self(self._first_ids()).schema
+        return self([]).schema
 
     def __call__(self, batch: Any) -> Any:
         """Return the rows of a batch, as what the batch is.
@@ -205,11 +202,6 @@ class RowBatches:
         for batch in batches:
             yield from self._table(self._ids(batch)).to_batches()
 
-    def _first_ids(self) -> Any:
-        """Return a batch of one row, to learn the columns."""
-        ids = self.graph.node_ids[:2].tolist()
-        return [tuple(ids)] if self.pairs else ids[:1]
-
     def _ids(self, batch: Any) -> list[Any]:
         """Return the nodes or pairs of a batch."""
         names = ("source", "target") if self.pairs else ("node",)
@@ -232,6 +224,10 @@ class RowBatches:
             as_listed(np.asarray(as_numpy(batch[name])) if frame is None else as_ids(frame[name]))
             for name in names
         ]
+        if len({len(column) for column in columns}) > 1:
+            raise InputError(
+                f"source and target must have one value per pair, got {len(columns[0]):,} and {len(columns[1]):,}."
+            )
         return list(zip(*columns, strict=True)) if self.pairs else columns[0]
 
     def _table(self, ids: list[Any]) -> "pyarrow.Table":
@@ -251,7 +247,7 @@ class RowBatches:
         others = self._as_table(encode(isolated, roots=unknown, **options))
         both = pyarrow.concat_tables([table.drop_columns("node"), others.drop_columns("node")])
         places = np.where(rows < 0, len(graph_ids) + np.cumsum(rows < 0) - 1, rows)
-        return both.take(places).add_column(0, "node", [self._as_ids(id_column(id_array(ids)))])
+        return both.take(places).add_column(0, "node", [self._as_ids(arrow_ids(id_array(ids)))])
 
     def _as_table(self, encoding: Encoding) -> "pyarrow.Table":
         """Return rows as a table: a column per feature of the vocabulary, or two lists."""

@@ -10,8 +10,9 @@ import pytest
 import egonet
 from egonet import Graph, encode, named
 from egonet.encoding import export as write
-from egonet.encoding.export import id_column, write_encoding
+from egonet.encoding.export import write_encoding
 from egonet.errors import InputError, OutputError
+from egonet.graph.index import arrow_ids
 from egonet.io.files import atomic_path
 from egonet.io.markup import read_coordinates
 
@@ -230,4 +231,4 @@ def test_a_matrix_market_file_says_whether_it_holds_counts(tmp_path, weighting, 
     ],
 )
 def test_ids_of_a_table_are_numbers_or_text(ids, expected):
-    assert id_column(ids).to_pylist() == expected
+    assert arrow_ids(ids).to_pylist() == expected

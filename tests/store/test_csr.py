@@ -233,3 +233,29 @@ def test_compressed_rows_take_what_as_graph_takes(tmp_path):
     assert read_csr(write_csr(pairs, tmp_path / "pairs")) == egonet.as_graph(pairs)
     with pytest.raises(InputError, match="1 of 2 rows have a missing id"):
         write_csr([("a", None), ("b", "c")], tmp_path / "missing")
+
+
+@pytest.mark.parametrize("as_path", [True, False])
+def test_a_store_is_exported_with_its_labels_and_made_again(tmp_path, as_path):
+    labels = {"a": "x", "b": "y", "c": "x", "z": "y"}
+    graph = egonet.as_graph([("a", "b"), ("b", "c")], nodes=["a", "b", "c", "z"], labels=labels)
+    stored = egonet.store.encode(graph, tmp_path / "store", radius=1)
+
+    assert stored.graph == graph
+    again = read_csr(write_csr(tmp_path / "store" if as_path else stored.graph, tmp_path / "rows"))
+    assert again == graph
+    made = egonet.store.encode(again, tmp_path / "again", radius=1)
+    assert made.matrix.toarray().tolist() == stored.matrix.toarray().tolist()
+    assert made.feature_names == stored.feature_names
+
+
+def test_a_store_with_types_of_edges_is_not_exported_without_them(tmp_path):
+    need("pyarrow")
+    graph = egonet.as_graph([("a", "b"), ("b", "c")], edge_labels=["p", "q"])
+    egonet.store.encode(graph, tmp_path / "store", radius=1)
+
+    with pytest.raises(InputError, match="compressed rows have no place for edge_labels"):
+        write_csr(tmp_path / "store", tmp_path / "rows")
+    assert not (tmp_path / "rows").exists()
+    with pytest.raises(FileError, match="is not an encoding that egonet stored"):
+        write_csr(tmp_path, tmp_path / "rows")

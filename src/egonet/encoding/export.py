@@ -19,7 +19,7 @@ from egonet.encoding.saved import save_encoding
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, MemoryLimitError, option, require_extra
-from egonet.graph.index import show
+from egonet.graph.index import arrow_ids, show
 from egonet.io.files import atomic_path
 from egonet.io.paths import as_path
 from egonet.io.row_groups import rows_per_group, write_row_groups
@@ -285,7 +285,7 @@ class CountTable:
     @cached_property
     def _id_columns(self) -> "dict[str, pyarrow.Array]":
         """Return the columns of the index: all rows decide whether ids are numbers or text."""
-        return dict(zip(self.index.names, map(id_column, self.index.columns), strict=True))
+        return dict(zip(self.index.names, map(arrow_ids, self.index.columns), strict=True))
 
     @cached_property
     def _degree_ranks(self) -> Floats:
@@ -485,7 +485,7 @@ def wide_table(ids: "dict[str, pyarrow.Array]", matrix: Counts, names: list[str]
     """Return a table with the columns of ids and one dense column per feature.
 
     >>> from scipy.sparse import csr_array
-    >>> nodes = {"node": id_column(np.array(["a", "b"]))}
+    >>> nodes = {"node": arrow_ids(np.array(["a", "b"]))}
     >>> wide_table(nodes, csr_array(np.array([[1, 0], [0, 2]])), ["x", "y"]).to_pylist()
     [{'node': 'a', 'x': 1, 'y': 0}, {'node': 'b', 'x': 0, 'y': 2}]
     """
@@ -498,7 +498,7 @@ def sparse_table(ids: "dict[str, pyarrow.Array]", matrix: Counts, names: list[st
     """Return a table with ids, as in `wide_table`, and the lists "column" and "value" of each row's entries.
 
     >>> from scipy.sparse import csr_array
-    >>> nodes = {"node": id_column(np.array([7, 8]))}
+    >>> nodes = {"node": arrow_ids(np.array([7, 8]))}
     >>> sparse_table(nodes, csr_array(np.array([[1, 0], [3, 2]])), ["x", "y"]).to_pylist()
     [{'node': 7, 'column': [0], 'value': [1]}, {'node': 8, 'column': [0, 1], 'value': [3, 2]}]
     """
@@ -511,39 +511,6 @@ def sparse_table(ids: "dict[str, pyarrow.Array]", matrix: Counts, names: list[st
     values = pyarrow.LargeListArray.from_arrays(offsets, pyarrow.array(matrix.data))
     table = pyarrow.table([*ids.values(), columns, values], names=[*ids, "column", "value"])
     return table.replace_schema_metadata({"feature_names": json.dumps(names)})
-
-
-def id_column(ids: Array) -> "pyarrow.Array":
-    """Return ids or times as an Arrow array: numbers, text or dates as they are, anything mixed as text.
-
-    >>> id_column(np.array([1, 2**63], dtype=object)).type, id_column(np.array(["a", ("b", 1)], dtype=object)).type
-    (DataType(uint64), DataType(string))
-    """
-    import pyarrow
-
-    ids = np.ascontiguousarray(ids)
-    if ids.dtype != object:
-        return pyarrow.array(ids)
-    listed = ids.tolist()
-    kinds = {type(each) for each in listed}
-    if kinds <= {int}:
-        signed = min(listed, default=0) < 0
-        try:
-            return pyarrow.array(listed, type=pyarrow.int64() if signed else pyarrow.uint64())
-        except (OverflowError, pyarrow.ArrowInvalid) as error:
-            raise InputError(
-                f"whole numbers in a table have at most 64 bits, got ids from {min(listed)} to {max(listed)}. "
-                'Use text ids: as_graph(..., ids="text").'
-            ) from error
-    texts = listed if kinds <= {str} else [str(each) for each in listed]
-    seen: dict[str, Any] = {}
-    for text, each in zip(texts, listed, strict=True):
-        if seen.setdefault(text, each) != each:
-            raise InputError(
-                f"ids of several types are written as text, but {show(seen[text])} and {show(each)} are the same text. "
-                "Rename one, or write .npz."
-            )
-    return pyarrow.array(texts, type=pyarrow.string())
 
 
 def coo_tensor(matrix: Counts) -> "torch.Tensor":

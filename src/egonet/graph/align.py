@@ -32,7 +32,7 @@ from egonet.graph.columns import (
     sort_names,
 )
 from egonet.graph.graph import Graph
-from egonet.graph.index import is_encodable, reject_inexact_ids, show
+from egonet.graph.index import from_arrow, is_encodable, reject_inexact_ids, show
 from egonet.tables.edges import indexes_of
 from egonet.tables.nodes import as_node_table
 from egonet.typing import Array, Floats, Int64s
@@ -178,7 +178,7 @@ def align_edges(values: EdgeValues, graph: Graph, graph_ptr: Int64s, what: str) 
     >>> align_edges({("b", "a"): "x", ("b", "c"): "y"}, path, np.array([0, 3]), "edge_labels").tolist()
     ['x', 'y']
     """
-    table = graph.given_edges()
+    table, values = graph.given_edges(), from_arrow(values)
     num_graphs = len(graph_ptr) - 1
     if isinstance(values, str):
         column = table.column(values)

@@ -11,7 +11,7 @@ import numpy as np
 
 from egonet.checks import is_iterable
 from egonet.errors import FileError, InputError, did_you_mean, in_python, option
-from egonet.graph.index import other_type, show
+from egonet.graph.index import from_arrow, other_type, show
 from egonet.typing import Array, Floats, Int32s
 
 #: The option `keep`: the names of the attributes to keep, or one name.
@@ -245,7 +245,9 @@ def is_from(package: str, data: Any) -> bool:
 
 
 def as_numpy(data: Any) -> Any:
-    """Return a tensor as an array, and a masked array as one with None for what is masked; anything else unchanged.
+    """Return a tensor as an array, and a masked array as one with None for what is masked.
+
+    What an unknown package gives as Arrow becomes a column or a table of pyarrow; anything else is unchanged.
 
     >>> as_numpy([1, 2]), as_numpy(np.ma.array([1, 2], mask=[False, True])).tolist()
     ([1, 2], [1, None])
@@ -256,7 +258,7 @@ def as_numpy(data: Any) -> Any:
         return (
             np.array(data.tolist(), dtype=object) if np.ma.is_masked(data) else data.data
         )  # None where masked
-    return data
+    return from_arrow(data)
 
 
 def as_keep(keep: Keep) -> tuple[str, ...] | None:

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from egonet import _native
-from egonet.checks import as_whole, one_of
+from egonet.checks import as_flag, as_whole, one_of
 from egonet.errors import InputError, option, require_extra
-from egonet.graph.columns import ROLES, Categories, Column, EdgeTable, list_values, take_entries
-from egonet.graph.index import NodeIndex, as_id_list, factorize, flatten, known_ids, show
+from egonet.graph.columns import ROLES, Categories, Column, EdgeTable, as_objects, take_entries
+from egonet.graph.index import NodeIndex, arrow_ids, as_id_list, factorize, flatten, known_ids, show
 from egonet.kernel.native import available_cores
 from egonet.notebook import html_table
 from egonet.typing import Array, Directed, Direction, Int32s, Int64s
@@ -444,21 +444,32 @@ class Graph:
         matrix = csr_array((ones, self.indices, self.indptr), shape=(len(self), len(self)))
         return matrix.T.tocsr() if self.directed == "in" else matrix
 
-    def to_arrow(self) -> "pyarrow.Table":
+    def to_arrow(self, *, nodes: bool = False) -> "pyarrow.Table":
         """Return the edges as an Arrow table: "source" and "target", then edge types and weights if there are any.
 
-        Edges are those of `given_edges()`; nodes without an edge are not in it.
+        Edges are those of `given_edges()`; nodes without an edge are not in it. With `nodes=True` return the nodes
+        instead: "node", then labels if there are any. Values of several types are text.
 
         Examples
         --------
-        >>> Graph.from_edges([("a", "b"), ("b", "c")]).to_arrow().to_pydict()
+        >>> graph = Graph.from_edges([("a", "b"), ("b", "c")])
+        >>> graph.to_arrow().to_pydict()
         {'source': ['a', 'b'], 'target': ['b', 'c']}
+        >>> graph.to_arrow(nodes=True).to_pydict()
+        {'node': ['a', 'b', 'c']}
         """
         pyarrow = require_extra("pyarrow", "Arrow tables", extra="io")
-        table, ids = self.given_edges(), self.node_ids
-        columns = {"source": ids[table.source].tolist(), "target": ids[table.target].tolist()}
-        for name, values in self.edge_columns.items():
-            columns[name] = list_values(values)
+        ids = arrow_ids(self.node_ids)
+        if as_flag("nodes", nodes):
+            columns, own = {"node": ids}, self.node_columns
+        else:
+            table, own = self.given_edges(), self.edge_columns
+            columns = {"source": ids.take(pyarrow.array(table.source))}
+            columns["target"] = ids.take(pyarrow.array(table.target))
+        for name, values in own.items():
+            columns[name] = arrow_ids(
+                as_objects(values.values()) if isinstance(values, Categories) else values
+            )
         return pyarrow.table(columns)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:

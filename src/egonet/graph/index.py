@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import chain
 from numbers import Number
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,9 +15,12 @@ from scipy.sparse import issparse
 
 from egonet import _native
 from egonet.checks import as_whole, is_iterable
-from egonet.errors import InputError, UnknownNodeError, did_you_mean, in_python, option
+from egonet.errors import InputError, UnknownNodeError, did_you_mean, in_python, option, require_extra
 from egonet.kernel.native import available_cores
 from egonet.typing import Array, Int32s, Int64s
+
+if TYPE_CHECKING:
+    import pyarrow
 
 #: Ids of edges as source, target, source, target ...: an array of one dtype, or a list of any values.
 Flat: TypeAlias = Array | list[Any]
@@ -298,13 +301,13 @@ def as_id_list(name: str, ids: Any) -> list[Any]:
         ...
     egonet.errors.InputError: roots must be a sequence of node ids, got 'ab'. Write roots=['ab'].
     """
-    rule = f"{name} must be a sequence of node ids, got"
+    rule, ids = f"{name} must be a sequence of node ids, got", from_arrow(ids)
+    if hasattr(ids, "columns"):
+        raise InputError(f"{rule} a table. Give its column of ids.")
     if not is_iterable(ids):
         raise InputError(f"{rule} {show(ids)}. Write {name}=[{show(ids)}].")
     if isinstance(ids, set | frozenset):
         raise InputError(f"{rule} a set, which has no order. Sort it: sorted({name}).")
-    if hasattr(ids, "columns"):
-        raise InputError(f"{rule} a table. Give its column of ids.")
     if isinstance(ids, np.ma.MaskedArray):
         return list(ids.tolist())  # None for what is masked
     return ids.to_pylist() if hasattr(ids, "to_pylist") else list(ids)  # of pyarrow
@@ -804,3 +807,58 @@ in the graph.
     def row_of(self) -> dict[Hashable, int]:
         """Return id → row; built on first use, because most graphs do not need it."""
         return {node: row for row, node in enumerate(self.values.tolist())}
+
+
+def arrow_ids(ids: Array) -> "pyarrow.Array":
+    """Return ids or times as an Arrow array: numbers, text or dates as they are, anything mixed as text.
+
+    >>> arrow_ids(np.array([1, 2**63], dtype=object)).type, arrow_ids(np.array(["a", ("b", 1)], dtype=object)).type
+    (DataType(uint64), DataType(string))
+    """
+    import pyarrow
+
+    ids = np.ascontiguousarray(ids)
+    if ids.dtype != object:
+        return pyarrow.array(ids)
+    listed = ids.tolist()
+    kinds = {type(each) for each in listed}
+    if kinds <= {int}:
+        signed = min(listed, default=0) < 0
+        try:
+            return pyarrow.array(listed, type=pyarrow.int64() if signed else pyarrow.uint64())
+        except (OverflowError, pyarrow.ArrowInvalid) as error:
+            raise InputError(
+                f"whole numbers in a table have at most 64 bits, got ids from {min(listed)} to {max(listed)}. "
+                'Use text ids: as_graph(..., ids="text").'
+            ) from error
+    texts = listed if kinds <= {str} else [str(each) for each in listed]
+    seen: dict[str, Any] = {}
+    for text, each in zip(texts, listed, strict=True):
+        if seen.setdefault(text, each) != each:
+            raise InputError(
+                f"ids of several types are written as text, but {show(seen[text])} and {show(each)} are the same text. "
+                "Rename one, or write .npz."
+            )
+    return pyarrow.array(texts, type=pyarrow.string())
+
+
+#: Packages whose columns and tables are read as they are.
+_READ_DIRECTLY = ("builtins", "duckdb", "egonet", "narwhals", "numpy", "pandas", "polars", "pyarrow")
+
+
+def from_arrow(data: Any) -> Any:
+    """Return what another package gives by the Arrow PyCapsule interface as a table or a column of pyarrow.
+
+    Anything else, and what pandas, polars and others give, is returned unchanged.
+
+    >>> from_arrow([1, 2])
+    [1, 2]
+    """
+    names = ("__arrow_c_stream__", "__arrow_c_array__")
+    if type(data).__module__.partition(".")[0].lstrip("_") in _READ_DIRECTLY or not any(
+        hasattr(data, name) for name in names
+    ):
+        return data
+    pyarrow = require_extra("pyarrow", "reading Arrow", extra="io")
+    column = pyarrow.chunked_array(data)
+    return pyarrow.Table.from_struct_array(column) if pyarrow.types.is_struct(column.type) else column

@@ -24,6 +24,7 @@ from egonet.io.files import atomic_path, writing
 from egonet.io.paths import as_path, existing
 from egonet.io.row_groups import MAX_ROWS, slices, write_row_groups
 from egonet.kernel.native import available_cores
+from egonet.store.encoding import open_rows
 from egonet.typing import Array
 
 #: The version of icebug-disk that is written, and what its files are called.
@@ -39,8 +40,8 @@ def write_csr(graph: Any, folder: str | PathLike[str], name: str = "graph") -> P
     Parameters
     ----------
     graph
-        Anything `as_graph` accepts. Labels become a column of the nodes; edge types and weights are not supported, and
-        neither are ids that Parquet and JSON do not have.
+        Anything `as_graph` accepts, or the folder of a store. Labels become a column of the nodes; edge types and
+        weights are not supported, and neither are ids that Parquet and JSON do not have.
     folder
         Where the files go; it is made if it does not exist.
     name
@@ -62,10 +63,10 @@ def write_csr(graph: Any, folder: str | PathLike[str], name: str = "graph") -> P
     is in the rows of both ends.
     """
     pyarrow = require_extra("pyarrow", "writing Parquet", extra="io")
-    graph = as_graph(graph)
-    if graph.edge_columns:
+    names, graph = _stored(graph) if isinstance(graph, str | PathLike) else ((), as_graph(graph))
+    if names := (*names, *graph.edge_columns):
         raise InputError(
-            f"compressed rows have no place for {', '.join(graph.edge_columns)}. Write the edges as a table: "
+            f"compressed rows have no place for {', '.join(names)}. Write the edges as a table: "
             "graph.to_arrow()."
         )
     if not isinstance(name, str) or not name.isidentifier():
@@ -155,6 +156,12 @@ def read_csr(folder: str | PathLike[str], name: str | None = None) -> Graph:
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise FileError(f"{path} is not a graph in compressed rows: {error} Write it again.") from error
     return graph.with_columns(categories) if categories else graph
+
+
+def _stored(folder: str | PathLike[str]) -> tuple[tuple[str, ...], Graph]:
+    """Return the graph of a store, and the names of the columns of edges that it does not have."""
+    rows = open_rows(as_path("graph", folder))
+    return () if rows.schema.edge_labels is None else ("edge_labels",), rows.graph
 
 
 def _only_name(folder: Path) -> str:

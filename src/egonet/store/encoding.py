@@ -32,7 +32,7 @@ from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate
 from egonet.errors import FileError
 from egonet.graph.align import align_labels
-from egonet.graph.columns import Labels
+from egonet.graph.columns import Categories, Labels
 from egonet.graph.edge_types import Subdivision
 from egonet.graph.graph import Graph
 from egonet.graph.index import is_id
@@ -218,8 +218,13 @@ class StoredRows:
 
     @cached_property
     def graph(self) -> Graph:
+        """Return the graph with its labels; types of its edges are not in it."""
         with self._reporting_update():
-            return self.store.graph
+            graph = self.store.graph
+        names = self.schema.labels
+        if self.labels is None or names is None:
+            return graph
+        return graph.with_columns({"labels": Categories(self.labels, names)})
 
     @cached_property
     def choices(self) -> Choices:
