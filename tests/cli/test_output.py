@@ -11,6 +11,7 @@ import pytest
 import egonet
 from egonet import Settings, named
 from egonet.cli import output, table_files
+from egonet.graph.index import printable
 
 
 def test_histograms_are_shown_in_a_separate_column(run, edges):
@@ -43,6 +44,34 @@ def test_ids_never_control_the_terminal(run, tmp_path, escape):
     for done in printed:
         assert all(c.isprintable() or c == "\n" for c in done.stdout + done.stderr)
     assert json.loads(printed[3].stdout)["node"] == f"a{escape}"
+
+
+@pytest.mark.parametrize("text", ["\x1b[31mred", "\x9b31m", "\u202e", "[red]", "[/red]", "[link=x]y[/link]"])
+def test_labels_types_and_column_names_are_shown_as_they_are(run, tmp_path, text):
+    edges, labels, queries, events = (
+        tmp_path / name for name in ("edges.csv", "labels.csv", "queries.csv", "events.csv")
+    )
+    edges.write_text(f"source,target,kind\na,b,{text}\nb,c,{text}\n", "utf-8")
+    labels.write_text(f"node,label\na,{text}\nb,{text}\nc,x\n", "utf-8")
+    queries.write_text("source,target\na,c\n", "utf-8")
+    events.write_text(f"{text},{text}2,time\na,b,1\nb,c,2\n", "utf-8")
+    ends = ("--source", text, "--target", f"{text}2")
+    printed = [
+        run("encode", edges, "-r", 1, "--labels", labels, "--simplify"),
+        run("encode", edges, "-r", 1, "--edge-labels", "kind"),
+        run("pairs", edges, queries, "--labels", labels, "--simplify"),
+        run("events", events, *ends, "--windows", "5"),
+    ]
+
+    for done in printed:
+        assert all(c.isprintable() or c == "\n" for c in done.stdout + done.stderr)
+        assert printable(text) in "".join(done.stdout.split("\n"))
+
+
+def test_the_last_number_of_a_row_is_one_word(capsys):
+    output.print_first_rows(("node", "events"), 1, lambda row: ("a", "1200"))
+
+    assert capsys.readouterr().out.split()[-1] == "1200"
 
 
 def test_a_short_run_is_not_predicted(monkeypatch, capsys):

@@ -317,7 +317,8 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
         shown = [shorten(cells[block]) for block in blocks]
         if settings.is_nested:
             shown.append(shorten(nested, limit=3))
-        table.add_row(Text(escaped(str(encoding.nodes[row]))), str(encoding.classes[row]), *shown)
+        node = str(encoding.nodes[row])
+        table.add_row(as_cell(node), str(encoding.classes[row]), *map(as_cell, shown))
     Console().print(table)
     meaning = "3×4 means three nodes of degree 4 at that distance, inside the ego-network."
     if settings.count == "edges":
@@ -329,11 +330,18 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
 
 def print_first_rows(names: tuple[str, ...], num_rows: int, row_of: Callable[[int], tuple[Any, ...]]) -> None:
     """Print the first rows as a table: `row_of` returns the cells of a row; of a list the first items are shown."""
-    table = Table(*names, show_edge=False, pad_edge=False)
+    table = Table(show_edge=False, pad_edge=False)
+    for name in names:
+        table.add_column(as_cell(name))
     for row in range(min(num_rows, PREVIEW_ROWS)):
-        cells = [shorten(cell) if isinstance(cell, list) else escaped(str(cell)) for cell in row_of(row)]
-        table.add_row(*map(Text, cells))
+        cells = [shorten(cell) if isinstance(cell, list) else str(cell) for cell in row_of(row)]
+        table.add_row(*map(as_cell, cells))
     Console().print(table)
+
+
+def as_cell(text: str) -> Text:
+    """Return text for a table: as it is, without markup, and with unprintable characters escaped."""
+    return Text(escaped(text))
 
 
 def counts_in(row: Mapping[tuple[Any, ...], int]) -> list[str]:
