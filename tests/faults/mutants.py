@@ -273,7 +273,7 @@ def main() -> None:
     rng = random.Random(given.seed)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for part in ("src", "tests", "research", "benchmarks", "docs"):
+        for part in ("src", "tests", "research", "benchmarks", "docs", "fuzz"):
             shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
         for part in ("pyproject.toml", "README.md", "CHANGELOG.md"):
             shutil.copy(ROOT / part, folder)
