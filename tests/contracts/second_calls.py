@@ -64,6 +64,12 @@ def make_stream() -> Any:
     return stream
 
 
+def stream_of_amounts() -> Any:
+    stream = egonet.Stream(1, weights="amount", weight_bins=[3])
+    stream.add(events_of(EDGES).assign(amount=[1, 2, 4]))
+    return stream
+
+
 def make_store() -> Any:
     folder = Path(mkdtemp()) / "store"
     egonet.store.encode(EDGES, folder, 1)
@@ -202,6 +208,13 @@ SECOND_CALLS = [
         "TemporalEncoder.ring_statistics",
         lambda: egonet.TemporalEncoder(events_of(EDGES), radius=1, weights=[1, 2, 4]),
         lambda made, ids: made.ring_statistics(asked_at(ids)).values,
+        takes_unknown=True,
+    ),
+    SecondCall(
+        "Stream.ring_statistics",
+        stream_of_amounts,
+        lambda made, ids: made.ring_statistics(ids, time=9).values,
+        state=lambda made: (made.num_events, made.now),
         takes_unknown=True,
     ),
     SecondCall("NodeEncoder.count_unseen", node_encoder, lambda made, ids: str(made.count_unseen(ids))),
