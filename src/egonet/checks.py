@@ -54,10 +54,10 @@ def as_argument(name: str) -> str:
     return in_python(name, switch) if name.isidentifier() else name
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """Return a number with its noun.
 
-    >>> counted(1, "row"), counted(1_200, "row")
+    >>> format_count(1, "row"), format_count(1_200, "row")
     ('1 row', '1,200 rows')
     """
     return f"{number:,} {noun}{'s' * (number != 1)}"

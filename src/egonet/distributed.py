@@ -21,7 +21,7 @@ from egonet.errors import FileError, InputError, option, require_extra
 from egonet.graph.adapters import as_graph
 from egonet.graph.columns import as_numpy
 from egonet.graph.graph import Graph
-from egonet.graph.index import arrow_ids, as_listed, id_array, show
+from egonet.graph.index import arrow_ids, as_listed, id_array, show_value
 from egonet.pairs.encode import encode_pairs
 from egonet.store.csr import read_csr
 from egonet.store.encoding import StoredRows, open_store
@@ -210,7 +210,7 @@ class RowBatches:
             if not is_iterable(batch):
                 rows = "pairs" if self.pairs else "nodes"
                 raise InputError(
-                    f"a batch must be a table or a sequence of {rows}, got {show(batch)}. Put it in a list."
+                    f"a batch must be a table or a sequence of {rows}, got {show_value(batch)}. Put it in a list."
                 )
             values = batch.to_pylist() if hasattr(batch, "to_pylist") else list(batch)
             return [tuple(value) if isinstance(value, list) else value for value in values]

@@ -17,7 +17,7 @@ from egonet.encoding.unknown import MOST_UNSEEN, HandleUnknown
 from egonet.errors import InputError, UnknownNodeError, UnseenWarning, require_extra
 from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.graph.input_options import warn
 from egonet.pairs.encode import encode_pairs
 
@@ -302,7 +302,7 @@ def features(
     require_extra("pyarrow", "egonet.duckdb", extra="duckdb")
     _check_connection(connection)
     if not isinstance(table, str):
-        raise InputError(f"table must be the name of a table or view, got {show(table)}.")
+        raise InputError(f"table must be the name of a table or view, got {show_value(table)}.")
     quoted = table.replace("'", "''")  # a name in a literal: no SQL inside it is ever run
     try:
         edges = connection.sql(f"FROM query_table('{quoted}')")
@@ -314,7 +314,8 @@ def features(
     ) as error:
         reason = str(error).partition("\n")[0]
         raise InputError(
-            f"table must be the name of a table or view, got {show(table)}: {reason} Quote a name as in '\"my table\"'."
+            f"table must be the name of a table or view, got {show_value(table)}: {reason} Quote a name as in '\"my "
+            "table\"'."
         ) from error
     made = encode(edges.to_arrow_table(), settings, **options).to_arrow()
     return connection.from_arrow(made)
@@ -323,7 +324,7 @@ def features(
 def _check_connection(connection: Any) -> None:
     if not is_from("_duckdb", connection) and not is_from("duckdb", connection):
         raise InputError(
-            f"connection must be one of DuckDB, as duckdb.connect() makes, got {show(connection)}."
+            f"connection must be one of DuckDB, as duckdb.connect() makes, got {show_value(connection)}."
         )
 
 

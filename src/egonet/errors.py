@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, TypeAlias
 
-#: Characters of no writing system: `show` escapes them, so that no value in a message contains them.
+#: Characters of no writing system: `show_value` escapes them, so that no value in a message contains them.
 _OPEN, _CLOSE, _BETWEEN = "\ue000", "\ue001", "\ue002"
 _MARK = re.compile(f"{_OPEN}([a-z_]*){_BETWEEN}(\\[[^{_OPEN}{_CLOSE}{_BETWEEN}]*\\]){_CLOSE}")
 #: How a marked option is written: its name, and its value in a tuple or an empty tuple.

@@ -13,7 +13,7 @@ from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.arcs import as_edge_index
 from egonet.graph.graph import Graph
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.kernel.native import list_ego_networks
 
 try:
@@ -85,7 +85,7 @@ class EgoInput(torch.nn.Module):
         self.min_nodes = as_whole("min_nodes", min_nodes, 0)
         self.log = as_flag("log", log)
         if not isinstance(attr_name, str):
-            raise InputError(f"attr_name must be the name of an attribute, got {show(attr_name)}.")
+            raise InputError(f"attr_name must be the name of an attribute, got {show_value(attr_name)}.")
         self.attr_name = attr_name
         self.fitted = False
         self.last = torch.nn.Linear(dim, dim) if self.mlp else None
@@ -258,8 +258,8 @@ class EgoInput(torch.nn.Module):
         counts = getattr(data, self.attr_name, None)
         if not isinstance(counts, Tensor):
             raise InputError(
-                f"{type(self).__name__} reads the attribute {self.attr_name!r}, which {show(data)} does not have. "
-                f"Apply {self._transform} first, or set attr_name."
+                f"{type(self).__name__} reads the attribute {self.attr_name!r}, which {show_value(data)} does not "
+                f"have. Apply {self._transform} first, or set attr_name."
             )
         return counts
 
@@ -268,7 +268,7 @@ class EgoInput(torch.nn.Module):
         is_one = isinstance(train, Encoding | Tensor) or hasattr(train, self.attr_name)
         if not is_one and not is_iterable(train):
             raise InputError(
-                f"fit takes an encoding, a tensor or graphs with {self.attr_name!r}, got {show(train)}."
+                f"fit takes an encoding, a tensor or graphs with {self.attr_name!r}, got {show_value(train)}."
             )
         for part in [train] if is_one else train:
             if isinstance(part, Encoding):
@@ -482,11 +482,11 @@ class EleneConv(torch.nn.Module):
     def _check(self, x: Tensor, networks: EgoNetworks, edge_attr: Tensor | None) -> None:
         if not isinstance(networks, EgoNetworks):
             raise InputError(
-                f"EleneConv needs the ego-networks of the graph, got {show(networks)}. "
+                f"EleneConv needs the ego-networks of the graph, got {show_value(networks)}. "
                 "Use EgoNetworks.from_edge_index."
             )
         if not isinstance(x, Tensor) or x.shape != (networks.num_nodes, self.dim):
-            got = tuple(x.shape) if isinstance(x, Tensor) else show(x)
+            got = tuple(x.shape) if isinstance(x, Tensor) else show_value(x)
             raise InputError(
                 f"EleneConv needs node features of shape ({networks.num_nodes}, {self.dim}), got {got}. "
                 "Encode them with a linear layer of this width, and list the ego-networks of the same batch."
@@ -526,8 +526,8 @@ def _edge_features(
     """Return the features of the edges of ego-networks, which are those of all arcs of an edge, added."""
     if not isinstance(edge_index, Tensor) or not isinstance(edge_attr, Tensor):
         raise InputError(
-            f"EleneConv needs edge_index to look up edge_attr, got {show(edge_index)} and {show(edge_attr)}. "
-            "Give both as tensors."
+            f"EleneConv needs edge_index to look up edge_attr, got {show_value(edge_index)} and "
+            f"{show_value(edge_attr)}. Give both as tensors."
         )
     if edge_attr.shape != (edge_index.shape[-1], width):
         raise InputError(
@@ -574,7 +574,7 @@ def _column_names(columns: Vocabulary | Encoding | Sequence[str]) -> list[str]:
     names = [columns] if isinstance(columns, str) else list(columns) if is_iterable(columns) else []
     if not names or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
         raise InputError(
-            f"columns must be a vocabulary, an encoding or different names, got {show(columns)}. "
+            f"columns must be a vocabulary, an encoding or different names, got {show_value(columns)}. "
             "Use encoding.vocabulary or transform.vocabulary."
         )
     return names

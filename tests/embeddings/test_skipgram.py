@@ -15,7 +15,7 @@ from egonet.embeddings.skipgram import (
     WeightedSums,
     first_table,
     random_walks,
-    standardized,
+    standardize,
     train,
 )
 from egonet.errors import InputError
@@ -89,7 +89,7 @@ def test_the_first_loss_of_zero_vectors_is_ln_2():
 def test_first_vectors_are_scaled_by_distance_and_degree():
     uniform = np.array([[0.2], [0.9], [0.4]])
 
-    found = standardized(uniform, np.array([0, 0, 1]), np.array([1, 2, 0]))
+    found = standardize(uniform, np.array([0, 0, 1]), np.array([1, 2, 0]))
 
     raw = (uniform[:, 0] - 0.5) * np.array([1 / np.log(2), 1 / np.log(3), 0.0])
     assert found[:, 0] == pytest.approx((raw - raw.mean()) / raw.std(ddof=1))

@@ -3,7 +3,7 @@
 import pytest
 
 from egonet.errors import FileError
-from egonet.io.paths import unchanged
+from egonet.io.paths import require_unchanged
 from faults import cases, server
 from faults.kill import torture
 from faults.stress import changed_data, changed_input, limited_files, signals, two_writers, undisturbed
@@ -61,5 +61,5 @@ def test_a_file_changed_while_it_is_read_raises(tmp_path, what):
     path = tmp_path / "edges.txt"
     path.write_text("1 2\n")
 
-    with pytest.raises(FileError, match=rf"edges\.txt {what} while it was read"), unchanged(path):
+    with pytest.raises(FileError, match=rf"edges\.txt {what} while it was read"), require_unchanged(path):
         path.write_text("1 2\n2 3\n") if what == "changed" else path.unlink()

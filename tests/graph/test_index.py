@@ -25,7 +25,7 @@ from egonet.graph.index import (
     known_ids,
     near_match,
     other_type,
-    show,
+    show_value,
 )
 
 
@@ -346,7 +346,7 @@ def test_nodes_must_be_ids():
     [(np.float64(1.5), "1.5"), ("a'b", '"a\'b"'), ("x" * 100, "'" + "x" * 56 + "...")],
 )
 def test_values_are_shown_plain_and_short(value, shown):
-    assert show(value) == shown
+    assert show_value(value) == shown
 
 
 @pytest.mark.parametrize(

@@ -247,7 +247,7 @@ def test_reduced_attributes_are_close_to_an_exact_decomposition(monkeypatch):
     unit = wide / np.linalg.norm(wide, axis=1, keepdims=True)
     left, singular, _ = np.linalg.svd(unit, full_matrices=False)
     exact = left[:, :256] * singular[:256]
-    found = attributes._reduced(csr_array(wide))
+    found = attributes._reduce_columns(csr_array(wide))
 
     np.testing.assert_allclose(found @ found.T, exact @ exact.T, atol=0.02)
 

@@ -147,10 +147,10 @@ def test_folders_without_a_store_raise(tmp_path, edges_file):
 
 
 def test_a_second_writer_raises(tmp_path, edges_file):
-    from egonet.store.manifest import locked
+    from egonet.store.manifest import lock_folder
 
     with (
-        locked(tmp_path / "out"),
+        lock_folder(tmp_path / "out"),
         pytest.raises(OutputError, match=r"another process is writing to .*out"),
     ):
         store.encode(edges_file, tmp_path / "out", 1)

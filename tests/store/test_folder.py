@@ -5,7 +5,7 @@ import pytest
 
 from egonet.errors import FileError
 from egonet.store.folder import discard_scratch, read_part, write_chunks
-from egonet.store.manifest import claim, locked
+from egonet.store.manifest import claim, lock_folder
 
 
 def test_read_part_of_an_invalid_file_raises(tmp_path):
@@ -30,7 +30,7 @@ def test_a_part_of_an_array_that_was_written_in_chunks_is_read_back(tmp_path):
 
 
 def test_scratch_folders_that_the_journal_lists_are_removed_and_no_others(tmp_path):
-    with locked(tmp_path):
+    with lock_folder(tmp_path):
         claim(tmp_path / ".a.part", tmp_path / "b.part")
     for name in (".a.part", "b.part", ".c.part"):
         (tmp_path / name).mkdir()

@@ -9,7 +9,7 @@ import egonet
 from contracts.stores import assert_there, put
 from egonet import named, store
 from egonet.errors import FileError
-from egonet.store.manifest import claim, journal_of, locked
+from egonet.store.manifest import claim, journal_of, lock_folder
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_a_damaged_graph_with_a_file_of_the_user_raises(tmp_path, edges):
 
 
 def test_a_journal_ignores_damaged_lines(tmp_path):
-    with locked(tmp_path / "out"):
+    with lock_folder(tmp_path / "out"):
         claim(tmp_path / "out" / "graph-0000", tmp_path / "out" / ".x.part")
     assert journal_of(tmp_path / "out") == {"graph-0000", ".x.part"}
 

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from egonet import Start
-from egonet.embeddings import standardized
+from egonet.embeddings import standardize
 from egonet.typing import Int64s
 
 
@@ -37,7 +37,7 @@ def published_start(
     stride = shape[1]
     every = np.arange(shape[0] * stride)
     uniform, layer, _ = _draws(shape, length, seed)
-    table = standardized(uniform.double().numpy(), every // stride, every % stride)
+    table = standardize(uniform.double().numpy(), every // stride, every % stride)
     return Start(table[distances * stride + degrees], (layer[0].item(), layer[1].item()))
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeAlias, get_args
 import numpy as np
 import typer
 
-from egonet.checks import as_argument, counted, one_of
+from egonet.checks import as_argument, format_count, one_of
 from egonet.cli.options import (
     FEATURES,
     INPUT,
@@ -159,14 +159,16 @@ class WindowFeatures(EdgeColumns):
     threads: Threads = None
 
     def settings(self) -> Settings:
-        counted: Any = {
+        format_count: Any = {
             name: getattr(self, name) for name in ("degrees", "count", "degree_bins", "max_degree")
         }
-        counted |= self.bins()
+        format_count |= self.bins()
         if self.vocabulary is None:
-            return Settings(parse_radius(self.radius), **counted)
+            return Settings(parse_radius(self.radius), **format_count)
         plain = Settings(2)
-        if self.radius is not None or any(value != getattr(plain, name) for name, value in counted.items()):
+        if self.radius is not None or any(
+            value != getattr(plain, name) for name, value in format_count.items()
+        ):
             raise InputError("--vocabulary has its own settings. Leave the other options of features out.")
         return self.columns().settings
 
@@ -225,7 +227,7 @@ def temporal(
         print_json(facts | {"output": output, "seconds": round(seconds, 3)})
     elif output is None:
         print_queries(encoding, times)
-    size = f"{counted(len(encoding), 'row')}, {counted(len(encoding.vocabulary), 'column')}"
+    size = f"{format_count(len(encoding), 'row')}, {format_count(len(encoding.vocabulary), 'column')}"
     printing.say(f"{size}, {seconds:.1f} s; {encoding.unseen}")
 
 
@@ -240,16 +242,16 @@ def read_history(
     time_name = reading.time
     if not table.has_header and time_name == "time":
         time_name = "3"
-    time_name = named(table, time_name, "--time")
+    time_name = name_column(table, time_name, "--time")
     roles = {name: column for name, column in features.edges().items() if column is not None}
     if len(roles) > 1:
         raise InputError(f"{' and '.join(map(switch, roles))} exclude each other. Leave one out.")
     column: str | None = None
     for role, text in roles.items():
-        column = named(table, text, switch(role))
+        column = name_column(table, text, switch(role))
     others = [name for name in table.columns if name not in (time_name, column)]
     ends: list[str | None] = [
-        None if end is None else named(table, end, f"--{role}")
+        None if end is None else name_column(table, end, f"--{role}")
         for role, end in (("source", reading.source), ("target", reading.target))
     ]
     if not table.has_header and ends == [None, None]:
@@ -277,7 +279,7 @@ def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tup
                 f"{table.name} must have two columns, a node and a time, if there is no header, got "
                 f"{len(table.columns)}. Add a header, or {marked('header', True)} if it has one."
             )
-        node = named(table, reading.node or "1", "--node")
+        node = name_column(table, reading.node or "1", "--node")
         (moment,) = set(table.columns) - {node}
         table = reading.complete(table, node, moment)
         return table.known_ids(node, nodes_of(history)), times_in(table, moment, reading)
@@ -287,8 +289,8 @@ def read_queries(path: Path, reading: EventReading, history: list[Event]) -> tup
             f"which column of {table.name} has the nodes? Set --node; there are {', '.join(table.columns)}. If the "
             f"first line is data, add {marked('header', False)}."
         )
-    node = named(table, reading.node or id_names[0], "--node")
-    moment = named(table, reading.time, "--queries-time")
+    node = name_column(table, reading.node or id_names[0], "--node")
+    moment = name_column(table, reading.time, "--queries-time")
     table = reading.complete(table, node, moment)
     return table.known_ids(node, nodes_of(history)), times_in(table, moment, reading)
 
@@ -312,7 +314,7 @@ def times_in(table: Table, name: str, reading: EventReading) -> list[Any]:
     return table.moments(name) if reading.time_format is None else table.fields(name)
 
 
-def named(table: Table, name: str, switch: str) -> str:
+def name_column(table: Table, name: str, switch: str) -> str:
     """Return the name of a column, given by name or position from 1; "time" is found in capitals too."""
     same = [each for each in table.names if each.lower() == name] if name == "time" else []
     return same[0] if len(same) == 1 else choose_column(table, name, switch)
@@ -569,7 +571,7 @@ def events(events: EventsPath, reading: PaymentReading, features: EventFeatures,
                 *(f"{rows[row, place]:g}" for place in shown),
             ),
         )
-    printing.say(f"{counted(len(rows), 'row')}, {counted(len(names), 'column')}, {seconds:.1f} s")
+    printing.say(f"{format_count(len(rows), 'row')}, {format_count(len(names), 'column')}, {seconds:.1f} s")
 
 
 @contextmanager
@@ -660,7 +662,7 @@ def chosen_columns(table: Table, reading: PaymentReading, roles: dict[str, Any])
         if role == "time" and not table.has_header and value == plain.time:
             value = "3"
         if value is not None:
-            chosen[role] = named(table, value, f"--{role}")
+            chosen[role] = name_column(table, value, f"--{role}")
     ends = [chosen.pop("source", None), chosen.pop("target", None)]
     check_ends(ends, {switch(role): name for role, name in chosen.items()})
     others = [name for name in names if name not in chosen.values()]

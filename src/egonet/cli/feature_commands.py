@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 
 import egonet
-from egonet.checks import counted
+from egonet.checks import format_count
 from egonet.cli.options import (
     FEATURES,
     INPUT,
@@ -298,7 +298,7 @@ def embed(
     if encoding.unseen.num_rows:
         printing.say(f"Note: {encoding.unseen}.")
     did = "" if path is None else f"Wrote {output}: "
-    printing.say(f"{did}{counted(len(encoding), 'vector')} of {embedding.dim}, in {seconds:.2f} s.")
+    printing.say(f"{did}{format_count(len(encoding), 'vector')} of {embedding.dim}, in {seconds:.2f} s.")
 
 
 def learn(
@@ -384,7 +384,7 @@ def rings(graph: GraphPath, reading: ValueReading, values: RingValues, printing:
         print_json(facts | {"output": output, "seconds": round(seconds, 3)})
     elif output is None:
         print_rings(statistics)
-    size = f"{counted(len(statistics.nodes), 'node')}, {counted(len(statistics.feature_names), 'column')}"
+    size = f"{format_count(len(statistics.nodes), 'node')}, {format_count(len(statistics.feature_names), 'column')}"
     printing.say(f"{size}, {seconds:.1f} s")
 
 

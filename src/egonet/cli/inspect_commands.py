@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import egonet
-from egonet.checks import counted
+from egonet.checks import format_count
 from egonet.cli.compare_command import read_other, read_shown
 from egonet.cli.options import (
     FEATURES,
@@ -35,7 +35,15 @@ from egonet.cli.options import (
     parse_node,
     parse_radius,
 )
-from egonet.cli.output import PREVIEW_ROWS, Printing, escaped, print_csv, print_json, print_result, shorten
+from egonet.cli.output import (
+    PREVIEW_ROWS,
+    Printing,
+    escape_text,
+    print_csv,
+    print_json,
+    print_result,
+    shorten,
+)
 from egonet.cli.table_files import (
     FeatureTable,
     is_table,
@@ -282,7 +290,7 @@ def show(
         check_format(path, **keywords)
         with reserved(path, inputs=[encoding]), printing.progress(f"writing {path.name}"):
             write_encoding(result, path, **keywords)
-        size = f"{counted(len(result), 'row')}, {counted(len(result.vocabulary), 'column')}"
+        size = f"{format_count(len(result), 'row')}, {format_count(len(result.vocabulary), 'column')}"
         printing.say(f"Wrote {output}: {size}.")
     elif nodes:
         names = dict(zip(result.columns, result.feature_names, strict=True))
@@ -300,7 +308,9 @@ def _print_facts(facts: dict[str, Any], printing: Printing) -> None:
         return
     for name, value in facts.items():
         shown = f"{value:,}" if isinstance(value, int) else value
-        typer.echo(escaped(f"{name:<13}{', '.join(map(str, shown)) if isinstance(shown, tuple) else shown}"))
+        typer.echo(
+            escape_text(f"{name:<13}{', '.join(map(str, shown)) if isinstance(shown, tuple) else shown}")
+        )
 
 
 def _print_counts(counts: dict[str, dict[str, Any]], printing: Printing) -> None:
@@ -310,7 +320,7 @@ def _print_counts(counts: dict[str, dict[str, Any]], printing: Printing) -> None
         return
     for node, row in counts.items():
         for name, count in row.items():
-            typer.echo(escaped(f"{node}\t{name}\t{count}"))
+            typer.echo(escape_text(f"{node}\t{name}\t{count}"))
 
 
 def counts_of(encoding: Encoding, text: str) -> dict[tuple[Any, ...], int]:
@@ -361,6 +371,8 @@ def _show_table(table: FeatureTable, nodes: list[str], printing: Printing) -> No
         return
     _print_facts(facts | {"columns": shorten(table.names, _SHOWN)}, printing)
     for node, row in first:
-        typer.echo(escaped(f"{node}\t{shorten([f'{name}={value}' for name, value in row.items()], _SHOWN)}"))
+        typer.echo(
+            escape_text(f"{node}\t{shorten([f'{name}={value}' for name, value in row.items()], _SHOWN)}")
+        )
     if num_rows > len(first):
         typer.echo(f"… {num_rows - len(first):,} more rows")

@@ -22,7 +22,7 @@ from egonet.cli.options import (
     option,
     parse_node,
 )
-from egonet.cli.output import Printing, escaped, print_json
+from egonet.cli.output import Printing, escape_text, print_json
 from egonet.errors import InputError, require_extra
 from egonet.links.split import LabeledPairs, LinkSplit, Negatives
 from egonet.typing import Floats
@@ -71,8 +71,8 @@ def recommend(
         printing.say("No node is within three hops, except neighbors.")
     table = Table("node", "score", *(["why"] if reasons else []), show_edge=False, pad_edge=False)
     for position, (other, score) in enumerate(best):
-        why = [Text(escaped(reasons[position]))] if reasons else []
-        table.add_row(Text(escaped(str(other))), f"{score:.3f}", *why)
+        why = [Text(escape_text(reasons[position]))] if reasons else []
+        table.add_row(Text(escape_text(str(other))), f"{score:.3f}", *why)
     Console().print(table)
 
 

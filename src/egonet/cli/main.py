@@ -61,9 +61,9 @@ def _run() -> int:
             return 0 if by_rich else _end_of_output(end.__context__)
         status = end.code
         if status == INTERRUPTED or hasattr(end, "__notes__"):
-            _fail(_stopped(end))
+            _fail(_describe_stop(end))
     except KeyboardInterrupt as error:
-        return _fail(_stopped(error), INTERRUPTED)
+        return _fail(_describe_stop(error), INTERRUPTED)
     except BrokenPipeError as error:
         return _end_of_output(error)
     except EgonetError as error:
@@ -80,7 +80,7 @@ def _run() -> int:
 def _fail_unexpected(error: Exception) -> int:
     """Print what is wrong with a command line, or an error that no command expects."""
     if type(error).__name__ == "Abort":  # what typer makes of Ctrl-C
-        return _fail(_stopped(error.__context__), INTERRUPTED)
+        return _fail(_describe_stop(error.__context__), INTERRUPTED)
     if hasattr(error, "format_message") and type(error).__name__ != "NoArgsIsHelpError":
         command = getattr(getattr(error, "ctx", None), "command_path", None) or _command_path()
         text = _plain(error)
@@ -147,7 +147,7 @@ def _is_pipe_closed() -> bool:
     return any(event & (select.POLLERR | select.POLLHUP) for _, event in pipes.poll(0))
 
 
-def _stopped(error: BaseException | None) -> str:
+def _describe_stop(error: BaseException | None) -> str:
     """Return the sentence for a stopped run; a note says how to resume it."""
     return " ".join(["stopped.", *getattr(error, "__notes__", [])])
 

@@ -19,7 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from egonet import Settings
-from egonet.checks import counted
+from egonet.checks import format_count
 from egonet.cli.options import AsJson, Quiet, Tables
 from egonet.cli.table_files import table_stream
 from egonet.encoding.encoding import Encoding
@@ -62,7 +62,7 @@ class Printing:
     def say(self, text: str) -> None:
         """Print a message to stderr, unless --quiet or --json is given."""
         if not (self.quiet or self.as_json):
-            typer.echo(escaped(text), err=True)
+            typer.echo(escape_text(text), err=True)
 
     @contextmanager
     def progress(
@@ -246,7 +246,7 @@ def print_encoding(
     if degree_rank:  # a rank is above zero
         num_columns, num_entries = num_columns + 1, num_entries + num_rows
     entries = f"{num_entries:,} {'entry' if num_entries == 1 else 'entries'}"
-    size = f"{counted(num_rows, 'row')}, {counted(num_columns, 'column')}, {entries}"
+    size = f"{format_count(num_rows, 'row')}, {format_count(num_columns, 'column')}, {entries}"
     if output == "-":
         print_csv(encoding, tables.weighting, degree_rank=degree_rank)
     elif output is None:
@@ -268,7 +268,7 @@ def size_text(graph: Graph) -> str:
     """
     if not graph.num_nodes:
         return "The graph has no nodes."
-    return f"{counted(graph.num_nodes, 'node')}, {counted(graph.num_edges, 'edge')}; {graph.info}."
+    return f"{format_count(graph.num_nodes, 'node')}, {format_count(graph.num_edges, 'edge')}; {graph.info}."
 
 
 def print_csv(encoding: Encoding, weighting: Any, *, degree_rank: bool = False) -> None:
@@ -341,7 +341,7 @@ def print_first_rows(names: tuple[str, ...], num_rows: int, row_of: Callable[[in
 
 def as_cell(text: str) -> Text:
     """Return text for a table: as it is, without markup, and with unprintable characters escaped."""
-    return Text(escaped(text))
+    return Text(escape_text(text))
 
 
 def counts_in(row: Mapping[tuple[Any, ...], int]) -> list[str]:
@@ -364,7 +364,7 @@ def print_result(facts: dict[str, Any], text: object, printing: Printing) -> Non
     if printing.as_json:
         print_json(facts)
     else:
-        typer.echo(escaped(str(text)))
+        typer.echo(escape_text(str(text)))
 
 
 def print_json(value: Any) -> None:
@@ -374,10 +374,10 @@ def print_json(value: Any) -> None:
     typer.echo("".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text))
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """Return text with every unprintable character but tabs and line ends escaped, so that a terminal does not obey it.
 
-    >>> print(escaped("a" + chr(27) + "[31mb"))
+    >>> print(escape_text("a" + chr(27) + "[31mb"))
     a\\x1b[31mb
     """
     return text if text.isprintable() else "".join(c if c in "\n\t" else printable(c) for c in text)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args
 import numpy as np
 import typer
 
-from egonet.checks import counted
+from egonet.checks import format_count
 from egonet.cli.options import (
     FEATURES,
     INPUT,
@@ -187,7 +187,7 @@ def pairs(
             print_csv(encoding, tables.weighting)
     elif path is None:
         print_pairs(encoding)
-    size = f"{counted(len(encoding), 'pair')}, {counted(len(encoding.vocabulary), 'column')}"
+    size = f"{format_count(len(encoding), 'pair')}, {format_count(len(encoding.vocabulary), 'column')}"
     printing.say(f"{size}, {seconds:.1f} s; {encoding.unseen}")
 
 

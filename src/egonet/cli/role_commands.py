@@ -25,7 +25,7 @@ from egonet.cli.options import (
     parse_node,
     parse_radius,
 )
-from egonet.cli.output import Printing, escaped, print_json, shorten
+from egonet.cli.output import Printing, escape_text, print_json, shorten
 from egonet.cli.table_files import check_written, read_labels, write_columns
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.roles import NUM_GROUPS, ego_edges, find_roles, similarity_rows
@@ -78,7 +78,7 @@ def similar(
         return
     table = Table("node", "distance", show_edge=False, pad_edge=False)
     for row in rows:
-        table.add_row(Text(escaped(str(row["node"]))), f"{row['distance']:,}")
+        table.add_row(Text(escape_text(str(row["node"]))), f"{row['distance']:,}")
     Console().print(table)
     if nearest.weighting == "count":
         printing.say("Distance: how many nodes of the two neighborhoods have no counterpart in the other.")
@@ -149,7 +149,7 @@ def roles(
     table = Table("role", "description", "nodes", "for example", show_edge=False, pad_edge=False)
     for role, (name, nodes) in enumerate(zip(names, members, strict=True)):
         shown = shorten([str(node) for node in nodes], _SHOWN)
-        table.add_row(str(role + 1), name, f"{len(nodes):,}", Text(escaped(shown)))
+        table.add_row(str(role + 1), name, f"{len(nodes):,}", Text(escape_text(shown)))
     Console().print(table)
     if path is not None:
         printing.say(f"Wrote {path}: {read.num_nodes:,} nodes in {len(names)} roles.")

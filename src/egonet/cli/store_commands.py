@@ -12,7 +12,7 @@ import typer
 
 import egonet
 from egonet import store as stores
-from egonet.checks import counted
+from egonet.checks import format_count
 from egonet.cli.options import (
     INPUT,
     OUTPUT,
@@ -30,9 +30,9 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import check_format, write_encoding
 from egonet.errors import InputError, MissingFileError
 from egonet.graph.graph import Graph, GraphInfo
-from egonet.graph.index import other_type, show
+from egonet.graph.index import other_type, show_value
 from egonet.io.files import reserved
-from egonet.io.paths import FORMATS, existing
+from egonet.io.paths import FORMATS, require_file
 from egonet.kernel.cost import as_bytes
 from egonet.store.encoding import StoredRows
 from egonet.store.spark_plan import SparkPlan
@@ -178,16 +178,16 @@ def print_folder(facts: dict[str, Any], printing: Printing) -> None:
         return
     graph, num_kept, total = facts["graph"], facts["num_blocks_kept"], facts["num_blocks"]
     printing.say(
-        f"{counted(graph['num_nodes'], 'node')}, {counted(graph['num_edges'], 'edge')}; {graph['changes']}."
+        f"{format_count(graph['num_nodes'], 'node')}, {format_count(graph['num_edges'], 'edge')}; {graph['changes']}."
     )
-    blocks = counted(total, "block")
+    blocks = format_count(total, "block")
     if 0 < num_kept < total:
         blocks += f" ({num_kept:,} were there before)"
     did = "Nothing left to do in" if num_kept == total > 0 else "Wrote"
     printing.say(
-        f"{did} {facts['output']}: {counted(facts['num_rows'], 'row')}, {counted(facts['num_columns'], 'column')}, "
-        f"{facts['num_entries']:,} entries in {blocks}, in {facts['seconds']:.2f} s. "
-        f"Look at it with egonet show {shlex.quote(facts['output'])}."
+        f"{did} {facts['output']}: {format_count(facts['num_rows'], 'row')}, "
+        f"{format_count(facts['num_columns'], 'column')}, {facts['num_entries']:,} entries in {blocks}, in "
+        f"{facts['seconds']:.2f} s. Look at it with egonet show {shlex.quote(facts['output'])}."
     )
 
 
@@ -286,7 +286,7 @@ def check_labels(encoding: Encoding, stored: Graph, added: list[tuple[Any, Any]]
         return
     new = list(dict.fromkeys(node for edge in added for node in edge if stored.find(node) is None))
     if new:
-        first = show(new[0])
+        first = show_value(new[0])
         raise InputError(f"{len(new):,} new nodes have no labels, first {first}. Encode again with --labels.")
 
 
@@ -321,16 +321,16 @@ def _as_known(node: Any, stored: Graph, kinds: set[type], path: Path) -> Any:
     if kinds == {int} and isinstance(node, str):
         if twin is None or str(twin) != node:
             raise InputError(
-                f"{path}: the ids of the encoding are whole numbers, got {show(node)}. Give new nodes numbers, or "
-                "encode a graph whose ids are names."
+                f"{path}: the ids of the encoding are whole numbers, got {show_value(node)}. Give new nodes numbers, "
+                "or encode a graph whose ids are names."
             )
         return twin
     if twin is None or stored.find(twin) is None:
         return node
     if stored.find(node) is not None:
         raise InputError(
-            f"{path}: the graph has both {show(node)} and {show(twin)}, and the file may mean either. Write the edges "
-            "as Parquet, where numbers and text differ."
+            f"{path}: the graph has both {show_value(node)} and {show_value(twin)}, and the file may mean either. "
+            "Write the edges as Parquet, where numbers and text differ."
         )
     return twin
 
@@ -352,7 +352,7 @@ def verify(
         what = "is a file" if store.exists() else "does not exist"
         raise MissingFileError(f"{store} {what}. Give a folder that egonet encode wrote.")
     if graph is not None:
-        existing(graph)
+        require_file(graph)
     with printing.progress(f"verifying {store.name}"), resumable():
         report = stores.verify(store, graph, repair=repair)
     if printing.as_json:

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from egonet.checks import counted
+from egonet.checks import format_count
 from egonet.cli.options import STDIN, LabelColumns, NodeColumns
 from egonet.encoding.export import UnixLines
 from egonet.errors import (
@@ -29,10 +29,10 @@ from egonet.errors import (
 )
 from egonet.graph.columns import CountedColumn, column_position
 from egonet.graph.graph import Graph
-from egonet.graph.index import id_array, printable, show
+from egonet.graph.index import id_array, printable, show_value
 from egonet.io.byte_streams import GZIP
 from egonet.io.files import atomic_path
-from egonet.io.paths import existing
+from egonet.io.paths import require_file
 from egonet.io.row_groups import slices, write_row_groups
 from egonet.tables.schemas import is_id_column
 from egonet.tables.table import Table, read_table
@@ -71,14 +71,14 @@ def read_features(path: Path) -> FeatureTable:
     FileError
         If the file is damaged, or is something else, such as a graph.
     """
-    existing(path)
+    require_file(path)
     reader = {".csv": _read_csv, ".mtx": _read_matrix}.get(path.suffix, _read_arrow)
     with _one_error(path):
         table = reader(path)
-    return FeatureTable(table.path, table.form, table.names, _guarded(table))
+    return FeatureTable(table.path, table.form, table.names, _guard_rows(table))
 
 
-def _guarded(table: FeatureTable) -> Iterator[Row]:
+def _guard_rows(table: FeatureTable) -> Iterator[Row]:
     """Yield the rows; raise FileError for a damaged row."""
     with _one_error(table.path):
         yield from table.rows
@@ -242,7 +242,7 @@ def read_labels(
     table, nodes = read_nodes(path, "labels", graph_ids, columns, picked)
     if len(table.columns) != 1:
         raise FileError(
-            f"{table.name} must have one column of labels, got the columns {listed(table.columns)}. Set "
+            f"{table.name} must have one column of labels, got the columns {list_columns(table.columns)}. Set "
             "--label-column."
         )
     (column,) = table.columns
@@ -292,9 +292,10 @@ def read_nodes(
     nodes = table.ids(ids) if graph_ids is None else table.known_ids(ids, graph_ids)
     if len(set(nodes)) < len(nodes):
         repeated = [node for node, number in Counter(nodes).items() if number > 1]
-        more = f", and {counted(len(repeated) - 1, 'other id')} too" if len(repeated) > 1 else ""
+        more = f", and {format_count(len(repeated) - 1, 'other id')} too" if len(repeated) > 1 else ""
         raise FileError(
-            f"{table.name} must name every node once, got {show(repeated[0])} more than once{more}. Drop the repeats."
+            f"{table.name} must name every node once, got {show_value(repeated[0])} more than once{more}. Drop the "
+            "repeats."
         )
     return replace(table, columns={name: table.columns[name] for name in names}), nodes
 
@@ -314,7 +315,7 @@ def names_nodes(name: str, first: list[str], columns: NodeColumns, members: set[
         return True
     if members is None:
         raise FileError(
-            f"{name}: the first line ({', '.join(map(show, first[:4]))}) may name columns or be data. Set "
+            f"{name}: the first line ({', '.join(map(show_value, first[:4]))}) may name columns or be data. Set "
             "--nodes-header or --no-nodes-header."
         )
     return first[position] not in members
@@ -335,15 +336,15 @@ def id_column(table: Table, what: str, columns: NodeColumns) -> str:
     if mark:
         hint = f"Its fields are separated by {mark!r}: add --nodes-delimiter {mark!r}."
     raise FileError(
-        f"{table.name} must have a column 'node' or 'id' and a column of {what}, got the columns {listed(names)}. "
-        f"{hint}"
+        f"{table.name} must have a column 'node' or 'id' and a column of {what}, got the columns "
+        f"{list_columns(names)}. {hint}"
     )
 
 
-def listed(names: Iterable[str]) -> str:
+def list_columns(names: Iterable[str]) -> str:
     """Return the first names of columns for a message.
 
-    >>> listed(["node", "kind"])
+    >>> list_columns(["node", "kind"])
     "'node', 'kind'"
     """
     return ", ".join(map(repr, islice(names, 9)))
@@ -364,7 +365,7 @@ def read_both_labels(paths: list[Path] | None, graphs: list[Graph], columns: Lab
     table = read_labels(paths[0], set[Any]().union(*ids), columns) or {}
     stray = next((node for node in table if not any(node in nodes for nodes in ids)), None)
     if stray is not None:
-        raise InputError(f"{paths[0]} names {show(stray)}, which neither graph has. Leave it out.")
+        raise InputError(f"{paths[0]} names {show_value(stray)}, which neither graph has. Leave it out.")
     return [{node: label for node, label in table.items() if node in nodes} for nodes in ids]
 
 

@@ -12,7 +12,7 @@ from egonet.embeddings.skipgram import (
     Walks,
     first_table,
     random_walks,
-    standardized,
+    standardize,
 )
 from egonet.kernel.native import LossAndGradients, add_pairs, add_separate, multiply_sparse
 
@@ -30,5 +30,5 @@ __all__ = [
     "fit_embeddings",
     "multiply_sparse",
     "random_walks",
-    "standardized",
+    "standardize",
 ]

@@ -22,7 +22,7 @@ from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, OptionError
 from egonet.graph.columns import EdgeOptions, Labels
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.io.paths import npz_path
 from egonet.progress import as_progress
 from egonet.typing import Progress
@@ -78,7 +78,7 @@ class Embedding:
 
     def __post_init__(self) -> None:
         if not isinstance(self.vocabulary, Vocabulary):
-            raise InputError(f"vocabulary must be a Vocabulary, got {show(self.vocabulary)}.")
+            raise InputError(f"vocabulary must be a Vocabulary, got {show_value(self.vocabulary)}.")
         rows, table = len(self.vocabulary), self.table
         if (
             not isinstance(table, np.ndarray)
@@ -86,7 +86,11 @@ class Embedding:
             or len(table) != rows
             or table.dtype != np.float32
         ):
-            got = f"{table.dtype} of shape {table.shape}" if isinstance(table, np.ndarray) else show(table)
+            got = (
+                f"{table.dtype} of shape {table.shape}"
+                if isinstance(table, np.ndarray)
+                else show_value(table)
+            )
             raise InputError(
                 f"the table must be float32 with a row for each of the {rows} columns, got {got}."
             )
@@ -304,7 +308,7 @@ def fit_embeddings(
     training = _as_record("training", training, Training)
     if as_whole("dim", dim, most=MAX_DIM) == 0:
         raise InputError(f"{as_argument('dim')} must be at least 1, got 0.")
-    encoding = _encoded(graph, settings, labels, options)
+    encoding = _encode_nodes(graph, settings, labels, options)
     generator = _as_generator(rng)
     if start is None:
         start = Start(first_table(encoding.vocabulary, dim, generator))
@@ -326,7 +330,7 @@ def fit_embeddings(
     return Embedding(encoding.vocabulary, table, weighting, history)
 
 
-def _encoded(
+def _encode_nodes(
     graph: Any, settings: Settings | Radius | None, labels: Labels | None, options: EncodeOptions
 ) -> Encoding:
     """Return the encoding to train on: one row per node, with its graph."""

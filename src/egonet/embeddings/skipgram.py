@@ -13,7 +13,7 @@ from egonet.encoding.matrix import Counts
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, in_python
 from egonet.graph.graph import Graph
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.kernel.native import add_pairs, available_cores, multiply_sparse
 from egonet.typing import Float32s, Floats, Int32s, Int64s
 
@@ -182,10 +182,12 @@ class Start:
     def __post_init__(self) -> None:
         table = self.table
         if not isinstance(table, np.ndarray) or table.ndim != 2 or table.dtype.kind not in "fiu":
-            raise InputError(f"table must be an array of numbers (num_columns, dim), got {show(table)}.")
+            raise InputError(
+                f"table must be an array of numbers (num_columns, dim), got {show_value(table)}."
+            )
         line = self.line if isinstance(self.line, tuple | list) else ()
         if len(line) != 2 or not all(isinstance(each, int | float) and math.isfinite(each) for each in line):
-            raise InputError(f"line must be two finite numbers, got {show(self.line)}.")
+            raise InputError(f"line must be two finite numbers, got {show_value(self.line)}.")
 
 
 @dataclass(frozen=True)
@@ -376,13 +378,13 @@ def first_table(vocabulary: Vocabulary, dim: int, rng: np.random.Generator) -> F
     # Distance 0 and degree e - 1 scale a histogram column by one.
     distances = np.append(keys[:, 1], np.zeros(plain))
     degrees = np.append(keys[:, first : first + fields].sum(axis=1), np.full(plain, math.e - 1.0))
-    return standardized(uniform, distances, degrees)
+    return standardize(uniform, distances, degrees)
 
 
-def standardized(uniform: Floats, distances: np.ndarray[Any, Any], degrees: np.ndarray[Any, Any]) -> Floats:
+def standardize(uniform: Floats, distances: np.ndarray[Any, Any], degrees: np.ndarray[Any, Any]) -> Floats:
     """Return uniform numbers shifted to ±0.5 / √dim, scaled by distance and degree, then standardized.
 
-    >>> found = standardized(np.array([[0.2], [0.9], [0.4]]), np.array([0, 0, 1]), np.array([1, 2, 2]))
+    >>> found = standardize(np.array([[0.2], [0.9], [0.4]]), np.array([0, 0, 1]), np.array([1, 2, 2]))
     >>> found.mean(axis=0).round(12) + 0.0
     array([0.])
     """

@@ -23,7 +23,7 @@ from egonet.encoding.vocabulary import Unseen, Vocabulary
 from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.changes import as_pairs
 from egonet.graph.graph import Graph
-from egonet.graph.index import near_match, show, whole_float
+from egonet.graph.index import near_match, show_value, whole_float
 from egonet.kernel import native
 from egonet.typing import Array, Int32s, Int64s
 
@@ -104,7 +104,7 @@ class Encoding(RowLookup):
     def __init__(self, source: RowSource | None = None, **fields: Any) -> None:
         """Read rows from a source, or from all fields in memory, which `dataclasses.replace` passes."""
         if (source is None and not fields) or (source is not None and not hasattr(type(source), "num_rows")):
-            raise InputError(f"an Encoding is made by encode or load, got {show(source)}.")
+            raise InputError(f"an Encoding is made by encode or load, got {show_value(source)}.")
         self.__dict__["source"] = MemoryRows(**fields) if source is None else source
 
     # The fields are for `dataclasses.replace` alone, so the signature leaves them out.
@@ -204,7 +204,7 @@ class Encoding(RowLookup):
             first, last, _ = slice(first, last).indices(len(self))
         except TypeError:
             raise InputError(
-                f"rows takes two whole numbers, as in rows(0, 10), got {show(first)} and {show(last)}."
+                f"rows takes two whole numbers, as in rows(0, 10), got {show_value(first)} and {show_value(last)}."
             ) from None
         return self.source.rows(first, max(first, last))
 
@@ -262,7 +262,7 @@ class Encoding(RowLookup):
         """
         if not isinstance(index, int | np.integer) or not -self.num_graphs <= index < self.num_graphs:
             raise InputError(
-                f"there are {self.num_graphs} graphs (0 to {self.num_graphs - 1}), got {show(index)}."
+                f"there are {self.num_graphs} graphs (0 to {self.num_graphs - 1}), got {show_value(index)}."
             )
         index = int(index) % self.num_graphs
         first, last = self.graph_ptr[index:][:2].tolist()
@@ -296,7 +296,7 @@ class Encoding(RowLookup):
         is_node = len(self.index.names) == 1
         if is_node and isinstance(node, slice | list | set | dict | np.ndarray):
             raise InputError(
-                f"an encoding is indexed by one node id, got {show(node)}. For rows by position use "
+                f"an encoding is indexed by one node id, got {show_value(node)}. For rows by position use "
                 "encoding.matrix[...] and encoding.nodes[...]; for chosen nodes encode(..., roots=[...])."
             )
         row = self.source.find(whole_float(node))
@@ -308,9 +308,11 @@ class Encoding(RowLookup):
                 part for part in parts if not isinstance(part, Hashable) or is_node or part not in members
             ]
             hint = near_match(strange[0], ids) if strange else ""
-            raise UnknownNodeError(f"no row belongs to {self.index.kind} {show(node)}.{hint}")
+            raise UnknownNodeError(f"no row belongs to {self.index.kind} {show_value(node)}.{hint}")
         if row == SEVERAL:
-            raise InputError(f"node {show(node)} has several rows. Index one graph, as in part(0)[{node!r}].")
+            raise InputError(
+                f"node {show_value(node)} has several rows. Index one graph, as in part(0)[{node!r}]."
+            )
         return row
 
     def _dense(self, weighting: Weighting) -> Array:

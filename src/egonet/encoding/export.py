@@ -19,7 +19,7 @@ from egonet.encoding.saved import save_encoding
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, MemoryLimitError, option, require_extra
-from egonet.graph.index import arrow_ids, show
+from egonet.graph.index import arrow_ids, show_value
 from egonet.io.files import atomic_path
 from egonet.io.paths import as_path
 from egonet.io.row_groups import rows_per_group, write_row_groups
@@ -316,7 +316,7 @@ class CountTable:
         names = [self.vocabulary.name(int(column)) for column in chosen]
         ids = zip(*(column[:SHOWN_ROWS].tolist() for column in self.index.columns), strict=True)
         body = [
-            [*map(show, row), *values]
+            [*map(show_value, row), *values]
             for row, values in zip(ids, first[:, chosen].toarray().tolist(), strict=True)
         ]
         note = f"{self.settings!r}; the first {len(body)} rows, {len(chosen)} of {columns:,} columns"

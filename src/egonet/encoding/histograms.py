@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.checks import counted
+from egonet.checks import format_count
 from egonet.encoding.labels import label_name
 from egonet.encoding.matrix import Counts, distinct_keys, join_columns
 from egonet.encoding.schema import Schema
@@ -201,20 +201,20 @@ def histogram_text(key: tuple[Any, ...], schema: Schema) -> str:
         if not links:
             return "no common neighbors"
         links[0] = links[0].replace(
-            f"with {entries[0][0][0]}", f"with {counted(entries[0][0][0], 'link')} among them", 1
+            f"with {entries[0][0][0]}", f"with {format_count(entries[0][0][0], 'link')} among them", 1
         )
         return f"{size} common neighbor{'s' * (size > 1)}: {', '.join(links)}"
     first = 1 if len(schema.settings.radius) > 1 else 0
     if kind == "refined":
         arcs = sum(count * part[first + 2] for part, count in entries)
         num_cells = len({part[first] for part, _ in entries})
-        sizes = f"{counted(size, 'node')} and {counted(arcs // 2, 'edge')}"
-        return f"an ego-network of {sizes} in {counted(num_cells, 'cell')}"
+        sizes = f"{format_count(size, 'node')} and {format_count(arcs // 2, 'edge')}"
+        return f"an ego-network of {sizes} in {format_count(num_cells, 'cell')}"
     apart = next(part[first + 1] for part, _ in entries if part[first] == 0)
     shared = sum(count for part, count in entries if part[first] == 1 and part[first + 1] == 1)
     arcs = sum(count * sum(part[first + 2 : first + 11]) for part, count in entries)
     where = ("itself", "a neighbor")[apart] if apart < 2 else f"a node {apart} hops away"
-    sizes = f"{counted(size, 'node')} and {counted(arcs // 2, 'edge')}"
+    sizes = f"{format_count(size, 'node')} and {format_count(arcs // 2, 'edge')}"
     return f"with {where}: {sizes} near both, {shared} adjacent to both"
 
 

@@ -20,7 +20,7 @@ from egonet.graph.index import (
     as_listed,
     reject_missing,
     reject_other_types,
-    show,
+    show_value,
     type_hint,
     whole_float,
 )
@@ -281,10 +281,12 @@ def _find_rows(encoding: RowLookup, ids: list[Any], handle_unknown: HandleUnknow
     for position, node in enumerate(map(whole_float, ids)):
         row = encoding.source.find(node)
         if row is not None and row < 0:
-            raise InputError(f"node {show(node)} has several rows. Join one graph, as in part(0).join(...).")
+            raise InputError(
+                f"node {show_value(node)} has several rows. Join one graph, as in part(0).join(...)."
+            )
         if row is None and handle_unknown == "error":
             raise UnknownNodeError(
-                f"no row belongs to node {show(node)} (position {position}, counted from 0)."
+                f"no row belongs to node {show_value(node)} (position {position}, counted from 0)."
                 f'{type_hint(node, encoding.index.ids)} handle_unknown="zero" gives it the row of an isolated node.'
             )
         rows[position] = -1 if row is None else row
@@ -292,7 +294,7 @@ def _find_rows(encoding: RowLookup, ids: list[Any], handle_unknown: HandleUnknow
     reject_other_types([ids[place] for place in unknown], encoding.source.find)
     if unknown and (handle_unknown == "warn" or len(unknown) > MOST_UNSEEN * len(ids)):
         warn(
-            f"{len(unknown):,} of {len(ids):,} nodes have no row, first {show(ids[unknown[0]])} (position "
+            f"{len(unknown):,} of {len(ids):,} nodes have no row, first {show_value(ids[unknown[0]])} (position "
             f"{unknown[0]}, counted from 0). They get the row of an isolated node. Is this the right table?",
             UnseenWarning,
         )

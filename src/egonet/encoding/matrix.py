@@ -12,7 +12,7 @@ from egonet.checks import one_of
 from egonet.encoding.settings import Settings
 from egonet.encoding.unknown import MOST_UNSEEN
 from egonet.errors import InputError, UnseenWarning, option
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.graph.input_options import warn
 from egonet.kernel import native
 from egonet.typing import Array, Int32s, Int64s
@@ -71,7 +71,7 @@ def dense_columns(matrix: Counts) -> Array:
     """
     if matrix.dtype not in (np.int32, np.float64):
         return np.ascontiguousarray(matrix.T.toarray())
-    return native.transposed(*arrays_of(matrix), matrix.shape[1])
+    return native.transpose(*arrays_of(matrix), matrix.shape[1])
 
 
 def renumber_columns(matrix: Counts, positions: Int64s, num_columns: int) -> Counts:
@@ -325,7 +325,7 @@ def check_strange(strange: NDArray[np.bool_], encoding: "Encoding", unseen: str)
     count = int(rows.sum())
     if not count or unseen == "ignore":
         return
-    where = f"first at node {show(encoding.nodes[int(np.argmax(rows))])}"
+    where = f"first at node {show_value(encoding.nodes[int(np.argmax(rows))])}"
     if unseen == "error":
         raise InputError(
             f"{count:,} of {len(encoding):,} nodes have encodings that fit() never saw, {where}. Fit on more graphs, "

@@ -26,7 +26,7 @@ from egonet.graph.cap import cap_edges
 from egonet.graph.collect import DataOptions, collect_graphs
 from egonet.graph.edge_types import Subdivision, subdivide
 from egonet.graph.graph import Graph
-from egonet.graph.index import Places, as_flat, as_id_list, reject_missing, show
+from egonet.graph.index import Places, as_flat, as_id_list, reject_missing, show_value
 from egonet.typing import Array, Direction, Int32s, Int64s
 
 
@@ -237,7 +237,7 @@ def as_vocabulary(source: Any, rows: Literal["node", "pair"] = "node") -> Vocabu
     vocabulary = vocabulary.vocabulary if isinstance(vocabulary, Encoding) else vocabulary
     if not isinstance(vocabulary, Vocabulary):
         raise InputError(
-            f"vocabulary must be a Vocabulary, an Encoding or the path of a file with one, got {show(source)}."
+            f"vocabulary must be a Vocabulary, an Encoding or the path of a file with one, got {show_value(source)}."
         )
     kind = "pair" if isinstance(vocabulary.settings, PairSettings) else "node"
     if kind != rows:

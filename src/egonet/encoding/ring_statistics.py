@@ -18,7 +18,7 @@ from egonet.graph.align import align_by_id, align_edges, as_numbers, reject_unor
 from egonet.graph.columns import as_column, as_numpy, is_from
 from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
-from egonet.graph.index import NodeIndex, show
+from egonet.graph.index import NodeIndex, show_value
 from egonet.graph.input_options import ReadOptions, warn
 from egonet.kernel.native import available_cores
 from egonet.tables.nodes import as_node_table
@@ -66,7 +66,7 @@ class RingStatistics:
         else:
             row = self._index_of_times.find(node)
         if row is None:
-            raise UnknownNodeError(f"no row belongs to {show(node)}. Rows are named (node, time).")
+            raise UnknownNodeError(f"no row belongs to {show_value(node)}. Rows are named (node, time).")
         return dict(zip(self.feature_names, self.values[row].tolist(), strict=True))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
@@ -194,7 +194,7 @@ def ring_statistics(
         radius=radius,
         columns=[(start, name) for name in columns],
         statistics=statistics,
-        name_row=lambda row: f"node {show(graph.node_ids[row])}",
+        name_row=lambda row: f"node {show_value(graph.node_ids[row])}",
     )
     return RingStatistics(table, graph.node_ids, features)
 
@@ -299,7 +299,7 @@ def _of_nodes(values: Any, graph: Graph, *, is_ordered: bool) -> tuple[list[str]
     shape = tuple(getattr(values, "shape", (1,)))
     is_single = isinstance(values, str) or not hasattr(values, "__len__") or not shape
     if is_single or shape[1:] == (0,) or is_from("scipy", values):
-        raise InputError(f"values must be one number per node, got {show(values)}.")
+        raise InputError(f"values must be one number per node, got {show_value(values)}.")
     if not is_ordered:
         reject_unordered(values, graph.node_ids, what="values")
     array = as_numpy(values)
@@ -307,9 +307,9 @@ def _of_nodes(values: Any, graph: Graph, *, is_ordered: bool) -> tuple[list[str]
         array = np.asarray(array)
     if isinstance(array, np.ndarray) and array.ndim == 2:
         names = names if len(names) == array.shape[1] else [str(column) for column in range(array.shape[1])]
-        flat = [_sized(array[:, column], len(ids)) for column in range(array.shape[1])]
+        flat = [_require_size(array[:, column], len(ids)) for column in range(array.shape[1])]
     else:
-        flat = [_sized(array, len(ids))]
+        flat = [_require_size(array, len(ids))]
     return names, np.ascontiguousarray(
         np.stack([as_numbers(each, "values", "node") for each in flat], axis=1)
     )
@@ -352,7 +352,7 @@ def _reject_rounded(
                 )
 
 
-def _sized(values: Any, size: int) -> Array:
+def _require_size(values: Any, size: int) -> Array:
     if len(values) != size:
         raise InputError(
             f'values must have one entry per node: {size:,}, got {len(values):,}. For values of edges say on="edges".'
@@ -367,7 +367,7 @@ def _of_edges(values: Any, names: list[str] | None, graph: Graph) -> tuple[list[
     ptr = np.array([0, graph.num_nodes])
     flat = [align_edges(name, graph, ptr, "values") for name in names or [values]]
     numbers = [
-        as_numbers(each, show(name) if names else "values")
+        as_numbers(each, show_value(name) if names else "values")
         for each, name in zip(flat, names or [""], strict=True)
     ]
     return names or [""], np.stack(numbers, axis=1)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from egonet.checks import counted
+from egonet.checks import format_count
 from egonet.encoding.encode import encode
 from egonet.encoding.settings import Settings
 from egonet.graph.graph import Graph
@@ -65,7 +65,7 @@ def tell_apart(names: list[str], groups: Int64s, edges: Floats | None) -> list[s
     if edges is not None:
         middle = [round(float(np.median(edges[groups == group]))) for group in range(len(names))]
         names = [
-            f"{name}, {counted(count, 'edge')}" if name in repeated else name
+            f"{name}, {format_count(count, 'edge')}" if name in repeated else name
             for name, count in zip(names, middle, strict=True)
         ]
     places = [names[:place].count(name) for place, name in enumerate(names)]

@@ -10,7 +10,7 @@ import numpy as np
 from egonet.checks import is_iterable
 from egonet.errors import InputError
 from egonet.graph.columns import as_objects
-from egonet.graph.index import is_id, show, whole_float
+from egonet.graph.index import is_id, show_value, whole_float
 from egonet.tables.times import as_times
 from egonet.typing import Array
 
@@ -101,7 +101,8 @@ class RowIndex:
         if not is_several or len(name) != len(self.names):
             example = ", ".join(self.names)
             raise InputError(
-                f"an encoding of {self.kind}s is indexed by ({example}), as in encoding[({example})], got {show(name)}."
+                f"an encoding of {self.kind}s is indexed by ({example}), as in encoding[({example})], got "
+                f"{show_value(name)}."
             )
         parts = [whole_float(part) for part in name[: self._num_ids]]
         if not all(isinstance(part, Hashable) and is_id(part) for part in parts):
@@ -118,7 +119,7 @@ class RowIndex:
         kind = "dates" if self.columns[-1].dtype.kind == "M" else "numbers"
         times = as_times([value], "row")
         if not times.kind.startswith(kind):
-            raise InputError(f"the times of these rows are {kind}, got {show(value)}.")
+            raise InputError(f"the times of these rows are {kind}, got {show_value(value)}.")
         plain: int | float = times.values[0].item()
         return plain
 

@@ -38,7 +38,7 @@ from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.index import is_id
 from egonet.io.files import atomic_path
 from egonet.io.npz import one_error, read_archive, read_array
-from egonet.io.paths import as_path, existing, npz_path
+from egonet.io.paths import as_path, npz_path, require_file
 from egonet.typing import Array
 
 Saved = TypeVar("Saved")
@@ -86,7 +86,7 @@ def read_encoding(path: str | Path) -> MemoryRows:
 
 def read_saved(path: str | PathLike[str], what: str, unpack: Callable[[Arrays], Saved]) -> Saved:
     """Return what `unpack` makes of the arrays of a file, or raise an error that names the file."""
-    file_path = existing(as_path("path", path))
+    file_path = require_file(as_path("path", path))
     try:
         with file_path.open("rb") as file:
             arrays = read_archive(file)
@@ -108,7 +108,7 @@ def read_vocabulary(path: str | PathLike[str]) -> Vocabulary:
     ['r1_d0_deg1', 'r1_d0_deg2', 'r1_d1_deg1']
     """
     is_folder = isinstance(path, str | PathLike) and os.path.isdir(path)  # False if its name is too long
-    file = Path(path) if is_folder else existing(path)
+    file = Path(path) if is_folder else require_file(path)
     try:
         if is_folder:
             return _store_vocabulary(file)

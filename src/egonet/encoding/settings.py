@@ -477,7 +477,7 @@ def as_radius(radius: Radius) -> tuple[int, ...]:
     if not radii:
         raise InputError("radius must name at least one radius, got an empty sequence.")
     if len(set(radii)) < len(radii):
-        raise InputError(f"{as_argument('radius')} must not repeat a value, got {_listed(radii)}.")
+        raise InputError(f"{as_argument('radius')} must not repeat a value, got {_format_values(radii)}.")
     if max(radii) > MAX_RADIUS:
         raise InputError(
             f"{as_argument('radius')} must be at most {MAX_RADIUS:,}, which is further than any path in a graph."
@@ -512,7 +512,9 @@ def as_weight_bins(bins: Any, name: str = "weight_bins") -> WeightBins:
             "Use a larger unit."
         )
     if not limits or not np.isfinite(limits).all() or any(a >= b for a, b in pairwise(limits)):
-        raise InputError(f"{as_argument(name)} must be finite limits that increase, got {_listed(bins)}.")
+        raise InputError(
+            f"{as_argument(name)} must be finite limits that increase, got {_format_values(bins)}."
+        )
     return limits
 
 
@@ -540,7 +542,7 @@ def check_same_settings(
             raise InputError(f"the vocabulary was learned with {both}. Leave {as_argument(name)} out.")
 
 
-def _listed(values: tuple[Any, ...]) -> str:
+def _format_values(values: tuple[Any, ...]) -> str:
     """Return values for a message: a tuple in Python, 1,2 on the command line."""
     return in_python(repr(values), ",".join(map(str, values)))
 

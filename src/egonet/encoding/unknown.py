@@ -7,7 +7,7 @@ import numpy as np
 
 from egonet.errors import UnknownNodeError, UnseenWarning, option
 from egonet.graph.graph import Graph
-from egonet.graph.index import Places, checked, reject_other_types, show
+from egonet.graph.index import Places, check_ids, reject_other_types, show_value
 from egonet.graph.input_options import warn
 from egonet.typing import Int64s
 
@@ -55,7 +55,7 @@ def handle_unknown_nodes(
     if not unknown:
         return
     reject_other_types(unknown, find)
-    count = f"{len(unknown):,} of {total:,} nodes are not in the graph, first {show(unknown[0])}{first}"
+    count = f"{len(unknown):,} of {total:,} nodes are not in the graph, first {show_value(unknown[0])}{first}"
     if policy == "error":
         raise UnknownNodeError(
             f"{count}. {option('handle_unknown', 'zero')} gives them the row of an isolated node."
@@ -78,7 +78,7 @@ def split_known(
     is_node = graph.index.find_rows(ids) >= 0
     if is_node.all():
         return ids, None
-    checked(ids, Places("position", 1, "at"))
+    check_ids(ids, Places("position", 1, "at"))
     strange = np.flatnonzero(~is_node).tolist()
     where = f" (position {strange[0]}, counted from 0)"
     handle_unknown_nodes([ids[place] for place in strange], graph.find, policy, len(ids), first=where)

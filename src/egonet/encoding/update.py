@@ -30,7 +30,7 @@ from egonet.graph.changes import Changes, changed_graph, in_order, near_changes,
 from egonet.graph.columns import Categories
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo, reject_other
-from egonet.graph.index import as_flat, id_array, is_id, joined, show
+from egonet.graph.index import as_flat, id_array, is_id, join_ids, show_value
 from egonet.kernel import native
 from egonet.kernel.incremental import ListPatch, RowPatch, UpdateStart, Version, splice
 from egonet.typing import Array, Int32s, Int64s
@@ -396,13 +396,13 @@ def _fresh_labels(
     named = {} if labels is None else by_id(labels)
     missing = [node for node in fresh if node not in (named or {})]
     if missing or named is None:
-        shown = show(missing[0]) if missing else "id"
+        shown = show_value(missing[0]) if missing else "id"
         raise InputError(f"new nodes need labels here: give labels={{{shown}: ...}} and so on.")
     other = [node for node in named if node not in fresh]
     if other:
         raise InputError(
             f"labels are those of new nodes: {len(other):,} of {len(named):,} ids are not new, first "
-            f"{', '.join(map(show, other[:3]))}. Leave them out; encode the graph again to change a label."
+            f"{', '.join(map(show_value, other[:3]))}. Leave them out; encode the graph again to change a label."
         )
     ids = id_array(list(fresh))
     column = align_labels(named, ids, np.array([0, len(fresh)]))
@@ -416,5 +416,5 @@ def _ids(graph: Graph, new_nodes: tuple[Hashable, ...]) -> Array | None:
     following = range(graph.num_nodes, graph.num_nodes + len(new_nodes))
     if not new_nodes or (graph.nodes is None and list(new_nodes) == list(following)):
         return graph.nodes
-    both = joined(graph.node_ids, as_flat(list(new_nodes)))
+    both = join_ids(graph.node_ids, as_flat(list(new_nodes)))
     return both if isinstance(both, np.ndarray) else id_array(both)

@@ -30,7 +30,7 @@ from egonet.encoding.unknown import MOST_UNSEEN
 from egonet.errors import FileError, InputError, MissingFileError, UnseenWarning, option
 from egonet.graph.columns import Names
 from egonet.graph.graph import Graph, reject_other
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.graph.input_options import warn
 from egonet.io.files import atomic_path
 from egonet.io.npz import one_error
@@ -238,7 +238,7 @@ class Vocabulary:
             raise FileError(f"the text {error}") from error
         except ValueError as error:
             raise FileError(
-                f"{show(text)} is not the text of a vocabulary that egonet saved, or is damaged."
+                f"{show_value(text)} is not the text of a vocabulary that egonet saved, or is damaged."
             ) from error
 
     @property
@@ -314,7 +314,9 @@ class Vocabulary:
             or not isinstance(index, int | np.integer)
             or not -len(self) <= index < len(self)
         ):
-            raise InputError(f"there are {len(self):,} columns (0 to {len(self) - 1:,}), got {show(index)}.")
+            raise InputError(
+                f"there are {len(self):,} columns (0 to {len(self) - 1:,}), got {show_value(index)}."
+            )
         return int(index) % len(self)
 
     @cached_property

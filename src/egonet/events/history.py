@@ -12,7 +12,7 @@ import numpy as np
 from egonet.checks import as_argument, as_flag, as_whole, one_of
 from egonet.errors import InputError, did_you_mean, in_python, option
 from egonet.graph.columns import check_mixed
-from egonet.graph.index import first_appearance, is_encodable, show
+from egonet.graph.index import first_appearance, is_encodable, show_value
 from egonet.graph.input_options import Ids, check_read_options, warn
 from egonet.kernel.native_events import EventArrays, EventKernel
 from egonet.kernel.reference_events import LARGEST_AMOUNT, EventSettings, Group, Order, event_names
@@ -40,7 +40,7 @@ def _shown(values: Any) -> str:
         if isinstance(values, tuple)
         else ""
     )
-    return in_python(show(values), plain or show(values))
+    return in_python(show_value(values), plain or show_value(values))
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class EventOptions:
         if not isinstance(windows, tuple) or not windows:
             example = in_python("('7d', None)", "7d,all")
             raise InputError(
-                f"{as_argument('windows')} must be one or more lengths, such as {example}, got {show(windows)}."
+                f"{as_argument('windows')} must be one or more lengths, such as {example}, got {show_value(windows)}."
             )
         names = [window_name(window) for window in windows]
         if len(set(names)) < len(names):
@@ -89,7 +89,7 @@ class EventOptions:
         for group in self.groups:
             if group not in groups:
                 raise InputError(
-                    f"{as_argument('groups')} must be some of {', '.join(map(repr, groups))}, got {show(group)}."
+                    f"{as_argument('groups')} must be some of {', '.join(map(repr, groups))}, got {show_value(group)}."
                     f"{did_you_mean(group, groups)}"
                 )
 
@@ -197,7 +197,7 @@ class EventHistory:
         if len(set(names)) < len(names):
             twin = next(name for name in names if names.count(name) > 1)
             raise InputError(
-                f"types have {show(twin)} as a number and as text. Convert the column to one of them."
+                f"types have {show_value(twin)} as a number and as text. Convert the column to one of them."
             )
         self.begin(batch.times.kind, types, has_whole_times=batch.times.values.dtype.kind == "i")
 
@@ -481,7 +481,8 @@ class EventHistory:
         new = [listed[place] for place in places.tolist()]
         if self._id_kind in ("numbers", "text") and here in ("numbers", "text") and here != self._id_kind:
             raise InputError(
-                f"ids must be {self._id_kind}, as in the history, got {here}, first {show(listed[0])}. Convert them."
+                f"ids must be {self._id_kind}, as in the history, got {here}, first {show_value(listed[0])}. Convert "
+                "them."
             )
         if here != self._id_kind or here == "other":  # numbers among numbers have no twin
             reject_id_drift(new, row_of)
@@ -501,8 +502,8 @@ class EventHistory:
         for value, place in sorted(unknown.items(), key=lambda item: item[1]):
             if str(value) in names:
                 raise InputError(
-                    f"types have {show(names[str(value)])} in the history and {show(value)} in the new events, row "
-                    f"{batch.positions[place]} (counted from 0). Convert the column."
+                    f"types have {show_value(names[str(value)])} in the history and {show_value(value)} in the new "
+                    f"events, row {batch.positions[place]} (counted from 0). Convert the column."
                 )
         return numbers
 
@@ -593,7 +594,7 @@ def _check_types(batch: EventBatch) -> None:
     wrong = [place for place, value in enumerate(types) if not isinstance(value, allowed)]
     raise InputError(
         f"types must be whole numbers or strings, {len(wrong):,} of {len(types):,} are not, first "
-        f"{show(types[wrong[0]])} in row {batch.positions[wrong[0]]} (counted from 0). Convert the column."
+        f"{show_value(types[wrong[0]])} in row {batch.positions[wrong[0]]} (counted from 0). Convert the column."
     )
 
 
@@ -611,7 +612,7 @@ def _node_settings(settings: EventSettings) -> EventSettings:
     groups: tuple[Group, ...] = tuple(group for group in settings.groups if group in ("ends", "ego"))
     if not groups:
         raise InputError(
-            f'rows of nodes have the groups "ends" and "ego", got {show(settings.groups)}. Add one of them.'
+            f'rows of nodes have the groups "ends" and "ego", got {show_value(settings.groups)}. Add one of them.'
         )
     return replace(settings, own=False, groups=groups)
 
@@ -619,4 +620,4 @@ def _node_settings(settings: EventSettings) -> EventSettings:
 def check_column(name: str, value: Any) -> None:
     """Raise if a parameter that names a column is a sequence of values."""
     if value is not None and not isinstance(value, Hashable):
-        raise InputError(f"{option(name)} must be the name of a column, got {show(value)}.")
+        raise InputError(f"{option(name)} must be the name of a column, got {show_value(value)}.")

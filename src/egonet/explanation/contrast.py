@@ -18,7 +18,7 @@ from egonet.explanation.neighborhood import HALF_HOPS, neighborhood
 from egonet.graph.align import kept_names
 from egonet.graph.collect import as_graphs
 from egonet.graph.columns import EdgeOptions, Labels
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.graph.input_options import ReadOptions
 from egonet.notebook import html_table
 
@@ -181,11 +181,15 @@ def explain_difference(
       with a neighbor: 2 nodes and 1 edge near both, 0 adjacent to both  0 | 1  'c' has 1 more
     """
     encoding = encode(graph, settings, labels=labels, roots=[first, second], **options)
-    difference = _difference(show(first), show(second), encoding.vocabulary, encoding.matrix.toarray())
+    difference = _difference(
+        show_value(first), show_value(second), encoding.vocabulary, encoding.matrix.toarray()
+    )
     remark = ""
     if encoding.graph is not None and difference.columns:
         radius = encoding.settings.radius[0]
-        about = [f"{show(node)} is {neighborhood(encoding.graph, node, radius)}" for node in (first, second)]
+        about = [
+            f"{show_value(node)} is {neighborhood(encoding.graph, node, radius)}" for node in (first, second)
+        ]
         remark = "\n".join(about if encoding.vocabulary.edge_labels is None else [*about, HALF_HOPS])
     return replace(difference, remark=remark, top=as_whole("top", top))
 

@@ -118,7 +118,7 @@ class Explanation:
         if self.top is None and _num_lines(sections) > MAX_LINES:
             sections = self._sections(binned=True)
         if self.top is None and _num_lines(sections) > MAX_LINES:
-            return "\n".join([self.sentence, *_shortened(sections)])
+            return "\n".join([self.sentence, *_shorten(sections)])
         return "\n".join([self.sentence, *_lines(sections, self.top)])
 
     def to_dict(self) -> dict[str, Any]:
@@ -353,7 +353,7 @@ def _largest(
     return inside, [bar for index, bar in enumerate(bars) if index not in chosen]
 
 
-def _shortened(sections: list[_Section]) -> list[str]:
+def _shorten(sections: list[_Section]) -> list[str]:
     """Return at most `MAX_LINES` - 1 lines: the largest bars of each section, or a line per section."""
     for top in range(MAX_LINES, 0, -1):
         lines = _lines(sections, top)

@@ -22,7 +22,7 @@ from egonet.encoding.vocabulary import (
 )
 from egonet.errors import InputError, require_extra
 from egonet.graph.columns import as_numpy
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.notebook import html_table
 from egonet.typing import Floats
 
@@ -283,10 +283,12 @@ def _rows(model: Any, steps: list[Any], data: Any, y: Any, random_state: int) ->
     rows = as_numpy(rows.matrix if isinstance(rows, Encoding) else rows)
     rows = rows if hasattr(rows, "shape") else np.asarray(rows)
     if len(rows.shape) != 2 or not rows.shape[0]:
-        raise InputError(f"X must be rows of numbers: an encoding, its matrix or a table, got {show(data)}.")
+        raise InputError(
+            f"X must be rows of numbers: an encoding, its matrix or a table, got {show_value(data)}."
+        )
     target = None if y is None else np.asarray(as_numpy(y))
     if target is not None and target.shape[:1] != rows.shape[:1]:
-        raise InputError(f"y must have one value per row of X: {rows.shape[0]:,}, got {show(y)}.")
+        raise InputError(f"y must have one value per row of X: {rows.shape[0]:,}, got {show_value(y)}.")
     if rows.shape[0] > MAX_ROWS:
         chosen = np.sort(np.random.default_rng(random_state).permutation(rows.shape[0])[:MAX_ROWS])
         rows = rows.iloc[chosen] if hasattr(rows, "iloc") else rows[chosen]
@@ -400,7 +402,7 @@ def _title(classes: Sequence[Any] | None, number: int) -> str:
     """Return the title of one row of coefficients: the class or classes that it favors."""
     if classes is None:
         return "raises (+) or lowers (-) the prediction"
-    names = [show(name) for name in np.asarray(classes).tolist()]
+    names = [show_value(name) for name in np.asarray(classes).tolist()]
     if len(names) == 2:
         return f"for {names[1]} (+) or {names[0]} (-)"
     return f"for (+) or against (-) {names[number]}"

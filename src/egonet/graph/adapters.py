@@ -32,7 +32,7 @@ from egonet.graph.columns import (
 from egonet.graph.graph import NOTHING_CHANGED, Graph
 from egonet.graph.index import (
     as_text_ids,
-    checked,
+    check_ids,
     drop_missing,
     factorize,
     flatten,
@@ -40,7 +40,7 @@ from egonet.graph.index import (
     in_nodes,
     reject_masked,
     reject_twins,
-    show,
+    show_value,
 )
 from egonet.graph.input_options import (
     Ids,
@@ -188,14 +188,14 @@ from id to label, or one label per node.
     if adapter.node_values is None:
         have = "have" if adapter.kind.startswith("pairs") else "has"
         raise InputError(
-            f"labels names the node attribute {show(name)}, but {adapter.kind} {have} none. Give a mapping from id to "
-            "label, or one label per node."
+            f"labels names the node attribute {show_value(name)}, but {adapter.kind} {have} none. Give a mapping from "
+            "id to label, or one label per node."
         )
     values = list(adapter.node_values(data, name))
     missing = [row for row, value in enumerate(values) if value is None]
     if missing:
         raise InputError(
-            f"labels names the node attribute {show(name)}: {len(missing):,} of {len(values):,} nodes of "
+            f"labels names the node attribute {show_value(name)}: {len(missing):,} of {len(values):,} nodes of "
             f"{adapter.kind} have none, first node {missing[0]} (counted from 0)."
         )
     return values
@@ -255,10 +255,10 @@ def adapter_of(data: Any) -> Adapter:
     return OTHER
 
 
-def listed(data: Any) -> Any:
+def as_list(data: Any) -> Any:
     """Return an iterator, a pandas Series and an array of objects as a list; anything else unchanged.
 
-    >>> listed(pair for pair in [(0, 1), (1, 2)])
+    >>> as_list(pair for pair in [(0, 1), (1, 2)])
     [(0, 1), (1, 2)]
     """
     if isinstance(data, list | tuple | Graph):
@@ -335,8 +335,10 @@ def from_path(path: Any, _options: InputOptions) -> Graph:
     """Raise: a path is not a graph."""
     text = str(path)
     is_graph6 = isinstance(path, str) and text != "" and all("?" <= letter <= "~" for letter in text)
-    graph6 = f" For graph6 text use egonet.named.from_graph6({show(path)})." if is_graph6 else ""
-    raise InputError(f"as_graph takes data, got {show(path)}. To read a file use egonet.read_graph.{graph6}")
+    graph6 = f" For graph6 text use egonet.named.from_graph6({show_value(path)})." if is_graph6 else ""
+    raise InputError(
+        f"as_graph takes data, got {show_value(path)}. To read a file use egonet.read_graph.{graph6}"
+    )
 
 
 def from_unsupported(data: Any, _options: InputOptions) -> Graph:
@@ -346,7 +348,7 @@ def from_unsupported(data: Any, _options: InputOptions) -> Graph:
     hint = " Give neighbors by node as networkx.Graph(data)." if isinstance(data, dict) else ""
     for links in (key for key in ("links", "edges") if hint and key in data):
         hint = f' Give its list of edges as a table: pandas.DataFrame(data["{links}"]).'
-    raise InputError(f"as_graph takes {ACCEPTED}, got {type(data).__name__}: {show(data)}.{hint}")
+    raise InputError(f"as_graph takes {ACCEPTED}, got {type(data).__name__}: {show_value(data)}.{hint}")
 
 
 def from_pairs(pairs: Any, options: InputOptions) -> Graph:
@@ -415,12 +417,12 @@ def from_array(array: Array, options: InputOptions) -> Graph:
 def from_networkx(graph: Any, options: InputOptions) -> Graph:
     """Return a networkx graph of any of its four classes; ids and their order are those of its nodes."""
     _reject_direction("an undirected networkx graph", options, has_arcs=graph.is_directed())
-    ids = checked(list(graph), in_nodes)
+    ids = check_ids(list(graph), in_nodes)
     row = {node: position for position, node in enumerate(graph)}
     flat = np.fromiter(map(row.__getitem__, chain.from_iterable(graph.edges())), dtype=np.int32)
     fields = [attributes for *_, attributes in graph.edges(data=True)]
     attributes = set().union(*fields)
-    labeled = _labeled(ids, flat, options, has_arcs=graph.is_directed(), attributes=attributes)
+    labeled = _name_rows(ids, flat, options, has_arcs=graph.is_directed(), attributes=attributes)
     column = from_fields(fields, "a networkx graph")
     return labeled.with_table(make_table(flat[0::2], flat[1::2], options.keep, column))
 
@@ -429,12 +431,12 @@ def from_igraph(graph: Any, options: InputOptions) -> Graph:
     """Return an igraph graph; the ids are the node attribute "name" if there is one."""
     _reject_direction("an undirected igraph graph", options, has_arcs=graph.is_directed())
     named = "name" in graph.vs.attributes()
-    ids = checked(list(graph.vs["name"]), in_nodes) if named else list(range(graph.vcount()))
+    ids = check_ids(list(graph.vs["name"]), in_nodes) if named else list(range(graph.vcount()))
     if named and len(set(ids)) < len(ids):
         raise InputError('the node attribute "name" must not repeat an id. Rename the nodes or drop "name".')
     flat = np.array(graph.get_edgelist(), dtype=np.int32).reshape(-1)
     attributes = graph.es.attributes()
-    labeled = _labeled(ids, flat, options, has_arcs=graph.is_directed(), attributes=set(attributes))
+    labeled = _name_rows(ids, flat, options, has_arcs=graph.is_directed(), attributes=set(attributes))
 
     def column(name: str) -> Any:
         if name not in attributes:
@@ -444,7 +446,9 @@ def from_igraph(graph: Any, options: InputOptions) -> Graph:
     return labeled.with_table(make_table(flat[0::2], flat[1::2], options.keep, column))
 
 
-def _labeled(ids: Any, flat: Array, options: InputOptions, *, has_arcs: bool, attributes: Set[str]) -> Graph:
+def _name_rows(
+    ids: Any, flat: Array, options: InputOptions, *, has_arcs: bool, attributes: Set[str]
+) -> Graph:
     """Return the graph of alternating source and target rows, without ids if they equal the rows."""
     labels = ids if isinstance(ids, np.ndarray) and ids.dtype.kind in "iU" else id_array(list(ids))
     if options.ids is None:

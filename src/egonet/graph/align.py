@@ -32,7 +32,7 @@ from egonet.graph.columns import (
     sort_names,
 )
 from egonet.graph.graph import Graph
-from egonet.graph.index import from_arrow, is_encodable, reject_inexact_ids, show
+from egonet.graph.index import from_arrow, is_encodable, reject_inexact_ids, show_value
 from egonet.tables.edges import indexes_of
 from egonet.tables.nodes import as_node_table
 from egonet.typing import Array, Floats, Int64s
@@ -103,7 +103,7 @@ a sequence for ids such as 'b', 'a'. Give a mapping from id to label, a pandas S
         or by_id(_as_collection(labels)) is not None
     ):
         return
-    shown = ", ".join(map(show, ids[:3].tolist()))
+    shown = ", ".join(map(show_value, ids[:3].tolist()))
     raise InputError(
         f"{what} in row order need ids 0 ... n - 1 or an object with its own order of nodes, got a sequence for ids "
         f"such as {shown}{where}. Give a mapping from id to {what.removesuffix('s')}, a pandas Series or a table with "
@@ -199,12 +199,12 @@ def align_edges(values: EdgeValues, graph: Graph, graph_ptr: Int64s, what: str) 
     if not is_iterable(values) or isinstance(values, set | frozenset) or is_from("scipy", values):
         raise InputError(
             f"{what} must be the name of an edge attribute, one value per edge, or a mapping of pairs, "
-            f"got {show(values)}."
+            f"got {show_value(values)}."
         )
-    return _sized(in_row_order(values, index, len(table), what), len(table), what)
+    return _require_size(in_row_order(values, index, len(table), what), len(table), what)
 
 
-def _sized(values: Any, size: int, what: str) -> Array:
+def _require_size(values: Any, size: int, what: str) -> Array:
     if hasattr(values, "__len__") and len(values) != size:
         raise InputError(f"{what} must have one value per edge as given: {size:,}, got {len(values):,}.")
     return as_column(values, size, what)
@@ -235,7 +235,7 @@ def _per_graph(values: Any, graph: Graph, graph_ptr: Int64s, what: str) -> Array
         where, index = f"{what} (graph {place})", indexes[place]
         by_pair = None if _has_index(part, index) else _by_pair(part, where)
         if by_pair is None:
-            parts.append(_sized(in_row_order(part, index, size, where), size, where))
+            parts.append(_require_size(in_row_order(part, index, size, where), size, where))
             continue
         rows = np.stack([table.source[end - size : end], table.target[end - size : end]], axis=1)
         parts.append(_look_up(by_pair, ids[rows].tolist(), where, ordered=graph.directed is not None))
@@ -263,8 +263,8 @@ def _by_pair(values: Any, what: str) -> Mapping[Any, Any] | None:
     if not values.index.is_unique:
         first = values.index[values.index.duplicated()][0]
         raise InputError(
-            f"{what} must name every edge once, got {show(first)} twice. Drop the repeats, or give to_numpy() for "
-            "values in the order of the edges."
+            f"{what} must name every edge once, got {show_value(first)} twice. Drop the repeats, or give to_numpy() "
+            "for values in the order of the edges."
         )
     return dict(zip(values.index.to_list(), values.to_list(), strict=True))
 
@@ -303,7 +303,7 @@ def in_row_order(values: Any, index: Any, size: int, what: str, item: str = "edg
         if list(own) != list(range(size)):
             pairs = ", or hold pairs of node ids" if item == "edge" else ""
             raise InputError(
-                f"the index of {what} must count the {item}s from 0{pairs}, got {show(own[0])} first. "
+                f"the index of {what} must count the {item}s from 0{pairs}, got {show_value(own[0])} first. "
                 f"Name a column of the {item} table instead, or give to_numpy()."
             )
         return values
@@ -317,7 +317,7 @@ def in_row_order(values: Any, index: Any, size: int, what: str, item: str = "edg
     if len(missing):
         raise InputError(
             f"the index of {what} must be that of the {item} table: {len(missing):,} of {size:,} rows have no value, "
-            f"first {show(index[missing[0]])}. {way_out}"
+            f"first {show_value(index[missing[0]])}. {way_out}"
         )
     return values.iloc[rows]
 
@@ -336,27 +336,27 @@ def _look_up(values: Mapping[Any, Any], pairs: list[Any], what: str, *, ordered:
             or len(pair) != 2
             or any(isinstance(end, bool | np.bool_) for end in pair)
         ):
-            raise InputError(f"{what} must have pairs of node ids as keys, got {show(pair)}.")
+            raise InputError(f"{what} must have pairs of node ids as keys, got {show_value(pair)}.")
         reject_inexact_ids(pair, what)
         names = (pair,) if ordered else (pair, pair[::-1])
         for name in names:
             if name in table and table[name] != value:
                 raise InputError(
-                    f"{what} names the edge {show(pair)} twice, with {table[name]!r} and {value!r}."
+                    f"{what} names the edge {show_value(pair)} twice, with {table[name]!r} and {value!r}."
                 )
             table[name] = value
     missing = [tuple(pair) for pair in pairs if tuple(pair) not in table]
     if missing:
         raise InputError(
             f"{what} must name every edge: {len(missing):,} of {len(pairs):,} are missing, "
-            f"first {', '.join(map(show, missing[:3]))}."
+            f"first {', '.join(map(show_value, missing[:3]))}."
         )
     edges = {tuple(pair) if ordered else frozenset(pair) for pair in pairs}
     extra = [pair for pair in values if (pair if ordered else frozenset(pair)) not in edges]
     if extra:
         raise InputError(
             f"{what} must name edges of the graph only: {len(extra):,} of {len(values):,} pairs are not in it, "
-            f"first {', '.join(map(show, extra[:3]))}. Leave them out."
+            f"first {', '.join(map(show_value, extra[:3]))}. Leave them out."
         )
     return as_column([table[tuple(pair)] for pair in pairs], len(pairs), what)
 
@@ -410,7 +410,7 @@ def as_numbers(values: Array, what: str, item: str = "edge") -> Floats:
         first = int(np.argmax(bad))
         got: Any = values[first].item() if isinstance(values[first], np.generic) else values[first]
         raise InputError(
-            f"{what} must be finite numbers: {int(bad.sum()):,} of {len(values):,} are not, first {show(got)} at "
+            f"{what} must be finite numbers: {int(bad.sum()):,} of {len(values):,} are not, first {show_value(got)} at "
             f"{item} {first} (counted from 0)."
         )
     return numbers + 0.0  # no negative zero
@@ -421,18 +421,20 @@ def align_by_id(values: Mapping[Any, Any], ids: list[Any], what: str, where: str
     reject_inexact_ids(values, what)
     missing = [node for node in ids if node not in values]
     if missing:
-        examples = f" The ids of {what} are {', '.join(map(show, list(values)[:3]))} ..." if values else ""
+        examples = (
+            f" The ids of {what} are {', '.join(map(show_value, list(values)[:3]))} ..." if values else ""
+        )
         by_row = in_python(f" For {what} in row order give a list or an array.")
         raise InputError(
             f"{what} must name every node{where}: {len(missing):,} of {len(ids):,} are missing, "
-            f"first {', '.join(map(show, missing[:3]))}.{examples}{by_row}"
+            f"first {', '.join(map(show_value, missing[:3]))}.{examples}{by_row}"
         )
     graph_ids = set(ids)
     extra = [node for node in values if node not in graph_ids]
     if extra:
         raise InputError(
             f"{what} must name nodes of the graph only{where}: {len(extra):,} of {len(values):,} ids are not in it, "
-            f"first {', '.join(map(show, extra[:3]))}. Leave them out."
+            f"first {', '.join(map(show_value, extra[:3]))}. Leave them out."
         )
     return [values[node] for node in ids]
 
@@ -503,7 +505,7 @@ def _as_collection(labels: Any) -> Any:
     if not is_iterable(labels) or isinstance(labels, set | frozenset):
         hint = " For an attribute of a networkx graph give networkx.get_node_attributes(graph, name)."
         raise InputError(
-            f"labels must be a sequence, a mapping or a Series, got {show(labels)}."
+            f"labels must be a sequence, a mapping or a Series, got {show_value(labels)}."
             f"{hint if isinstance(labels, str) else ''}"
         )
     return labels.to_pylist() if hasattr(labels, "to_pylist") else list(labels)  # of pyarrow
@@ -533,7 +535,7 @@ def by_id(labels: Any) -> Mapping[Any, Any] | None:
     if len(columns) != 1:
         raise InputError(
             "a table of labels must have a column 'node' or 'id' and one column of labels, got the columns "
-            f"{', '.join(map(show, list(labels.columns)[:9]))}. Give a mapping, as in dict(zip(ids, labels))."
+            f"{', '.join(map(show_value, list(labels.columns)[:9]))}. Give a mapping, as in dict(zip(ids, labels))."
         )
     (values,) = columns.values()
     return dict(zip(ids, values, strict=True))
@@ -577,7 +579,7 @@ def _factorize(listed: Any, what: str) -> tuple[list[Any], Int64s]:
         position = {label: position for position, label in enumerate(dict.fromkeys(listed))}
     except TypeError:
         strange = next((label for label in listed if not isinstance(label, Hashable)), listed[0])
-        raise InputError(f"{what} must be whole numbers or strings, got {show(strange)}.") from None
+        raise InputError(f"{what} must be whole numbers or strings, got {show_value(strange)}.") from None
     positions = np.fromiter(map(position.__getitem__, listed), dtype=np.int64, count=len(listed))
     return [_plain(label, what) for label in position], positions
 
@@ -586,10 +588,10 @@ def _plain(label: Any, what: str) -> Hashable:
     """Return a label as a plain Python value; floats are not labels."""
     plain = label.item() if getattr(label, "shape", None) == () else label
     if not isinstance(plain, int | str):
-        raise InputError(f"{what} must be whole numbers or strings, got {show(plain)}.")
+        raise InputError(f"{what} must be whole numbers or strings, got {show_value(plain)}.")
     if isinstance(plain, str) and not is_encodable(plain):
         raise InputError(
-            f"{what} must be text that UTF-8 can encode, got {show(plain)}."
+            f"{what} must be text that UTF-8 can encode, got {show_value(plain)}."
             ' Decode the input again, with errors="replace".'
         )
     return plain

@@ -11,7 +11,7 @@ from egonet.checks import as_whole
 from egonet.errors import InputError
 from egonet.graph.columns import as_numpy, make_table, unknown_attribute
 from egonet.graph.graph import Graph, GraphInfo, adjacency
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.graph.input_options import warn
 from egonet.typing import Array, Direction
 
@@ -104,7 +104,7 @@ def edge_index_of(data: Any) -> Any:
     index, adjacency = getattr(data, "edge_index", None), getattr(data, "adj_t", None)
     if index is None and adjacency is None:
         raise InputError(
-            f"a PyG Data must have an edge_index or adj_t, got {show(data)}. A graph without edges has "
+            f"a PyG Data must have an edge_index or adj_t, got {show_value(data)}. A graph without edges has "
             "edge_index=torch.empty((2, 0), dtype=torch.long) and num_nodes."
         )
     return adjacency_index(adjacency).flip(0) if index is None else index

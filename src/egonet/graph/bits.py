@@ -108,12 +108,12 @@ def by_degree(rows: Bits) -> Bits:
     return bits
 
 
-def extended(rows: Bits, neighborhoods: Bits) -> Bits:
+def extend_graphs(rows: Bits, neighborhoods: Bits) -> Bits:
     """Return graphs with one more node, once for each set of neighbors: the graphs of every graph follow each other.
 
     Examples
     --------
-    >>> extended(np.array([[0]], dtype=np.uint64), np.array([0, 1], dtype=np.uint64)).tolist()
+    >>> extend_graphs(np.array([[0]], dtype=np.uint64), np.array([0, 1], dtype=np.uint64)).tolist()
     [[0, 0], [2, 1]]
     """
     size = rows.shape[1]

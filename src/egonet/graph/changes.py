@@ -10,7 +10,16 @@ from egonet.checks import is_iterable
 from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
-from egonet.graph.index import ID_RULE, as_pair, checked, is_id, near_match, other_type, show, whole_float
+from egonet.graph.index import (
+    ID_RULE,
+    as_pair,
+    check_ids,
+    is_id,
+    near_match,
+    other_type,
+    show_value,
+    whole_float,
+)
 from egonet.graph.input_options import choose_columns, warn
 from egonet.kernel.incremental import ListPatch
 from egonet.tables.table import as_table
@@ -60,12 +69,16 @@ def as_pairs(pairs: Any, name: str) -> Iterable[Sequence[Hashable]]:
     if table is not None:
         ends = choose_columns(table.names, None, None)
         if len(table.names) > 2:
-            warn(f"{name}: columns other than {show(ends[0])} and {show(ends[1])} are ignored. Drop them.")
-        flat = checked(table.flat_ids(*ends), table.places(*ends))
+            warn(
+                f"{name}: columns other than {show_value(ends[0])} and {show_value(ends[1])} are ignored. Drop them."
+            )
+        flat = check_ids(table.flat_ids(*ends), table.places(*ends))
         listed = flat.tolist() if isinstance(flat, np.ndarray) else flat
         return list(zip(listed[0::2], listed[1::2], strict=True))
     if not is_iterable(pairs) or is_from("scipy", pairs):
-        raise InputError(f"{name} must be pairs of node ids, or a table of two columns, got {show(pairs)}.")
+        raise InputError(
+            f"{name} must be pairs of node ids, or a table of two columns, got {show_value(pairs)}."
+        )
     return pairs
 
 
@@ -93,7 +106,7 @@ def read_changes(
     for position, pair in enumerate(added):
         edge = reader.new_or_known_edge(as_pair(pair, position))
         if edge in gone:
-            raise InputError(f"edge {_show(pair)} is both added and removed. Name it once.")
+            raise InputError(f"edge {_show_pair(pair)} is both added and removed. Name it once.")
         loops += edge[0] == edge[1]
         if edge[0] != edge[1]:
             is_present = edge in come or reader.has(edge)
@@ -165,7 +178,7 @@ class _Reader:
     def row(self, node: Hashable) -> int | None:
         plain = whole_float(node)
         if not is_id(plain):
-            raise InputError(f"{ID_RULE}, got {show(node)}.")
+            raise InputError(f"{ID_RULE}, got {show_value(node)}.")
         number = self.graph.find(plain)
         return self.rows_of_new.get(plain) if number is None else number
 
@@ -174,12 +187,12 @@ class _Reader:
         for node, row in zip(pair, rows, strict=True):
             if row is None:
                 raise UnknownNodeError(
-                    f"removed edge {_show(pair)}: the graph has no node {show(node)}."
+                    f"removed edge {_show_pair(pair)}: the graph has no node {show_value(node)}."
                     f"{near_match(node, self.graph.node_ids)}"
                 )
         edge = self._oriented(*rows)  # type: ignore[arg-type]
         if not self.has(edge):
-            raise InputError(f"removed edge {_show(pair)} is not in the graph. Leave it out.")
+            raise InputError(f"removed edge {_show_pair(pair)} is not in the graph. Leave it out.")
         return edge
 
     def new_or_known_edge(self, pair: Sequence[Hashable]) -> Pair:
@@ -188,12 +201,12 @@ class _Reader:
     def _row_or_new(self, node: Hashable, pair: Sequence[Hashable]) -> int:
         row = self.row(node)
         if row is None:
-            self.graph.index.reject_other_types([node], f"added edge {_show(pair)}: the graph")
+            self.graph.index.reject_other_types([node], f"added edge {_show_pair(pair)}: the graph")
             twin = other_type(node)
             if twin in self.rows_of_new:
                 raise InputError(
-                    f"added edge {_show(pair)}: {show(node)} and the new node {show(twin)} differ only in their type. "
-                    "Write an id with one type."
+                    f"added edge {_show_pair(pair)}: {show_value(node)} and the new node {show_value(twin)} differ "
+                    "only in their type. Write an id with one type."
                 )
             row = self.graph.num_nodes + len(self.rows_of_new)
             self.rows_of_new[whole_float(node)] = row
@@ -220,5 +233,5 @@ def _pairs(edges: dict[Pair, None]) -> Int32s:
     return np.array(list(edges), dtype=np.int32).reshape(-1, 2)
 
 
-def _show(pair: Sequence[Hashable]) -> str:
-    return f"({', '.join(map(show, pair))})"
+def _show_pair(pair: Sequence[Hashable]) -> str:
+    return f"({', '.join(map(show_value, pair))})"

@@ -8,10 +8,10 @@ from egonet.errors import InputError
 from egonet.graph.adapters import (
     adapter_of,
     as_graph,
+    as_list,
     batch_pointers,
     is_dataset,
     is_many,
-    listed,
     node_attribute,
     to_graph,
 )
@@ -52,7 +52,7 @@ def collect_graphs(
     """
     if isinstance(data, Graph) and not any(value is not None for value in options.values()):
         return data, _one_graph(data)
-    data = data if isinstance(data, list | Graph) else listed(data)
+    data = data if isinstance(data, list | Graph) else as_list(data)
     values: dict[str, Any] = {name: options[name] for name in ROLES if name in options}  # type: ignore[literal-required]
     reading: Any = {name: value for name, value in options.items() if name not in ROLES}
     if keep_arcs:

@@ -11,7 +11,7 @@ import numpy as np
 
 from egonet.checks import is_iterable
 from egonet.errors import FileError, InputError, did_you_mean, in_python, option
-from egonet.graph.index import from_arrow, other_type, show
+from egonet.graph.index import from_arrow, other_type, show_value
 from egonet.typing import Array, Floats, Int32s
 
 #: The option `keep`: the names of the attributes to keep, or one name.
@@ -86,8 +86,8 @@ class Categories:
             twin = None if isinstance(name, bool) else other_type(name)
             if twin in name_set:
                 raise InputError(
-                    f"{what} {show(name)} is {type(name).__name__} here, but the vocabulary has {show(twin)}. "
-                    "Give both with one type."
+                    f"{what} {show_value(name)} is {type(name).__name__} here, but the vocabulary has "
+                    f"{show_value(twin)}. Give both with one type."
                 )
         return (*names, *unknown)
 
@@ -180,7 +180,7 @@ def reject_drift(parts: list[set[Hashable]], names: Names) -> None:
         twin = None if isinstance(name, bool) else other_type(name)
         if twin in name_set and not any(name in part and twin in part for part in parts):
             raise InputError(
-                f"the label {show(name)} of one graph is {show(twin)} in another. Give both with one type."
+                f"the label {show_value(name)} of one graph is {show_value(twin)} in another. Give both with one type."
             )
 
 
@@ -272,7 +272,9 @@ def as_keep(keep: Keep) -> tuple[str, ...] | None:
     names: tuple[Any, ...] = tuple(keep) if is_iterable(keep) else (keep,)
     for name in names:
         if not isinstance(name, str | int) or isinstance(name, bool):
-            raise InputError(f"keep must be the name of an edge attribute, or several, got {show(name)}.")
+            raise InputError(
+                f"keep must be the name of an edge attribute, or several, got {show_value(name)}."
+            )
     return names
 
 
@@ -295,7 +297,9 @@ def as_column(data: Any, size: int, name: str) -> Array:
     data = as_numpy(data)
     as_list = getattr(data, "to_list", None) or getattr(data, "to_pylist", None)  # of pyarrow
     if not is_iterable(data) or is_from("scipy", data):
-        raise InputError(f"{show(name)} must have one value per edge as given: {size:,}, got {show(data)}.")
+        raise InputError(
+            f"{show_value(name)} must have one value per edge as given: {size:,}, got {show_value(data)}."
+        )
     values: Array
     if isinstance(data, np.ndarray):
         values = data
@@ -314,7 +318,7 @@ def as_column(data: Any, size: int, name: str) -> Array:
     values = flat_values(values)
     if values.ndim != 1 or len(values) != size:
         raise InputError(
-            f"{show(name)} must have one value per edge as given: {size:,}, got shape {values.shape}."
+            f"{show_value(name)} must have one value per edge as given: {size:,}, got shape {values.shape}."
         )
     return values
 
@@ -376,10 +380,10 @@ def unknown_attribute(name: Any, attributes: Iterable[str], kind: str) -> InputE
     """
     names = [str(each) for each in attributes]
     hint = did_you_mean(name, names)
-    has = f" It has {', '.join(map(show, names[:9]))}."
+    has = f" It has {', '.join(map(show_value, names[:9]))}."
     if not names:
         has = " It has none" + in_python(": give keep= to keep some.", ". Give the file of the graph.")
-    return InputError(f"{kind} has no edge attribute {show(name)}.{hint}{has}")
+    return InputError(f"{kind} has no edge attribute {show_value(name)}.{hint}{has}")
 
 
 def from_fields(fields: Sequence[dict[str, Any]], kind: str) -> Callable[[str], Any]:
@@ -391,7 +395,7 @@ def from_fields(fields: Sequence[dict[str, Any]], kind: str) -> Callable[[str], 
             raise unknown_attribute(name, dict.fromkeys(key for each in fields[:1000] for key in each), kind)
         if missing:
             raise InputError(
-                f"every edge must have the attribute {show(name)}: {len(missing):,} of {len(fields):,} have "
+                f"every edge must have the attribute {show_value(name)}: {len(missing):,} of {len(fields):,} have "
                 f"none, first edge {missing[0]} (counted from 0)."
             )
         return [each[name] for each in fields]
@@ -426,7 +430,7 @@ def column_position(column: str | int, names: list[Any], width: int, kind: str) 
     named = names.index(column) if column in names else None
     if names.count(column) > 1:
         raise InputError(
-            f"{kind}: {names.count(column)} columns are named {show(column)}. Rename all but one."
+            f"{kind}: {names.count(column)} columns are named {show_value(column)}. Rename all but one."
         )
     if named is not None and position is not None and named != position:
         raise InputError(f"{kind}: {column} may be a column's name or its position. Rename the column.")
@@ -438,7 +442,7 @@ def column_position(column: str | int, names: list[Any], width: int, kind: str) 
     first = int(isinstance(column, CountedColumn))
     span = f"{first} to {width - 1 + first}" if width else "none"
     raise InputError(
-        f"{kind} has no column {show(column)}: it has no header, so columns are given by position ({span})."
+        f"{kind} has no column {show_value(column)}: it has no header, so columns are given by position ({span})."
     )
 
 
@@ -454,9 +458,9 @@ def reject_empty(values: list[str], column: str | int, name: str, missing: Conta
     empty = [position for position, value in enumerate(values) if value in missing]
     if empty:
         raise FileError(
-            f"{name}: every edge must have a value in column {show(column)}: {len(empty):,} of {len(values):,} have "
-            f"none, first edge {empty[0]} (counted from 0). Fill it in, or set {option('missing', 'drop')} to leave "
-            "such lines out."
+            f"{name}: every edge must have a value in column {show_value(column)}: {len(empty):,} of {len(values):,} "
+            f"have none, first edge {empty[0]} (counted from 0). Fill it in, or set {option('missing', 'drop')} to "
+            "leave such lines out."
         )
     return values
 

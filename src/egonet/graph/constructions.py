@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from egonet.checks import as_flag, as_whole
 from egonet.errors import InputError
-from egonet.graph.bits import ONE, Bits, by_degree, canonical_bits, canonical_rows, extended, from_bits
+from egonet.graph.bits import ONE, Bits, by_degree, canonical_bits, canonical_rows, extend_graphs, from_bits
 from egonet.graph.graph import Graph, reject_other
 
 #: The largest number of nodes of `small_graphs` and `trees`.
@@ -160,7 +160,7 @@ def cfi_pair(base: Graph) -> tuple[Graph, Graph]:
             if v < u
             for bit in (0, 1)
         ]
-        joined.append(_numbered(edges + bridges))
+        joined.append(_number_nodes(edges + bridges))
     return joined[0], joined[1]
 
 
@@ -184,7 +184,7 @@ def small_graphs(num_nodes: int, *, connected: bool = False) -> list[Graph]:
     rows = np.zeros((1, min(num_nodes, 1)), dtype=np.uint64)
     for size in range(1, num_nodes):
         neighborhoods = np.arange(int(connected), 2**size, dtype=np.uint64)
-        rows = _distinct(extended(rows, neighborhoods))
+        rows = _distinct(extend_graphs(rows, neighborhoods))
     return from_bits(rows)
 
 
@@ -200,7 +200,7 @@ def trees(num_nodes: int) -> list[Graph]:
     rows = np.zeros((1, 1), dtype=np.uint64)
     for size in range(1, num_nodes):
         leaf = ONE << np.arange(size, dtype=np.uint64)
-        rows = _distinct(extended(rows, leaf))
+        rows = _distinct(extend_graphs(rows, leaf))
     return from_bits(rows)
 
 
@@ -211,7 +211,7 @@ def _matrix(graph: Graph) -> NDArray[np.bool_]:
     return adjacent
 
 
-def _numbered(edges: Sequence[tuple[Hashable, Hashable]]) -> Graph:
+def _number_nodes(edges: Sequence[tuple[Hashable, Hashable]]) -> Graph:
     """Return the graph of some edges with its nodes numbered by first appearance."""
     number: dict[Hashable, int] = {}
     pairs = [tuple(number.setdefault(end, len(number)) for end in edge) for edge in edges]

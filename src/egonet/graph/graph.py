@@ -13,7 +13,7 @@ from egonet import _native
 from egonet.checks import as_flag, as_whole, one_of
 from egonet.errors import InputError, option, require_extra
 from egonet.graph.columns import ROLES, Categories, Column, EdgeTable, as_objects, take_entries
-from egonet.graph.index import NodeIndex, arrow_ids, as_id_list, factorize, flatten, known_ids, show
+from egonet.graph.index import NodeIndex, arrow_ids, as_id_list, factorize, flatten, known_ids, show_value
 from egonet.kernel.native import available_cores
 from egonet.notebook import html_table
 from egonet.typing import Array, Directed, Direction, Int32s, Int64s
@@ -166,7 +166,9 @@ class Graph:
         True
         """
         if edge_table is not None and not isinstance(edge_table, EdgeTable):
-            raise InputError(f"edge_table must be an EdgeTable of another graph, got {show(edge_table)}.")
+            raise InputError(
+                f"edge_table must be an EdgeTable of another graph, got {show_value(edge_table)}."
+            )
         return self._replace(edge_table=edge_table)
 
     def with_columns(
@@ -194,7 +196,7 @@ class Graph:
             names = tuple(name for name, role in ROLES.items() if role.item == item)
             if not isinstance(columns, Mapping):
                 raise InputError(
-                    f"{item}_columns must be a mapping from names to columns, got {show(columns)}."
+                    f"{item}_columns must be a mapping from names to columns, got {show_value(columns)}."
                 )
             for name, column in columns.items():
                 one_of(f"a name in {item}_columns", name, names)
@@ -203,7 +205,7 @@ class Graph:
                 )
                 if not isinstance(column, Categories) and not is_numbers:
                     raise InputError(
-                        f"{name} must be Categories or an array of float64, got {show(column)}. Use as_graph."
+                        f"{name} must be Categories or an array of float64, got {show_value(column)}. Use as_graph."
                     )
                 if len(column) != sizes[item]:
                     raise InputError(
@@ -267,14 +269,14 @@ class Graph:
 
     def _column_values(self) -> tuple[Any, ...]:
         """Return the columns in a form that is equal for equal columns: by node, and the set of edges with values."""
-        of_nodes = {name: _listed(column) for name, column in self.node_columns.items()}
+        of_nodes = {name: _as_list(column) for name, column in self.node_columns.items()}
         table = self.given_edges()
         ends = np.stack([table.source, table.target], axis=1)
         ends = ends if self.directed else np.sort(ends, axis=1)
         proper = (ends[:, 0] != ends[:, 1]).tolist()
         names = sorted(self.edge_columns)
         rows = zip(
-            map(tuple, ends.tolist()), *(_listed(self.edge_columns[name]) for name in names), strict=True
+            map(tuple, ends.tolist()), *(_as_list(self.edge_columns[name]) for name in names), strict=True
         )
         return of_nodes, names, {row for row, keep in zip(rows, proper, strict=True) if keep and names}
 
@@ -605,19 +607,19 @@ def reject_other(name: str, graph: Any) -> None:
     egonet.errors.InputError: graph must be a Graph, got [('a', 'b')]. Read it with egonet.as_graph.
     """
     if not isinstance(graph, Graph):
-        raise InputError(f"{name} must be a Graph, got {show(graph)}. Read it with egonet.as_graph.")
+        raise InputError(f"{name} must be a Graph, got {show_value(graph)}. Read it with egonet.as_graph.")
 
 
 def _check_direction(directed: Any) -> None:
     """Raise unless a value is a direction of a `Graph`."""
     if not (directed is None or (isinstance(directed, str) and directed in ("out", "in"))):
-        raise InputError(f'directed must be None, "out" or "in", got {show(directed)}.')
+        raise InputError(f'directed must be None, "out" or "in", got {show_value(directed)}.')
 
 
 def _check_node_ids(nodes: Any, num_nodes: int) -> None:
     """Raise unless ids are an array with one per node."""
     if not isinstance(nodes, np.ndarray) or nodes.shape != (num_nodes,):
-        got = f"shape {nodes.shape}" if isinstance(nodes, np.ndarray) else show(nodes)
+        got = f"shape {nodes.shape}" if isinstance(nodes, np.ndarray) else show_value(nodes)
         raise InputError(f"nodes must be an array with one id per node: {num_nodes:,}, got {got}.")
 
 
@@ -626,7 +628,7 @@ def _check_indices(source: Any, target: Any) -> None:
     for name, rows in (("source", source), ("target", target)):
         if not isinstance(rows, np.ndarray) or rows.ndim != 1 or rows.dtype.kind not in "iu":
             raise InputError(
-                f"{name} must be an array of whole numbers with one dimension, got {show(rows)}."
+                f"{name} must be an array of whole numbers with one dimension, got {show_value(rows)}."
             )
     if len(source) != len(target):
         raise InputError(
@@ -634,7 +636,7 @@ def _check_indices(source: Any, target: Any) -> None:
         )
 
 
-def _listed(column: Column) -> list[Any]:
+def _as_list(column: Column) -> list[Any]:
     return column.values() if isinstance(column, Categories) else column.tolist()
 
 

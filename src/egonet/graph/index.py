@@ -43,8 +43,8 @@ def reject_other_types(ids: Iterable[Any], find: Callable[[Any], object], where:
         twin = other_type(node)
         if twin is not None and find(twin) is not None:
             raise InputError(
-                f"{where} has no node {show(node)}, but it has {show(twin)}. Give ids the type that they have in "
-                "the graph."
+                f"{where} has no node {show_value(node)}, but it has {show_value(twin)}. Give ids the type that they "
+                "have in the graph."
             )
 
 
@@ -84,7 +84,7 @@ def factorize(
     >>> factorize([2, 1, 1, 0])[2].tolist()
     [0, 1, 2]
     """
-    flat = checked(flat, where)
+    flat = check_ids(flat, where)
     if num_nodes is not None:
         rows = rows_in_range(flat, num_nodes, where)
         return rows[0::2], rows[1::2], None
@@ -93,7 +93,7 @@ def factorize(
         reject_twins(ids, "the ids have")
         return codes[0::2], codes[1::2], ids
     first_ids = known_ids(nodes)
-    codes, ids = first_appearance(joined(first_ids, flat))
+    codes, ids = first_appearance(join_ids(first_ids, flat))
     reject_twins(ids, "nodes= and the edges have")
     return codes[len(first_ids) :: 2], codes[len(first_ids) + 1 :: 2], ids
 
@@ -123,7 +123,7 @@ def renumber(codes: Int32s, ids: Flat, nodes: Iterable[Hashable] | None) -> tupl
     if nodes is None:
         return in_row_order(codes, ids if isinstance(ids, np.ndarray) else id_array(ids))
     first_ids = known_ids(nodes)
-    rows, every = first_appearance(joined(first_ids, ids))
+    rows, every = first_appearance(join_ids(first_ids, ids))
     reject_twins(every, "nodes= and the edges have")
     return rows[len(first_ids) :][codes], every
 
@@ -149,8 +149,8 @@ with ids="text", or convert them: str(id) for text, int(id) if every id is a num
         more = f", and {len(twins) - 1:,} more such ids" if len(twins) > 1 else ""
         way_out = conversions or "or convert them: str(id) for text, int(id) if every id is a number."
         raise InputError(
-            f"{what} {show(twins[0])} as a number and {show(str(twins[0]))} as text{more}, which would be two nodes. "
-            f"Make all ids text with {option('ids', 'text')}, {way_out}"
+            f"{what} {show_value(twins[0])} as a number and {show_value(str(twins[0]))} as text{more}, which would be "
+            f"two nodes. Make all ids text with {option('ids', 'text')}, {way_out}"
         )
 
 
@@ -221,7 +221,7 @@ def reject_inexact_ids(ids: Iterable[Any], what: str) -> None:
             way_out = (
                 "It may be rounded: write it as a whole number or as text." if is_rounded else "Correct it."
             )
-            raise InputError(f"the ids of {what} must be numbers or text, got {show(node)}. {way_out}")
+            raise InputError(f"the ids of {what} must be numbers or text, got {show_value(node)}. {way_out}")
 
 
 def is_missing(value: Any) -> bool:
@@ -284,7 +284,7 @@ def reject_missing(flat: Flat, where: Where) -> None:
     can_drop = getattr(where, "can_drop", False)
     way_out = f"set {option('missing', 'drop')} to leave such rows out" if can_drop else "drop such rows"
     raise InputError(
-        f"{ID_RULE}, got {show(flat[first])} {shown}; {count:,} of {total:,} rows have a missing id. "
+        f"{ID_RULE}, got {show_value(flat[first])} {shown}; {count:,} of {total:,} rows have a missing id. "
         f"Fill it in, or {way_out}."
     )
 
@@ -305,7 +305,7 @@ def as_id_list(name: str, ids: Any) -> list[Any]:
     if hasattr(ids, "columns"):
         raise InputError(f"{rule} a table. Give its column of ids.")
     if not is_iterable(ids):
-        raise InputError(f"{rule} {show(ids)}. Write {name}=[{show(ids)}].")
+        raise InputError(f"{rule} {show_value(ids)}. Write {name}=[{show_value(ids)}].")
     if isinstance(ids, set | frozenset):
         raise InputError(f"{rule} a set, which has no order. Sort it: sorted({name}).")
     if isinstance(ids, np.ma.MaskedArray):
@@ -317,14 +317,14 @@ def known_ids(nodes: Iterable[Hashable]) -> Flat:
     """Return validated ids; raise if one repeats."""
     if isinstance(nodes, np.ndarray) and nodes.ndim != 1:
         raise InputError(f"nodes must have one dimension, got shape {nodes.shape}. Use nodes.reshape(-1).")
-    ids = checked(
+    ids = check_ids(
         nodes if type(nodes) is np.ndarray else as_id_list("nodes", nodes),
         Places("position of nodes", 1, "at"),
     )
     codes, _ = first_appearance(ids)
     repeats = np.flatnonzero(codes != np.arange(len(ids)))
     if len(repeats):
-        twice = show(ids[int(repeats[0])])
+        twice = show_value(ids[int(repeats[0])])
         raise InputError(f"nodes must not repeat an id, got {twice} twice. Drop one of them.")
     return ids
 
@@ -346,7 +346,7 @@ def flatten(pairs: Iterable[Sequence[Hashable]] | ArrayLike) -> Flat:
         way_out = "Use pairs.tolist() for edges, egonet.as_graph(pairs) for an edge_index."
         raise InputError(f"a tensor of shape (2, 2) may be two edges or an edge_index. {way_out}")
     if not is_iterable(pairs):
-        raise InputError(f"edges must be pairs of node ids, got {show(pairs)}.")
+        raise InputError(f"edges must be pairs of node ids, got {show_value(pairs)}.")
     if issparse(pairs):
         raise InputError("edges must be pairs of node ids, got a sparse matrix. Use egonet.as_graph(matrix).")
     listed: list[Any] = list(pairs)
@@ -369,7 +369,7 @@ def reject_self_pairs(flat: Flat, same: Array | list[int], where: "Places", *, c
     first = 2 * int(same[0])
     more = f"; {len(same):,} of {len(flat) // 2:,} pairs break this rule" if len(same) > 1 else ""
     raise InputError(
-        f"a pair must name two different nodes, got {show(flat[first])} twice {where(first)}{more}. "
+        f"a pair must name two different nodes, got {show_value(flat[first])} twice {where(first)}{more}. "
         f"Drop it{', or set ' + option('self_pairs', 'zero') if can_set else ''}."
     )
 
@@ -383,7 +383,7 @@ def as_pair(pair: Any, position: int) -> Sequence[Any]:
         hint = " Leave the third value out; weights are not used." if len(ends) == 3 else ""
         hint = " An edge_index is an array: numpy.array(edges)." if index else hint
         place = f"edge {position} (counted from 0)"
-        raise InputError(f"{place} must be a pair of node ids, got {show(pair)}.{hint}")
+        raise InputError(f"{place} must be a pair of node ids, got {show_value(pair)}.{hint}")
     return ends
 
 
@@ -395,7 +395,7 @@ def as_flat(values: list[Any]) -> Flat:
     return values
 
 
-def checked(flat: Flat, where: Where) -> Flat:
+def check_ids(flat: Flat, where: Where) -> Flat:
     """Return the ids as int64, fixed-width strings or plain Python values; raise for invalid ids."""
     kinds = set() if isinstance(flat, np.ndarray) else set(map(type, flat))
     if kinds == {int}:
@@ -428,7 +428,7 @@ def checked(flat: Flat, where: Where) -> Flat:
     if not kinds <= {str, int}:
         flat = [whole_float(plain_value(value, position, where)) for position, value in enumerate(flat)]
         if set(map(type, flat)) == {int}:
-            return checked(flat, where)
+            return check_ids(flat, where)
     reject_missing(flat, where)
     if kinds != {str}:
         reject([position for position, value in enumerate(flat) if not is_id(value)], flat, where)
@@ -449,7 +449,7 @@ def plain_value(value: Any, position: int, where: Where) -> Any:
         return value
     plain = value.item()
     if isinstance(value, np.float32 | np.float16) and np.isfinite(value):
-        checked(np.array([value]), lambda _: where(position))  # exact up to a smaller limit
+        check_ids(np.array([value]), lambda _: where(position))  # exact up to a smaller limit
     if isinstance(value, np.datetime64 | np.timedelta64) and isinstance(plain, int):
         got = f"got {value} {where(position)}"
         raise InputError(f"a date of NumPy in nanoseconds is no id, {got}. Write it as text: astype(str).")
@@ -468,7 +468,7 @@ def reject_surrogates(flat: Flat, where: Where) -> None:
     for position, value in enumerate(flat):
         if isinstance(value, str) and not is_encodable(value):
             raise InputError(
-                f"an id must be text that UTF-8 can encode, got {show(value)} {where(position)}."
+                f"an id must be text that UTF-8 can encode, got {show_value(value)} {where(position)}."
                 ' Decode the input again, with errors="replace".'
             )
 
@@ -510,7 +510,7 @@ def reject(offenders: Sequence[int] | Array, flat: Flat, where: Where) -> None:
         is_large = isinstance(got, int | float) and abs(got) >= MAX_EXACT
         is_large = is_large or (isinstance(got, float) and got.is_integer())  # of fewer than 64 bits
         way_out = "Write it as text." if is_large else "Drop or rename it."
-        raise InputError(f"{ID_RULE}, got {show(got)} {where(first)}{more}. {way_out}")
+        raise InputError(f"{ID_RULE}, got {show_value(got)} {where(first)}{more}. {way_out}")
 
 
 def rows_in_range(flat: Flat, num_nodes: int, where: Where) -> Int32s:
@@ -521,7 +521,7 @@ def rows_in_range(flat: Flat, num_nodes: int, where: Where) -> Int32s:
         for position, value in enumerate(flat):
             if not isinstance(value, int):
                 raise InputError(
-                    f"with num_nodes the node ids are whole numbers ({span}), got {show(value)}"
+                    f"with num_nodes the node ids are whole numbers ({span}), got {show_value(value)}"
                     f" {where(position)}. Use nodes= for other ids, or leave num_nodes out."
                 )
         flat = np.array(flat, dtype=object)
@@ -536,7 +536,7 @@ def rows_in_range(flat: Flat, num_nodes: int, where: Where) -> Int32s:
     return flat.astype(np.int32)
 
 
-def joined(first: Flat, second: Flat) -> Flat:
+def join_ids(first: Flat, second: Flat) -> Flat:
     """Return two flat sequences of ids as one, without changing the type of any id."""
     kinds = {part.dtype.kind if isinstance(part, np.ndarray) else "list" for part in (first, second)}
     if kinds in ({"i"}, {"U"}):
@@ -567,7 +567,7 @@ def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
         numbered = _native.number_strings(texts, available_cores())
         if numbered is not None:
             return numbered[0], id_array(list(map(flat.__getitem__, numbered[1].tolist())))
-    # 1 and True would be one dictionary key, but `checked` raises for bool.
+    # 1 and True would be one dictionary key, but `check_ids` raises for bool.
     number = {value: position for position, value in enumerate(dict.fromkeys(flat))}
     codes = np.fromiter(map(number.__getitem__, flat), dtype=np.int32, count=len(flat))
     return codes, id_array(list(number))
@@ -589,8 +589,8 @@ def id_array(ids: list[Any]) -> Array:
     if int in kinds and any(type(node) is int and node > np.iinfo(np.int64).max for node in ids):
         raise InputError(
             f"whole numbers above 2**63 are ids only among numbers >= 0, got "
-            f"{show(max(n for n in ids if type(n) is int))} with "
-            f"{show(next(n for n in ids if type(n) is not int or n < 0))}. Make all ids text with "
+            f"{show_value(max(n for n in ids if type(n) is int))} with "
+            f"{show_value(next(n for n in ids if type(n) is not int or n < 0))}. Make all ids text with "
             f"{option('ids', 'text')}."
         )
     if kinds == {str}:
@@ -613,10 +613,10 @@ def text_array(offsets: Int64s, data: NDArray[np.uint8]) -> Array | None:
     return None if points is None else points.view(f"U{points.shape[1]}")[:, 0]
 
 
-def show(value: Any) -> str:
+def show_value(value: Any) -> str:
     """Return the repr of a value for a message: one line of at most 60 characters, numpy scalars as Python values.
 
-    >>> show(np.int64(3)), show("x" * 100)
+    >>> show_value(np.int64(3)), show_value("x" * 100)
     ('3', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...")
     """
     shown = repr(value.item() if isinstance(value, np.generic) else value)
@@ -657,7 +657,7 @@ def near_match(node: Hashable, ids: Array) -> str:
     if hint:
         return hint
     rest = f" and {len(ids) - 3:,} more" if len(ids) > 3 else ""
-    return f" The nodes are {', '.join(map(show, ids[:3].tolist()))}{rest}."
+    return f" The nodes are {', '.join(map(show_value, ids[:3].tolist()))}{rest}."
 
 
 def type_hint(node: Hashable, ids: Array) -> str:
@@ -671,7 +671,7 @@ def type_hint(node: Hashable, ids: Array) -> str:
     twin = other_type(node)
     if twin is None or not contains_id(ids, twin):
         return ""
-    return f" Did you mean {show(twin)} ({'a number' if isinstance(twin, int) else 'a string'})?"
+    return f" Did you mean {show_value(twin)} ({'a number' if isinstance(twin, int) else 'a string'})?"
 
 
 def other_type(node: Hashable) -> int | str | None:
@@ -736,7 +736,7 @@ class NodeIndex:
         """Return the row of an id; raise if there is none, with a near match."""
         row = self.find(node)
         if row is None:
-            raise UnknownNodeError(f"{subject} {show(node)}.{near_match(node, self.values)}")
+            raise UnknownNodeError(f"{subject} {show_value(node)}.{near_match(node, self.values)}")
         return row
 
     def find_rows(self, flat: Flat) -> Int64s:
@@ -763,7 +763,8 @@ in the graph.
             first = int(unknown[0])
             more = f"; {len(unknown):,} of {len(flat):,} ids are unknown" if len(unknown) > 1 else ""
             raise UnknownNodeError(
-                f"{rule}, got {show(flat[first])} {where(first)}{more}.{type_hint(flat[first], self.values)}{note}"
+                f"{rule}, got {show_value(flat[first])} "
+                f"{where(first)}{more}.{type_hint(flat[first], self.values)}{note}"
             )
         return rows
 
@@ -836,8 +837,8 @@ def arrow_ids(ids: Array) -> "pyarrow.Array":
     for text, each in zip(texts, listed, strict=True):
         if seen.setdefault(text, each) != each:
             raise InputError(
-                f"ids of several types are written as text, but {show(seen[text])} and {show(each)} are the same text. "
-                "Rename one, or write .npz."
+                f"ids of several types are written as text, but {show_value(seen[text])} and {show_value(each)} are "
+                "the same text. Rename one, or write .npz."
             )
     return pyarrow.array(texts, type=pyarrow.string())
 

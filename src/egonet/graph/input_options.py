@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 from egonet.checks import as_argument, as_flag
 from egonet.errors import IgnoredInputWarning, InputError, OptionError, did_you_mean, in_python, option
 from egonet.graph.graph import Graph, GraphInfo
-from egonet.graph.index import is_missing, show
+from egonet.graph.index import is_missing, show_value
 from egonet.typing import Directed, Direction
 
 ARCS = (
@@ -106,7 +106,7 @@ def check_read_options(missing: Any, ids: Any) -> None:
     """
     for name, value, word in (("missing", missing, "drop"), ("ids", ids, "text")):
         if value is not None and not (isinstance(value, str) and value == word):
-            raise InputError(f'{name} must be None or "{word}", got {show(value)}.')
+            raise InputError(f'{name} must be None or "{word}", got {show_value(value)}.')
 
 
 def check_simplify(simplify: Any) -> bool | None:
@@ -134,7 +134,7 @@ def reject_unused(kind: str, options: dict[str, Any]) -> None:
     """
     for name, value in options.items():
         if value is not None:
-            got = in_python(f", got {show(value)}")
+            got = in_python(f", got {show_value(value)}")
             way_out = "Leave it out."
             if name == "nodes" and kind in NUMBERED:
                 way_out = "To name the nodes give pairs: zip(names[rows], names[columns])."
@@ -220,7 +220,7 @@ def choose_columns(
         return columns[0], columns[1]
     raise InputError(
         f"which two columns have the node ids? Set {option('source')} and {option('target')}; the columns are "
-        f"{listing(columns)}."
+        f"{list_columns(columns)}."
     )
 
 
@@ -235,19 +235,19 @@ def require_column(columns: list[Any], name: Any, keyword: str | None = None) ->
     """
     if not isinstance(name, Hashable) or is_missing(name):
         what = "a column" if keyword is None else option(keyword)
-        raise InputError(f"{what} must be given by its name, got {show(name)}.")
+        raise InputError(f"{what} must be given by its name, got {show_value(name)}.")
     if name not in columns:
         the = "The" if keyword is None else f"Set {option(keyword)}; the"
         raise InputError(
-            f"there is no column {show(name)}.{did_you_mean(name, columns)} {the} columns are {listing(columns)}."
-            f"{delimiter_hint(columns)}"
+            f"there is no column {show_value(name)}.{did_you_mean(name, columns)} {the} columns are "
+            f"{list_columns(columns)}.{delimiter_hint(columns)}"
         )
     return require_single(columns, name)
 
 
-def listing(columns: list[Any]) -> str:
+def list_columns(columns: list[Any]) -> str:
     """Return the first twenty column names for a message."""
-    return ", ".join(map(show, columns[:20])) + (", ..." if len(columns) > 20 else "") or "none"
+    return ", ".join(map(show_value, columns[:20])) + (", ..." if len(columns) > 20 else "") or "none"
 
 
 def reject_one_end(source: Any, target: Any) -> None:
@@ -349,7 +349,7 @@ def require_single(names: list[Any], name: Any) -> Any:
     egonet.errors.InputError: 2 columns are named 'u'. Rename all but one.
     """
     if names.count(name) > 1:
-        raise InputError(f"{names.count(name)} columns are named {show(name)}. Rename all but one.")
+        raise InputError(f"{names.count(name)} columns are named {show_value(name)}. Rename all but one.")
     return name
 
 
@@ -404,17 +404,17 @@ def warn_ignored(
         if changes or source is None:
             sentences.append(COLUMNS if is_table else WEIGHTS)
     if info.missing_dropped:
-        sentences.append(_dropped(info.missing_dropped))
+        sentences.append(_describe_dropped(info.missing_dropped))
     if sentences:
         warn(" ".join(sentences))
 
 
 def warn_dropped(count: int) -> None:
     """Warn that rows with a missing value are left out, at the line outside egonet that made the call."""
-    warn(_dropped(count))
+    warn(_describe_dropped(count))
 
 
-def _dropped(count: int) -> str:
+def _describe_dropped(count: int) -> str:
     return f"{count:,} {'row' if count == 1 else 'rows'} with a missing value {'is' if count == 1 else 'are'} left out."
 
 

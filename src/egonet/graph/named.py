@@ -17,7 +17,7 @@ from egonet.graph.constructions import (
     triangular,
 )
 from egonet.graph.graph import MAX_NODES, Graph
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.io.graph6 import parse_graph6
 
 __all__ = [
@@ -63,7 +63,7 @@ def path(nodes: int | Iterable[Hashable]) -> Graph:
     if isinstance(nodes, int):
         return Graph.from_edges(list(pairwise(range(as_whole("nodes", nodes, most=MAX_NODES)))), nodes)
     if not isinstance(nodes, str) and not is_iterable(nodes):
-        raise InputError(f"nodes must be a number of nodes or their ids, got {show(nodes)}.")
+        raise InputError(f"nodes must be a number of nodes or their ids, got {show_value(nodes)}.")
     ids = list(nodes)
     return Graph.from_edges(list(pairwise(ids)), nodes=ids)
 
@@ -218,11 +218,11 @@ def from_graph6(text: str) -> Graph:
     Graph(num_nodes=3, num_edges=3)
     """
     if not isinstance(text, str):
-        raise InputError(f"text must be a graph6 string, got {show(text)}.")
+        raise InputError(f"text must be a graph6 string, got {show_value(text)}.")
     try:
         return parse_graph6(text.encode("ascii"))
     except (InputError, UnicodeEncodeError) as error:
-        raise InputError(f"{show(text)} is not a graph6 string: {error}") from error
+        raise InputError(f"{show_value(text)} is not a graph6 string: {error}") from error
 
 
 def _torus(steps: Iterable[tuple[int, int]]) -> Graph:

@@ -16,7 +16,7 @@ from egonet.errors import InputError
 from egonet.graph.arcs import as_edge_index, edge_index_of, from_arcs, num_nodes_of
 from egonet.graph.columns import EDGE_ROLES, as_numpy, flat_values, make_table
 from egonet.graph.graph import Graph
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.graph.input_options import warn_ignored
 from egonet.typing import Array, Directed
 
@@ -64,11 +64,11 @@ def as_graphs(graphs: Any) -> Any:
     if isinstance(graphs, BaseData):
         return [graphs]
     if not is_iterable(graphs) or isinstance(graphs, Tensor):
-        raise InputError(f"dataset must be a PyG data set or a list of Data, got {show(graphs)}.")
+        raise InputError(f"dataset must be a PyG data set or a list of Data, got {show_value(graphs)}.")
     listed = list(graphs)
     for position, data in enumerate(listed):
         if not isinstance(data, BaseData):
-            raise InputError(f"graph {position} (counted from 0) must be a PyG Data, got {show(data)}.")
+            raise InputError(f"graph {position} (counted from 0) must be a PyG Data, got {show_value(data)}.")
     return listed
 
 
@@ -79,7 +79,7 @@ def labels_of(store: Any, name: str) -> Array:
     [1, 0]
     """
     if not isinstance(name, str):
-        raise InputError(f"labels must be the name of an attribute, got {show(name)}.")
+        raise InputError(f"labels must be the name of an attribute, got {show_value(name)}.")
     if name not in store:
         raise InputError(f"labels names the attribute {name!r}, which {store!r} does not have.")
     values = store[name]
@@ -100,7 +100,7 @@ def copy_of(data: Any) -> Any:
     (2, 3)
     """
     if not isinstance(data, BaseData):
-        raise InputError(f"a transform takes a PyG Data, got {show(data)}.")
+        raise InputError(f"a transform takes a PyG Data, got {show_value(data)}.")
     if type(data) is not Data:
         return copy(data)
     store = data._store
@@ -196,7 +196,7 @@ def hetero_graph(data: HeteroData, directed: Directed) -> tuple[Graph, list[int]
     """
     if not data.node_types:
         raise InputError(
-            f"AddEgoEncoding needs node types, got {show(data)}. Set num_nodes of every node type."
+            f"AddEgoEncoding needs node types, got {show_value(data)}. Set num_nodes of every node type."
         )
     sizes = [node_count(data[kind], kind) for kind in data.node_types]
     ends = np.concatenate([[0], np.cumsum(sizes)]).tolist()
@@ -226,7 +226,7 @@ def typed_graphs(graphs: Any, directed: Directed) -> tuple[list[Graph], list[lis
     """Return the graphs of `HeteroData` with their edge types, and the types of their nodes."""
     for data in graphs:
         if not isinstance(data, HeteroData):
-            raise InputError(f"types=True takes the types of HeteroData, got {show(data)}.")
+            raise InputError(f"types=True takes the types of HeteroData, got {show_value(data)}.")
     typed = [hetero_graph(data, directed) for data in graphs]
     return [graph for graph, _, _ in typed], [kinds for _, _, kinds in typed]
 
@@ -301,7 +301,9 @@ def append_columns(before: Any, added: Tensor, name: str) -> Tensor:
         or before.is_complex()
     ):
         shape = (
-            f"shape {tuple(before.shape)} of {before.dtype}" if isinstance(before, Tensor) else show(before)
+            f"shape {tuple(before.shape)} of {before.dtype}"
+            if isinstance(before, Tensor)
+            else show_value(before)
         )
         raise InputError(
             f"{name} must be a tensor of real numbers with {len(added):,} rows, got {shape}. "

@@ -33,7 +33,7 @@ from egonet.graph.columns import (
     is_from,
 )
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo, sum_infos
-from egonet.graph.index import id_array, show
+from egonet.graph.index import id_array, show_value
 from egonet.graph.input_options import InputOptions, as_direction, check_simplify, reject_arcs, warn_ignored
 from egonet.tables.edges import indexes_of, with_indexes
 from egonet.typing import Array, Directed, Direction, Int64s
@@ -63,7 +63,7 @@ def disjoint_union(
     """
     check_simplify(simplify)
     if not is_iterable(graphs):
-        raise InputError(f"disjoint_union takes a list of graphs, got {show(graphs)}.")
+        raise InputError(f"disjoint_union takes a list of graphs, got {show_value(graphs)}.")
     union, ptr, is_new = _join(graphs, as_direction(directed), as_keep(keep))
     if directed is False:
         reject_arcs(union.directed)
@@ -124,7 +124,7 @@ def _join_tables(
             field_of(data, name) if name not in each else each[name]
             for data, each in zip(items, fields, strict=True)
         ]
-        columns[name] = as_column(_stacked(parts), arcs.index.shape[1], name)
+        columns[name] = as_column(_stack_values(parts), arcs.index.shape[1], name)
     union = Graph.from_checked(
         union.indptr,
         union.indices,
@@ -136,7 +136,7 @@ def _join_tables(
     return union.with_table(EdgeTable(ends[0], ends[1], columns)), ptr, True
 
 
-def _stacked(parts: list[Any]) -> Any:
+def _stack_values(parts: list[Any]) -> Any:
     """Return the values of all graphs one after the other."""
     if parts and all(is_from("torch", part) for part in parts):
         import torch
@@ -204,15 +204,17 @@ def _union_of_graphs(graphs: list[Graph]) -> tuple[Graph, Int64s]:
 
 def _carry_columns(union: Graph, graphs: list[Graph], ptr: Int64s) -> Graph:
     """Return the union with the columns that every graph has; raise if only some have one."""
-    nodes = _concatenated([(graph.num_nodes, graph.node_columns) for graph in graphs])
+    nodes = _concatenate_columns([(graph.num_nodes, graph.node_columns) for graph in graphs])
     if any(graph.edge_table is not None for graph in graphs):
         union = union.with_table(_stack_tables([graph.given_edges() for graph in graphs], ptr, ()))
     sizes = [len(graph.given_edges()) if graph.edge_table else graph.num_edges for graph in graphs]
-    edges = _concatenated([(size, graph.edge_columns) for size, graph in zip(sizes, graphs, strict=True)])
+    edges = _concatenate_columns(
+        [(size, graph.edge_columns) for size, graph in zip(sizes, graphs, strict=True)]
+    )
     return union.with_columns(nodes, edges)
 
 
-def _concatenated(parts: list[tuple[int, Mapping[str, Column]]]) -> dict[str, Column]:
+def _concatenate_columns(parts: list[tuple[int, Mapping[str, Column]]]) -> dict[str, Column]:
     """Return the columns of all graphs, given sizes and columns; a graph without entries needs no column."""
     names = dict.fromkeys(name for _, columns in parts for name in columns)
     for name in names:
@@ -332,7 +334,7 @@ def arcs_of(graphs: Any) -> Arcs | None:
     if not kinds or any(kind.__module__ != "torch_geometric.data.data" for kind in kinds):
         return None
     fields = [data._store._mapping for data in graphs]
-    gathered = _gathered([mapping.get("edge_index") for mapping in fields])
+    gathered = _gather_tensors([mapping.get("edge_index") for mapping in fields])
     sizes = _sizes(graphs, fields)
     if gathered is None or not all(type(size) is int and size >= 0 for size in sizes):
         return None
@@ -340,7 +342,7 @@ def arcs_of(graphs: Any) -> Arcs | None:
     return Arcs(gathered[0], np.array(sizes), gathered[1], weighted)
 
 
-def _gathered(tensors: list[Any]) -> tuple[Array, Int64s] | None:
+def _gather_tensors(tensors: list[Any]) -> tuple[Array, Int64s] | None:
     """Return edge_index tensors as one array (2, num_arcs), and their numbers of arcs; None if one is invalid.
 
     PyTorch needs 3 microseconds per tensor to concatenate them, or to return a NumPy view.

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from egonet.errors import FileError, option
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.graph.input_options import warn
 
 UInt8s: TypeAlias = NDArray[np.uint8]
@@ -195,7 +195,7 @@ def format_of_line(head: bytes, line: bytes, name: str) -> str:
         return next(kind for kind, is_there in is_format.items() if is_there)
     if len(line.split()) > 1 or not head.strip():
         return "text"
-    start = show(line[:40].decode("utf-8", "replace").strip())
+    start = show_value(line[:40].decode("utf-8", "replace").strip())
     raise FileError(
         f"the first line of {name}, {start}, has no tab, comma or blank. Set {option('format', 'graph6')} if it is "
         f"one, or {option('format', 'csv')} and {option('delimiter')}."

@@ -15,12 +15,12 @@ from egonet.graph.index import ID_RULE
 from egonet.graph.input_options import choose_columns, named_ends
 from egonet.io.byte_streams import mark_last
 from egonet.io.limits import first_line, reject_long
-from egonet.io.paths import DELIMITERS, format_of, opened
+from egonet.io.paths import DELIMITERS, format_of, open_file
 from egonet.kernel.native import available_cores
 from egonet.tables.arrow import parquet_rows
 from egonet.tables.text import (
     TextOptions,
-    decoded,
+    decode_ids,
     fault_error,
     look_ahead,
     plain_chunks,
@@ -127,7 +127,7 @@ class EdgeStream:
 
     def _text_once(self, delimiter: str, *, names: bool) -> Chunks:
         name, numbers, threads = self.path.name, _native.Numbers(), self.num_threads
-        with opened(self.path) as stream:
+        with open_file(self.path) as stream:
             chunks = plain_chunks(stream, name)
             text = TextOptions(delimiter, self.header)
             head, layout = look_ahead(chunks, name, (self.source, self.target), text)
@@ -220,9 +220,9 @@ def _check_text(parser: Any, offsets: Int64s, data: Array, name: str) -> None:
         try:
             data[offsets[first] : offsets[last]].tobytes().decode()
         except UnicodeDecodeError:
-            decoded(parser, name)
+            decode_ids(parser, name)
         if np.any((begins & 0xC0) == 0x80):
-            decoded(parser, name)
+            decode_ids(parser, name)
 
 
 def _is_whole(schema: Any, ends: tuple[str, str], name: str) -> bool:

@@ -111,7 +111,7 @@ def reserved(*paths: Path | None, inputs: Iterable[Path | None] = ()) -> Iterato
                 check_folder(path)
                 check_distinct(path, taken)
                 taken.append(path)
-                stack.enter_context(_locked(path))
+                stack.enter_context(_lock_file(path))
         yield
 
 
@@ -144,7 +144,7 @@ def open_until_renamed(descriptor: int) -> Iterator[Callable[[], None]]:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _lock_file(path: Path) -> Iterator[None]:
     """Lock a lock file in the folder of a path; the operating system releases it when the process ends."""
     lock = path.with_name(f".{path.name}.lock")
     with writing(path):

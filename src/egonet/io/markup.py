@@ -18,7 +18,7 @@ from egonet.graph.adapters import from_networkx
 from egonet.graph.arcs import from_matrix
 from egonet.graph.columns import WHOLE, from_fields, make_table
 from egonet.graph.graph import Graph
-from egonet.graph.index import checked, first_appearance, id_array, in_nodes, is_id, printable, show
+from egonet.graph.index import check_ids, first_appearance, id_array, in_nodes, is_id, printable, show_value
 from egonet.graph.input_options import InputOptions, note_attributes
 from egonet.io.limits import first_line, reject_implausible
 
@@ -93,7 +93,9 @@ def from_element(
     reject_structure(graph, nodes, place)
     default = graph.get("edgedefault", "undirected")
     if default not in ("directed", "undirected"):
-        raise FileError(f'{place}: edgedefault must be "directed" or "undirected", got {show(default)}.')
+        raise FileError(
+            f'{place}: edgedefault must be "directed" or "undirected", got {show_value(default)}.'
+        )
     if directed is not None and default == "undirected":
         raise FileError(f"{place} has no arcs to follow, got {option('directed', directed)}. Leave it out.")
     row = {node: number for number, node in enumerate(nodes)}
@@ -107,7 +109,7 @@ def from_element(
             | {keys[data.get("key")]: data.text for data in children(edge, "data") if data.get("key") in keys}
         )
     try:
-        checked(nodes, in_nodes)
+        check_ids(nodes, in_nodes)
     except InputError as error:
         raise FileError(f"{place}: {error.marked}") from error
     rows = np.array(flat, dtype=np.int32)
@@ -142,7 +144,7 @@ def declared_values(texts: list[Any], kind: str | None, place: str) -> list[Any]
     if strange:
         raise FileError(
             f"{place} is declared as {kind}, but {len(strange):,} of {len(texts):,} values are not, first "
-            f'{show(strange[0])}. Correct them, or declare attr.type="string".'
+            f'{show_value(strange[0])}. Correct them, or declare attr.type="string".'
         )
     return [None if text is None else int(text) for text in texts]
 
@@ -162,14 +164,15 @@ def reject_structure(graph: Any, nodes: list[Any], place: str) -> None:
         codes, _ = first_appearance(nodes)
         twice = int(np.flatnonzero(codes[1:] <= np.maximum.accumulate(codes)[:-1])[0]) + 1
         raise FileError(
-            f"{place}: node {twice} (counted from 0) repeats the id {show(nodes[twice])}. Rename it."
+            f"{place}: node {twice} (counted from 0) repeats the id {show_value(nodes[twice])}. Rename it."
         )
     inner = next(
         (element for element in graph.iter() if element is not graph and tag_of(element) == "graph"), None
     )
     if inner is not None:
         raise FileError(
-            f"{place}: there is a <graph> inside it ({show(inner.get('id'))}), and a graph has one level. Take it out."
+            f"{place}: there is a <graph> inside it ({show_value(inner.get('id'))}), and a graph has one level. Take "
+            "it out."
         )
     if any(True for _ in children(graph, "hyperedge")):
         raise FileError(f"{place}: there is a <hyperedge>, and an edge has two ends. Write it as edges.")
@@ -182,7 +185,7 @@ def reject_edge(edge: Any, ends: tuple[Any, Any], row: dict[Any, int], default: 
             raise FileError(f"{place} has no {side}. Give it one or drop the edge.")
         if end not in row:
             raise FileError(
-                f"{place} has the {side} {show(end)}, and there is no such node."
+                f"{place} has the {side} {show_value(end)}, and there is no such node."
                 " Add the node or drop the edge."
             )
     own = edge.get("directed")
@@ -266,7 +269,7 @@ def matrix_market_size(text: bytes, name: str) -> tuple[int, int, int, int]:
     fields = head.lower().split()
     if fields[:2] != [b"%%matrixmarket", b"matrix"] or len(fields) != 5:
         raise FileError(
-            f"{name} is not a Matrix Market file: its first line is {show(head.decode('latin-1').strip())}."
+            f"{name} is not a Matrix Market file: its first line is {show_value(head.decode('latin-1').strip())}."
         )
     if fields[2] != b"coordinate":
         raise FileError(
@@ -276,7 +279,7 @@ def matrix_market_size(text: bytes, name: str) -> tuple[int, int, int, int]:
         start += len(line)
         if line.strip() and not line.startswith(b"%"):
             if not re.fullmatch(rb"\s*\d{1,18}\s+\d{1,18}\s+\d{1,18}\s*", line):
-                shown = show(line.decode("latin-1").strip())
+                shown = show_value(line.decode("latin-1").strip())
                 raise FileError(f"{name}, line {number}: expected rows, columns and entries, got {shown}.")
             rows, columns, entries = map(int, line.split())
             return rows, columns, entries, start
@@ -290,6 +293,6 @@ def reject_bad_entries(text: bytes, start: int, name: str) -> None:
     match = pattern.match(text, start)
     end = match.end() if match is not None else start
     if end < len(text):
-        shown = show(text[end : end + 60].splitlines()[0].decode("latin-1"))
+        shown = show_value(text[end : end + 60].splitlines()[0].decode("latin-1"))
         line = text.count(b"\n", 0, end) + 1
         raise FileError(f"{name}, line {line}: expected an entry, got {shown}.")

@@ -18,7 +18,7 @@ from egonet.errors import FileError, InputError, in_python
 from egonet.graph.arcs import from_edge_index, from_matrix
 from egonet.graph.columns import unknown_attribute
 from egonet.graph.graph import Graph
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.graph.input_options import InputOptions
 from egonet.io.limits import first_line, is_bomb, reject_implausible
 from egonet.typing import Array
@@ -143,7 +143,7 @@ def sparse_matrix(arrays: dict[str, Array], shape: tuple[int, ...], name: str) -
         return coo_array((arrays["data"], tuple(ends)), shape=shape)
     if layout not in ("csr", "csc"):
         raise FileError(
-            f"{name} holds a sparse matrix in the {show(layout)} format. Store it as csr, csc or coo."
+            f"{name} holds a sparse matrix in the {show_value(layout)} format. Store it as csr, csc or coo."
         )
     kind = csr_array if layout == "csr" else csc_array
     rows, columns = shape

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from egonet.errors import FileError, InputError, MissingFileError, did_you_mean, in_python, option
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.io.graph6 import parse_graph6
 from egonet.io.limits import PLAUSIBLE_RATIO, is_bomb
 
@@ -49,7 +49,7 @@ def as_path(name: str, path: Any) -> Path:
     egonet.errors.InputError: folder must be a path, got 7.
     """
     if not isinstance(path, str | PathLike):
-        raise InputError(f"{name} must be a path, got {show(path)}.")
+        raise InputError(f"{name} must be a path, got {show_value(path)}.")
     if not str(path):
         raise InputError(f"{name} must be a path, got an empty text. Write '.' for the current folder.")
     return Path(path)
@@ -69,11 +69,11 @@ def npz_path(what: str, path: Any) -> Path:
     return file
 
 
-def existing(path: str | PathLike[str]) -> Path:
+def require_file(path: str | PathLike[str]) -> Path:
     """Return the path of a file that exists."""
     if not isinstance(path, str | PathLike):
         way_out = "Give its path." if hasattr(path, "read") else "Use egonet.as_graph for data."
-        raise InputError(f"read_graph takes the path of a file, got {show(path)}. {way_out}")
+        raise InputError(f"read_graph takes the path of a file, got {show_value(path)}. {way_out}")
     if not path:
         raise MissingFileError("the path of a file must not be empty, got ''.")
     file = Path(path)
@@ -134,7 +134,7 @@ def format_of(file: Path, format: str | None) -> str:  # noqa: A002
         kind = FORMATS.get(f".{format}", format) if isinstance(format, str) else ""
         if kind not in FORMATS.values():
             kinds = ", ".join(dict.fromkeys(FORMATS.values()))
-            raise InputError(f"format must be one of {kinds}, got {show(format)}.")
+            raise InputError(f"format must be one of {kinds}, got {show_value(format)}.")
         return kind
     suffixes = [suffix.lower() for suffix in file.suffixes]
     if suffixes[-1:] == [".gz"]:
@@ -161,7 +161,7 @@ def format_of(file: Path, format: str | None) -> str:  # noqa: A002
                 "separate the columns."
             )
         )
-        raise FileError(f"the ending of {show(file.name)} is not one of {' '.join(FORMATS)}. {way_out}")
+        raise FileError(f"the ending of {show_value(file.name)} is not one of {' '.join(FORMATS)}. {way_out}")
     return FORMATS[ending]
 
 
@@ -197,7 +197,7 @@ def fingerprint(file: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def unchanged(file: Path) -> Iterator[None]:
+def require_unchanged(file: Path) -> Iterator[None]:
     """Raise if a file changes while it is read; pipes are not checked."""
     before = fingerprint(file) if file.is_file() else None
     yield
@@ -211,7 +211,7 @@ def unchanged(file: Path) -> Iterator[None]:
 
 
 @contextmanager
-def opened(file: Path, ratio: int = PLAUSIBLE_RATIO) -> Iterator[BinaryIO]:
+def open_file(file: Path, ratio: int = PLAUSIBLE_RATIO) -> Iterator[BinaryIO]:
     """Open a file for reading, unpacked if its name ends in .gz; raise a FileError for every failure."""
     name = file.name
     try:

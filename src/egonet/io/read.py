@@ -29,7 +29,7 @@ from egonet.io.graph6 import read_graph6
 from egonet.io.limits import PLAUSIBLE_RATIO
 from egonet.io.markup import read_gml, read_graphml, read_matrix_market
 from egonet.io.npz import read_npz
-from egonet.io.paths import DELIMITERS, PIPE_FOLDERS, existing, format_of, opened, unchanged
+from egonet.io.paths import DELIMITERS, PIPE_FOLDERS, format_of, open_file, require_file, require_unchanged
 from egonet.tables.edges import read_table_graph
 from egonet.tables.text import TextOptions, read_text
 from egonet.typing import Directed
@@ -134,7 +134,7 @@ def read_graph(
     Ids of text are whole numbers if all of them are; otherwise all are strings, and "007" is not 7. Blanks around a
     field of text are removed, with a warning for names; quotes keep them. Other formats keep ids unchanged.
     """
-    file = existing(path)
+    file = require_file(path)
     text = TextOptions(delimiter, header, comment)
     columns = {"labels": labels, "edge_labels": edge_labels, "weights": weights}
     names = names_to_keep(keep, columns)
@@ -166,7 +166,7 @@ def read_graphs(path: str | PathLike[str], **options: Any) -> list[Graph]:
     """
     allowed = [name for name in read_graph.__kwdefaults__ or () if name not in ROLES]
     reject_unknown("read_graphs", options, allowed)
-    file = existing(path)
+    file = require_file(path)
     format, directed = options.pop("format", None), options.pop("directed", None)  # noqa: A001
     text = TextOptions(*(options.pop(name, None) for name in ("delimiter", "header", "comment")))
     keep, simplify = as_keep(options.pop("keep", None)), options.pop("simplify", None)
@@ -197,12 +197,15 @@ def read_every(
     check_simplify(simplify)
     is_pipe = file.parent in PIPE_FOLDERS or file.is_fifo()
     if format is None and is_pipe:
-        with opened(file) as stream:
+        with open_file(file) as stream:
             start, kind = sniff(stream, file.name)
             result = read_stream(start, file.name, kind, options, text)
     else:
         kind = format_of(file, format)
-        with unchanged(file), opened(file, SLOW_RATIO if kind in SLOW else PLAUSIBLE_RATIO) as stream:
+        with (
+            require_unchanged(file),
+            open_file(file, SLOW_RATIO if kind in SLOW else PLAUSIBLE_RATIO) as stream,
+        ):
             seekable = as_seekable(stream, kind) if is_pipe else stream
             result = read_stream(seekable, file.name, kind, options, text)
     graphs = result if isinstance(result, list) else [result]

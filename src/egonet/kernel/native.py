@@ -168,7 +168,7 @@ def row_distances(indptr: Int64s, columns: Int32s, values: Int32s, query: Int64s
     return _native.row_distances(indptr, columns, values, query, int(query.sum()))
 
 
-def transposed(indptr: Int64s, columns: Int32s, values: Array, num_columns: int) -> Array:
+def transpose(indptr: Int64s, columns: Int32s, values: Array, num_columns: int) -> Array:
     """Return the transpose of a sparse matrix of int32 or float64 values as a dense array."""
     return _native.dense_columns(indptr, columns, values, num_columns, available_cores())  # type: ignore[no-any-return]
 

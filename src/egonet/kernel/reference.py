@@ -194,7 +194,7 @@ def ego_edge_rows(
     histograms = []
     for root in roots.tolist():
         keys = ego_keys(neighbors, root, radius, degrees=degrees, frontier_edges=frontier_edges)
-        ends = {u: (key[0], *_limited(key[1:], max_degree, degree_bins)) for u, key in keys.items()}
+        ends = {u: (key[0], *_limit_degrees(key[1:], max_degree, degree_bins)) for u, key in keys.items()}
         histogram: Counter[Key] = Counter()
         for u, first in ends.items():
             for w in neighbors[u]:
@@ -206,7 +206,7 @@ def ego_edge_rows(
     return pack_rows(histograms, width=2 + 2 * DEGREE_FIELDS[degrees])
 
 
-def _limited(degrees: Sequence[int], max_degree: int | None, degree_bins: str | None) -> list[int]:
+def _limit_degrees(degrees: Sequence[int], max_degree: int | None, degree_bins: str | None) -> list[int]:
     """Return degrees with a limit, and as the lowest of their bin."""
     limited = [degree if max_degree is None else min(degree, max_degree) for degree in degrees]
     if degree_bins == "log":

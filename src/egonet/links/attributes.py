@@ -12,7 +12,7 @@ from egonet.graph.adapters import adapter_of
 from egonet.graph.align import align_by_id, as_numbers, reject_unordered
 from egonet.graph.columns import as_column, as_numpy
 from egonet.graph.graph import Graph
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.links.around import Columns, has_edge
 from egonet.tables.nodes import as_node_table
 from egonet.typing import Floats, Int64s
@@ -74,7 +74,7 @@ def read_attributes(attributes: Any, graph: Graph) -> NodeAttributes:
     >>> found.directions[:3, 0].tolist(), found.directions[:3, 1].tolist()
     ([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]], [[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
     """
-    own, _ = _unit(_reduced(_weighted(_matrix(attributes, graph))))
+    own, _ = _unit(_reduce_columns(_weight_columns(_matrix(attributes, graph))))
     adjacency = graph.to_scipy().astype(np.float64)
     degrees = np.maximum(graph.degrees, 1)[:, None]
     one = adjacency @ own / degrees
@@ -84,7 +84,7 @@ def read_attributes(attributes: Any, graph: Graph) -> NodeAttributes:
     return NodeAttributes(*_unit(levels))
 
 
-def _weighted(values: Any) -> Any:
+def _weight_columns(values: Any) -> Any:
     """Return columns times their weights, scaled so that no cell is larger than 1."""
     size, width = values.shape
     is_sparse = bool(issparse(values))
@@ -135,7 +135,7 @@ def _matrix(attributes: Any, graph: Graph) -> Any:
         values = np.asarray(attributes, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(
-            f"attributes must be a matrix of numbers or a data frame, got {show(attributes)}."
+            f"attributes must be a matrix of numbers or a data frame, got {show_value(attributes)}."
         ) from None
     _check_numbers(_check_shape(values, graph))
     return values
@@ -171,7 +171,7 @@ def _check_numbers(values: Floats) -> None:
         )
 
 
-def _reduced(values: Any) -> Floats:
+def _reduce_columns(values: Any) -> Floats:
     """Return a dense matrix; more than `MOST_CELLS` are reduced to `MOST_COLUMNS` by the largest singular values."""
     if values.shape[0] * values.shape[1] <= MOST_CELLS or min(values.shape) <= MOST_COLUMNS:
         dense: Floats = values if isinstance(values, np.ndarray) else values.toarray()

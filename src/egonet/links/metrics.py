@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from egonet.checks import as_whole
 from egonet.errors import InputError
 from egonet.graph.columns import as_numpy
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.typing import Floats
 
 
@@ -79,7 +79,7 @@ def _scores(name: str, values: Any) -> Floats:
         array = np.asarray(as_numpy(values))
         scores = array.astype(np.float64, casting="unsafe" if array.dtype.kind == "O" else "same_kind")
     except (TypeError, ValueError):
-        raise InputError(f"{name} must be scores, one number each, got {show(values)}.") from None
+        raise InputError(f"{name} must be scores, one number each, got {show_value(values)}.") from None
     if not np.isfinite(scores).all():
         number = int((~np.isfinite(scores)).sum())
         raise InputError(f"{name} must be finite scores, got {number:,} of {scores.size:,} that are not.")

@@ -12,7 +12,7 @@ from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.errors import InputError, MissingExtraError, OptionError, option
 from egonet.graph.columns import as_numpy, as_objects, is_from
 from egonet.graph.graph import Graph
-from egonet.graph.index import Places, reject_missing, show
+from egonet.graph.index import Places, reject_missing, show_value
 from egonet.graph.input_options import ReadOptions, warn
 from egonet.links.around import has_edge, look_around
 from egonet.links.attributes import check_order
@@ -469,7 +469,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         both = np.intersect1d(sides[0], sides[1])
         common = self.graph_.node_ids[both].tolist()
         expected = degrees.prod() / scores.pairs.scale.num_arcs * scores.pairs.scale.excess
-        shown = ", ".join(show(node) for node in common[:5]) + (", ..." if len(common) > 5 else "")
+        shown = ", ".join(show_value(node) for node in common[:5]) + (", ..." if len(common) > 5 else "")
         listed = f" ({shown})" if common else ""
         number = f"{len(common)} neighbor{'' if len(common) == 1 else 's'}" if common else "no neighbor"
         classes = [(i + j) for i in range(4) for j in range(4) if around.counts[0, i, j] > 0]
@@ -477,7 +477,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         left = " without their edge" if has_edge(graph, rows)[0] else ""
         mean = 2 * graph.num_edges / self.graph_.num_nodes
         higher = f"likelier than {min(100 * share, 99.9):.1f} % of random pairs without an edge"
-        text = f"{show(first)} and {show(second)}: {higher}"
+        text = f"{show_value(first)} and {show_value(second)}: {higher}"
         if self.model_ is not None:
             text += f"; the trained model gives {self._score(rows)[0]:.2f}"
         return (
@@ -512,7 +512,7 @@ def labeled_rows(
         labels = as_objects(list(values))
     if labels.shape != (len(rows),):
         shape = f"{len(labels):,}" if labels.ndim == 1 else f"shape {labels.shape}"
-        got = shape if labels.ndim and is_iterable(y) else show(y)
+        got = shape if labels.ndim and is_iterable(y) else show_value(y)
         raise InputError(f"y must say of every pair whether it is a link: {len(rows):,} values, got {got}.")
     if not np.isin(labels, (0, 1)).all() or len(np.unique(labels)) < 2:
         raise InputError("y must have both 0 and 1 (or False and True), and nothing else.")
@@ -521,7 +521,9 @@ def labeled_rows(
     has_nodes = (rows < graph.num_nodes).all(axis=1)  # unknown nodes share a row
     both = np.intersect1d(codes[labels & has_nodes], codes[~labels & has_nodes])
     if len(both):
-        u, v = (show(node) for node in graph.node_ids[list(divmod(int(both[0]), graph.num_nodes))].tolist())
+        u, v = (
+            show_value(node) for node in graph.node_ids[list(divmod(int(both[0]), graph.num_nodes))].tolist()
+        )
         raise InputError(
             f"a pair must have one label; {len(both):,} are named both as links and as non-links, first ({u}, {v}). "
             "Drop one of each."

@@ -169,7 +169,9 @@ def split(
         train_edges[:, 0], train_edges[:, 1], undirected.num_nodes, nodes=undirected.nodes
     )
     sampler = NegativeSampler(undirected, left, rng)
-    return LinkSplit(left, *(_labeled(sampler, part, negatives) for part in (validation_edges, test_edges)))
+    return LinkSplit(
+        left, *(_name_links(sampler, part, negatives) for part in (validation_edges, test_edges))
+    )
 
 
 def undirected_graph(graph: Any, **reading: Any) -> Graph:
@@ -213,7 +215,7 @@ def _share(name: str, value: float) -> float:
     return float(value)
 
 
-def _labeled(sampler: "NegativeSampler", links: Int64s, negatives: Negatives) -> LabeledPairs:
+def _name_links(sampler: "NegativeSampler", links: Int64s, negatives: Negatives) -> LabeledPairs:
     """Return links and their negatives as ids."""
     if negatives == "heart":
         others, groups = sampler.plausible(links)

@@ -12,10 +12,19 @@ from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
 from egonet.errors import InputError, option
 from egonet.graph.columns import as_numpy, is_from
 from egonet.graph.graph import Graph
-from egonet.graph.index import Flat, Places, as_flat, checked, id_array, reject_self_pairs, show, whole_float
+from egonet.graph.index import (
+    Flat,
+    Places,
+    as_flat,
+    check_ids,
+    id_array,
+    reject_self_pairs,
+    show_value,
+    whole_float,
+)
 from egonet.graph.input_options import InputOptions, Missing, choose_columns, named_ends, warn_dropped
 from egonet.io.byte_streams import as_seekable, sniff
-from egonet.io.paths import DELIMITERS, PIPE_FOLDERS, existing, format_of, opened, unchanged
+from egonet.io.paths import DELIMITERS, PIPE_FOLDERS, format_of, open_file, require_file, require_unchanged
 from egonet.tables.arrow import arrow_columns, checked_frame
 from egonet.tables.table import as_table
 from egonet.tables.text import TextOptions, complete_text, number_ids, parse_text
@@ -71,7 +80,7 @@ def find_pairs(
         return pairs
     one_of("handle_unknown", "error" if handle_unknown is None else handle_unknown, get_args(HandleUnknown))
     one_of("self_pairs", "error" if self_pairs is None else self_pairs, get_args(SelfPairs))
-    flat = checked(flat_ids(pairs), _in_pair)
+    flat = check_ids(flat_ids(pairs), _in_pair)
     if handle_unknown in (None, "error"):
         note = f" {option('handle_unknown', 'zero')} counts it as an isolated node."
         note = note if handle_unknown else " Drop the pair, or add the node to the graph."
@@ -131,12 +140,14 @@ def flat_ids(pairs: Any) -> Flat:
         return table.flat_ids(*choose_columns(table.names, None, None, only_two=True))
     unsupported = isinstance(pairs, bytes | dict | set | frozenset) or is_from("scipy", pairs)
     if unsupported or not hasattr(pairs, "__iter__"):
-        raise InputError(f"pairs must be pairs of node ids, got {show(pairs)}.")
+        raise InputError(f"pairs must be pairs of node ids, got {show_value(pairs)}.")
     flat: list[Any] = []
     for position, pair in enumerate(pairs):
         two = list(pair) if isinstance(pair, tuple | list | np.ndarray) and is_iterable(pair) else []
         if len(two) != 2:
-            raise InputError(f"pair {position} (counted from 0) must be two node ids, got {show(pair)}.")
+            raise InputError(
+                f"pair {position} (counted from 0) must be two node ids, got {show_value(pair)}."
+            )
         flat += two
     return as_flat([whole_float(value) for value in flat])
 
@@ -163,9 +174,9 @@ def read_pairs(
     >>> read_pairs(path).tolist()
     ['a', 'c', 'a', 'c', 'b', 'a']
     """
-    file = existing(path)
+    file = require_file(path)
     is_pipe = file.parent in PIPE_FOLDERS or file.is_fifo()
-    with nullcontext() if is_pipe else unchanged(file), opened(file) as stream:
+    with nullcontext() if is_pipe else require_unchanged(file), open_file(file) as stream:
         if is_pipe and format is None:
             stream, kind = sniff(stream, file.name)
         else:

@@ -11,7 +11,7 @@ from egonet.errors import InputError, MissingExtraError
 from egonet.graph.arcs import as_edge_index, edge_index_of
 from egonet.graph.graph import Graph
 from egonet.kernel.native_pairs import end_distances
-from egonet.pyg.saved import damaged, load_options, save_options
+from egonet.pyg.saved import load_options, make_damage_error, save_options
 from egonet.typing import Array, Float32s, Int64s
 
 try:
@@ -173,7 +173,7 @@ class AddMoleculeEncoding(BaseTransform):  # type: ignore[misc]
         try:
             return cls(**options, threads=threads)
         except (InputError, TypeError) as error:
-            raise damaged(path, "AddMoleculeEncoding") from error
+            raise make_damage_error(path, "AddMoleculeEncoding") from error
 
     def __repr__(self) -> str:
         """Return what changes the result: PyG compares it with that of a cache."""

@@ -17,7 +17,7 @@ from egonet.graph.adapters import as_graph
 from egonet.graph.arcs import as_edge_index
 from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeOptions
 from egonet.graph.graph import Graph
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.pairs.columns import grid_columns
 from egonet.pairs.encode import encode_pairs
 from egonet.pyg.saved import load_transform, save_transform
@@ -215,7 +215,7 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
         labels = getattr(data, "edge_label_index", None)
         if not isinstance(labels, Tensor) or labels.dim() != 2 or labels.shape[0] != 2:
             raise InputError(
-                f"AddPairEncoding needs an edge_label_index of shape (2, num_pairs), got {show(labels)}. "
+                f"AddPairEncoding needs an edge_label_index of shape (2, num_pairs), got {show_value(labels)}. "
                 "RandomLinkSplit and LinkNeighborLoader add one."
             )
         pairs = labels.T
@@ -310,7 +310,7 @@ def _as_graph(data: Any) -> Graph:
         return data
     index = getattr(data, "edge_index", None)
     if index is None:
-        raise InputError(f"AddPairEncoding needs a graph with an edge_index, got {show(data)}.")
+        raise InputError(f"AddPairEncoding needs a graph with an edge_index, got {show_value(data)}.")
     size = node_count(data)
     source, target = as_edge_index(index, size)
     return graph_of_arcs(source, target, size, False)

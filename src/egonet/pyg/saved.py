@@ -62,10 +62,10 @@ def load_options(path: str | PathLike[str], kind: str) -> dict[str, Any]:
     except FileError:
         raise
     except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
-        raise damaged(path, kind) from error
+        raise make_damage_error(path, kind) from error
 
 
-def damaged(path: str | PathLike[str], kind: str) -> FileError:
+def make_damage_error(path: str | PathLike[str], kind: str) -> FileError:
     """Return the error for a file whose options are those of no transform of this kind."""
     return FileError(f"{path} is not a transform that {kind} saved, or is damaged.")
 

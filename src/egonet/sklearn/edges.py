@@ -7,7 +7,7 @@ from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins, Radius
 from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import UnseenPolicy
-from egonet.graph.adapters import listed
+from egonet.graph.adapters import as_list
 from egonet.graph.columns import ROLES, Labels
 from egonet.graph.input_options import Ids, Missing
 from egonet.pairs.edges import encode_edges
@@ -83,7 +83,7 @@ class EdgeEncoder(PairEncoder):
         **options: Unpack[PairEncoderOptions],
     ) -> None:
         self._keep(locals())
-        self.graph = listed(graph)  # every fit and transform reads it
+        self.graph = as_list(graph)  # every fit and transform reads it
 
     #: Loops are edges: they have a row of zeros.
     self_pairs = "zero"

@@ -14,7 +14,7 @@ from egonet.encoding.matrix import Weighting, weight
 from egonet.encoding.settings import settings_of
 from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.encoding.vocabulary import UnseenPolicy
-from egonet.graph.adapters import listed
+from egonet.graph.adapters import as_list
 from egonet.graph.columns import EDGE_ROLES, Labels
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import Ids, Missing
@@ -91,7 +91,7 @@ class EgoEmbedding(GraphTransformer):
         **options: Unpack[EncoderOptions],
     ) -> None:
         self._keep(locals())
-        self.graph = listed(graph)  # fit and transform read it
+        self.graph = as_list(graph)  # fit and transform read it
 
     def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: N803, ARG002
         """Train vectors on the whole graph; `X` and `y` are ignored.

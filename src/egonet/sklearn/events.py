@@ -8,7 +8,7 @@ import numpy as np
 from egonet.errors import InputError
 from egonet.events.history import EventHistory, EventOptions, check_column
 from egonet.events.saved import read_history, write_history
-from egonet.graph.adapters import listed
+from egonet.graph.adapters import as_list
 from egonet.graph.input_options import Ids
 from egonet.kernel.reference_events import Group, Order
 from egonet.sklearn.base import GraphTransformer, check_is_fitted, reject_changes
@@ -256,7 +256,7 @@ class EventEncoder(GraphTransformer):
         self._reject_changes()
         columns = EventColumns(time=self.time, node=node, time_format=self.time_format)
         batch = None if events is None else self._read(events)
-        return self.history_.node_rows(read_queries(listed(X), columns, ids=self.ids), batch)
+        return self.history_.node_rows(read_queries(as_list(X), columns, ids=self.ids), batch)
 
     def node_feature_names_out(self) -> Array:
         """Return the names of the columns of `transform_nodes`.

@@ -32,12 +32,12 @@ from egonet.encoding.settings import Radius, Settings, settings_of
 from egonet.encoding.unknown import MOST_UNSEEN, HandleUnknown
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MissingExtraError, UnseenWarning
-from egonet.graph.adapters import is_dataset, is_many, listed
+from egonet.graph.adapters import as_list, is_dataset, is_many
 from egonet.graph.align import kept_names
 from egonet.graph.columns import EDGE_ROLES, Labels, is_from, make_table
 from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
-from egonet.graph.index import is_encodable, is_missing, show
+from egonet.graph.index import is_encodable, is_missing, show_value
 from egonet.graph.input_options import Ids, Missing, as_direction, warn
 from egonet.graph.molecules import BOND_TYPE, AtomLabels, Molecules, read_molecules
 from egonet.graph.smiles import Parser, read_smiles
@@ -196,7 +196,7 @@ class GraphEncoder(BaseEncoder):
         if not self._learns_nothing:
             return super().fit(X, y)
         self._check_params()
-        if not is_dataset(X) and not as_list(X):
+        if not is_dataset(X) and not list_graphs(X):
             raise InputError("GraphEncoder needs at least one graph to learn columns from, got none.")
         self.bags_, self.settings_, self.wl_tables_ = [], settings_of(self), []
         self._remember()
@@ -326,7 +326,7 @@ class GraphEncoder(BaseEncoder):
         """Return SMILES that our own parser may read; nothing for other graphs, or if they need graphs of their own."""
         if self.parser != "fast" or not self._reads_bonds:
             return []
-        texts = as_list(graphs)
+        texts = list_graphs(graphs)
         return texts if all(map(isinstance, texts, repeat(str))) else []
 
     def _read_texts(self, texts: list[str], first: int = 0) -> Molecules:
@@ -421,7 +421,9 @@ class GraphEncoder(BaseEncoder):
         array([[2., 1., 4.]])
         """
         if not isinstance(encoding, Encoding):
-            raise InputError(f"counts takes an encoding, got {show(encoding)}. Use transform for graphs.")
+            raise InputError(
+                f"counts takes an encoding, got {show_value(encoding)}. Use transform for graphs."
+            )
         if self.aggregate == "bag":
             columns, width = self._bag_columns(encoding), self._num_bag_columns
             counts = count_columns(columns, encoding.graph_ptr, width)
@@ -529,7 +531,7 @@ def graph_entries(
     >>> graph_entries(["CO", (egonet.named.path("ab"), ["x", "y"])], labeled=True)[1]
     [['C', 'O'], ['x', 'y']]
     """
-    items = as_list(graphs)
+    items = list_graphs(graphs)
     if not labeled and set(map(type, items)) == {Graph}:
         return list(items), None
     read = _read_all(items, empty)
@@ -539,7 +541,9 @@ def graph_entries(
         if items and not is_many(read):
             for position, item in enumerate(read):
                 if isinstance(item, int | float):
-                    raise InputError(f"graph {position} (counted from 0) must be a graph, got {show(item)}.")
+                    raise InputError(
+                        f"graph {position} (counted from 0) must be a graph, got {show_value(item)}."
+                    )
             raise InputError(_ONE_GRAPH.format(kind=type(graphs).__name__))
         return read, None
     pairs = [_with_labels(item, position, empty, atom_labels) for position, item in enumerate(read)]
@@ -555,7 +559,7 @@ def _read_all(items: list[Any], empty: Graph | None, first_position: int = 0) ->
         except ImportError as error:
             first = next(item for item in items if isinstance(item, str))
             raise MissingExtraError(
-                f"reading SMILES ({show(first)}) needs an extra package: pip install rdkit."
+                f"reading SMILES ({show_value(first)}) needs an extra package: pip install rdkit."
             ) from error
         parse = Chem.MolFromSmiles
     if parse is None:
@@ -579,7 +583,7 @@ def _read(item: Any, position: int, empty: Graph | None, parse: Any, items: list
         molecule = parse(item) if item.strip() and is_encodable(item) else None  # of "" RDKit makes no atoms
         if molecule is not None:
             return molecule
-        problem = f"must be SMILES that RDKit can read, got {show(item)}"
+        problem = f"must be SMILES that RDKit can read, got {show_value(item)}"
     elif is_missing(item):
         problem = f"must be a graph, got {item!r}"
     else:
@@ -627,12 +631,12 @@ def _with_labels(item: Any, position: int, empty: Graph | None, atom_labels: Ato
         " Leave labeled out: the graph has its labels." if getattr(item, "labels", None) is not None else ""
     )
     raise InputError(
-        f"labeled=True takes a list of pairs (graph, labels of its nodes), got {show(item)} at position {position}."
-        + way_out
+        f"labeled=True takes a list of pairs (graph, labels of its nodes), got {show_value(item)} at position "
+        f"{position}." + way_out
     )
 
 
-def as_list(graphs: Any) -> list[Any]:
+def list_graphs(graphs: Any) -> list[Any]:
     """Return a list, a series, or a frame or array of one column as a list; raise for a single graph."""
     if hasattr(graphs, "columns") and getattr(graphs, "shape", (0, 0))[1:] == (1,):
         graphs = graphs[
@@ -646,11 +650,11 @@ def as_list(graphs: Any) -> list[Any]:
         graphs = graphs.to_pylist()
     elif is_from("polars", graphs) and not hasattr(graphs, "columns"):
         graphs = graphs.to_list()
-    graphs = listed(graphs)
+    graphs = as_list(graphs)
     if isinstance(graphs, list | tuple):
         return list(graphs)
     if graphs is None or isinstance(graphs, str | bytes | int | float | dict | set | frozenset):
-        raise InputError(f"GraphEncoder takes a list of graphs, got {show(graphs)}.")
+        raise InputError(f"GraphEncoder takes a list of graphs, got {show_value(graphs)}.")
     if not hasattr(graphs, "__len__") or not hasattr(graphs, "__getitem__") or _is_one_graph(graphs):
         raise InputError(_ONE_GRAPH.format(kind=type(graphs).__name__))
     return [graphs[index] for index in range(len(graphs))]

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from sklearn.base import BaseEstimator
 
 from egonet.errors import InputError
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.sklearn.base import GraphTransformer
 
 Model = TypeVar("Model")
@@ -66,13 +66,13 @@ def without_data(model: Model) -> Model:
 def change_encoders(model: Any, change: Callable[[Any], Any], what: str) -> Any:
     """Return a model with every encoder inside changed; raise if there is none. What is not changed is shared."""
     done: dict[int, Any] = {}
-    changed = _changed(model, change, done)
+    changed = _change_encoders(model, change, done)
     if changed is model:
-        raise InputError(f"the model has no encoder {what}".rstrip() + f", got {show(model)}.")
+        raise InputError(f"the model has no encoder {what}".rstrip() + f", got {show_value(model)}.")
     return changed
 
 
-def _changed(value: Any, change: Callable[[Any], Any], done: dict[int, Any]) -> Any:
+def _change_encoders(value: Any, change: Callable[[Any], Any], done: dict[int, Any]) -> Any:
     """Return a value with the encoders inside changed; itself if there are none."""
     if id(value) in done:
         return done[id(value)]
@@ -80,16 +80,16 @@ def _changed(value: Any, change: Callable[[Any], Any], done: dict[int, Any]) -> 
     if isinstance(value, GraphTransformer):
         result = change(value)
     elif isinstance(value, BaseEstimator):
-        inside = {name: _changed(part, change, done) for name, part in vars(value).items()}
+        inside = {name: _change_encoders(part, change, done) for name, part in vars(value).items()}
         if any(part is not vars(value)[name] for name, part in inside.items()):
             result = copy(value)
             result.__dict__.update(inside)
     elif type(value) in (list, tuple):
-        parts = [_changed(part, change, done) for part in value]
+        parts = [_change_encoders(part, change, done) for part in value]
         if any(new is not old for new, old in zip(parts, value, strict=True)):
             result = type(value)(parts)
     elif isinstance(value, dict):
-        pairs = {name: _changed(part, change, done) for name, part in value.items()}
+        pairs = {name: _change_encoders(part, change, done) for name, part in value.items()}
         if any(part is not value[name] for name, part in pairs.items()):
             result = copy(value)
             result.update(pairs)

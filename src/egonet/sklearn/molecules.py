@@ -13,11 +13,11 @@ from egonet.encoding.matrix import Counts, weight
 from egonet.encoding.unknown import HandleUnknown
 from egonet.errors import InputError, did_you_mean
 from egonet.graph.graph import Graph
-from egonet.graph.index import is_missing, show
+from egonet.graph.index import is_missing, show_value
 from egonet.graph.molecules import BOND_TYPE, AtomLabels, not_sanitized
 from egonet.graph.smiles import Parser
 from egonet.sklearn.base import GraphTransformer
-from egonet.sklearn.graphs import GraphEncoder, as_list, is_molecule_type
+from egonet.sklearn.graphs import GraphEncoder, is_molecule_type, list_graphs
 
 #: What a column holds: how many atoms, log2(1 + number), or whether there is one.
 Values: TypeAlias = Literal["count", "log", "binary"]
@@ -367,9 +367,9 @@ class MoleculeEncoder(GraphTransformer):
     def _entries(self, molecules: Any) -> list[Any]:
         """Return a list or a column of SMILES and RDKit molecules as a list; raise for anything else."""
         try:
-            entries = as_list(molecules)
+            entries = list_graphs(molecules)
         except InputError:
-            single = show(molecules) if isinstance(molecules, str | bytes) else type(molecules).__name__
+            single = show_value(molecules) if isinstance(molecules, str | bytes) else type(molecules).__name__
             raise InputError(
                 "MoleculeEncoder takes a list, a series or a frame of one column, of SMILES or RDKit molecules, "
                 f"got {single}. Write [molecule] for a single one."
@@ -389,7 +389,7 @@ class MoleculeEncoder(GraphTransformer):
             else:
                 continue
             raise InputError(
-                f"molecule {position} (counted from 0) must be SMILES or an RDKit molecule, got {show(entry)}. "
+                f"molecule {position} (counted from 0) must be SMILES or an RDKit molecule, got {show_value(entry)}. "
                 + way_out
             )
         return entries

@@ -20,11 +20,11 @@ from egonet.encoding.signature import list_keywords
 from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError
-from egonet.graph.adapters import PACKAGES, batch_pointers, listed
+from egonet.graph.adapters import PACKAGES, as_list, batch_pointers
 from egonet.graph.align import by_id
 from egonet.graph.columns import EDGE_ROLES, Labels, is_from
 from egonet.graph.graph import Graph
-from egonet.graph.index import show, type_hint
+from egonet.graph.index import show_value, type_hint
 from egonet.graph.input_options import Ids, Missing
 from egonet.sklearn.base import READING, BaseEncoder, EncoderOptions, SparseOutput
 from egonet.tables.frames import as_frame, id_column
@@ -124,8 +124,8 @@ class NodeEncoder(BaseEncoder):
         **options: Unpack[EncoderOptions],
     ) -> None:
         self._keep(locals())
-        self.graph = listed(graph)  # every fit and transform reads it
-        self.labels = listed(labels) if isinstance(labels, Iterator) else labels
+        self.graph = as_list(graph)  # every fit and transform reads it
+        self.labels = as_list(labels) if isinstance(labels, Iterator) else labels
 
     @classmethod
     def for_another_graph(cls, graph: Any = None, radius: Radius = 1, **options: Any) -> Self:
@@ -175,8 +175,8 @@ class NodeEncoder(BaseEncoder):
         """
         check_is_fitted(self, "vocabulary_")
         self._check_edge_order()
-        labels = self._labels_of_another() if labels is None else listed(labels)
-        other = self._with({"labels": labels, "graph": listed(graph)})
+        labels = self._labels_of_another() if labels is None else as_list(labels)
+        other = self._with({"labels": labels, "graph": as_list(graph)})
         if as_frame(other.graph) is None:  # source and target are the columns of a table
             other.source = other.target = None
         return other
@@ -190,7 +190,7 @@ class NodeEncoder(BaseEncoder):
         if all(graph.find(node) is None for node in ids):
             raise InputError(
                 f"NodeEncoder needs at least one node of the graph to learn columns from, got {len(ids):,} ids "
-                f"that it does not have, such as {show(ids[0])}.{type_hint(ids[0], graph.node_ids)}"
+                f"that it does not have, such as {show_value(ids[0])}.{type_hint(ids[0], graph.node_ids)}"
             )
         graph_ids, rows = split_known(graph, ids, self.handle_unknown)
         encoding = self._encode_nodes(graph, labels, graph_ids)

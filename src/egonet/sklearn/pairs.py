@@ -11,7 +11,7 @@ from egonet.encoding.settings import BinOptions, DegreeBins, PairSettings, Radiu
 from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError
-from egonet.graph.adapters import listed
+from egonet.graph.adapters import as_list
 from egonet.graph.columns import ROLES, EdgeOptions, Labels
 from egonet.graph.input_options import Ids, Missing
 from egonet.pairs.encode import encode_pairs
@@ -94,7 +94,7 @@ class PairEncoder(BaseEncoder):
         **options: Unpack[PairEncoderOptions],
     ) -> None:
         self._keep(locals())
-        self.graph = listed(graph)  # every fit and transform reads it
+        self.graph = as_list(graph)  # every fit and transform reads it
 
     def with_graph(self, graph: Any, labels: Labels | None = None) -> Self:
         """Return a fitted encoder with the same columns that reads its pairs in another graph.
@@ -107,7 +107,7 @@ class PairEncoder(BaseEncoder):
         array([[2., 1.]])
         """
         check_is_fitted(self, "vocabulary_")
-        changes = {"graph": listed(graph)} | ({} if labels is None else {"labels": labels})
+        changes = {"graph": as_list(graph)} | ({} if labels is None else {"labels": labels})
         return self._with(changes)
 
     def _settings(self) -> PairSettings:

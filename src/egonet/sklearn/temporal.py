@@ -21,10 +21,10 @@ from egonet.encoding.settings import (
 from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, in_python, option
-from egonet.graph.adapters import listed
+from egonet.graph.adapters import as_list
 from egonet.graph.align import in_row_order
 from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeValues, Labels, as_column, is_from
-from egonet.graph.index import joined, show
+from egonet.graph.index import join_ids, show_value
 from egonet.graph.input_options import Ids, Missing
 from egonet.pairs.index import SelfPairs
 from egonet.sklearn import BaseEncoder, SparseOutput, threads_of
@@ -175,7 +175,7 @@ class TemporalEncoder(BaseEncoder):
         **options: Unpack[EncoderOptions],
     ) -> None:
         self._keep(locals())
-        self.events = listed(events)
+        self.events = as_list(events)
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
         """Learn the columns of some queries (node, time) from `events` alone; `y` is ignored.
@@ -281,7 +281,7 @@ class TemporalEncoder(BaseEncoder):
         name = self.weights if isinstance(self.weights, str) else ""
         return ring_values_as_of(
             history,
-            read_queries(listed(X), self._columns(), ids=self.ids),
+            read_queries(as_list(X), self._columns(), ids=self.ids),
             radius,
             statistics,
             name=name,
@@ -322,7 +322,7 @@ class TemporalEncoder(BaseEncoder):
                 "partial_fit takes the types of new events from a column. Give tables of events, and the name of the "
                 "column as edge_labels or weights."
             )
-        more = as_events(listed(X), self._columns(), missing=self.missing, ids=self.ids)
+        more = as_events(as_list(X), self._columns(), missing=self.missing, ids=self.ids)
         if self.events is None and not hasattr(self, "history_"):
             check_sorted(more.times, "Sort them by time.")
             return self._keep_history(EventHistory.from_table(more))
@@ -337,7 +337,7 @@ class TemporalEncoder(BaseEncoder):
         kind = history.times.kind if len(history.latest) else more.times.kind
         times = Times(np.concatenate(same_numbers(history.times.values, more.times.values)), kind)
         rows = np.arange(len(times.values))
-        both = replace(more, ids=joined(ends, more.ids), times=times, types=types, positions=rows)
+        both = replace(more, ids=join_ids(ends, more.ids), times=times, types=types, positions=rows)
         self._keep_history(EventHistory.from_table(both, history))
         self._has_more = True
         return self
@@ -366,7 +366,7 @@ class TemporalEncoder(BaseEncoder):
         history = self._history()
         request = self._request(vocabulary)
         history, schema = label_events(history, request.schema, self.labels)
-        asked = read_queries(listed(queries), self._columns(), ids=self.ids)
+        asked = read_queries(as_list(queries), self._columns(), ids=self.ids)
         keywords: Any = {
             "window": as_window(self.window, history.times.kind),
             "closed": self.closed,
@@ -450,10 +450,10 @@ class TemporalEncoder(BaseEncoder):
 def _per_event(values: Any, table: EventBatch, name: str) -> list[Any]:
     """Return one value per event, a Series by its index, or raise."""
     size = len(table.times.values)
-    per_row = listed(in_row_order(values, table.index, size, name, "event"))
+    per_row = as_list(in_row_order(values, table.index, size, name, "event"))
     is_list = is_iterable(per_row) and not isinstance(per_row, dict) and not is_from("scipy", per_row)
     if not is_list or len(per_row) != size:
-        got = f"{len(per_row):,}" if is_list else show(per_row)
+        got = f"{len(per_row):,}" if is_list else show_value(per_row)
         raise InputError(f"{name} must be the name of a column or one value per event: {size:,}, got {got}.")
     column: list[Any] = as_column(per_row, size, name).tolist()
     return column

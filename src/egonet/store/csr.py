@@ -19,9 +19,9 @@ from egonet.graph.adapters import as_graph
 from egonet.graph.align import as_categories
 from egonet.graph.columns import ROLES, as_objects, list_values
 from egonet.graph.graph import Graph
-from egonet.graph.index import id_array, show
+from egonet.graph.index import id_array, show_value
 from egonet.io.files import atomic_path, writing
-from egonet.io.paths import as_path, existing
+from egonet.io.paths import as_path, require_file
 from egonet.io.row_groups import MAX_ROWS, slices, write_row_groups
 from egonet.kernel.native import available_cores
 from egonet.store.encoding import open_rows
@@ -63,14 +63,14 @@ def write_csr(graph: Any, folder: str | PathLike[str], name: str = "graph") -> P
     is in the rows of both ends.
     """
     pyarrow = require_extra("pyarrow", "writing Parquet", extra="io")
-    names, graph = _stored(graph) if isinstance(graph, str | PathLike) else ((), as_graph(graph))
+    names, graph = _read_store(graph) if isinstance(graph, str | PathLike) else ((), as_graph(graph))
     if names := (*names, *graph.edge_columns):
         raise InputError(
             f"compressed rows have no place for {', '.join(names)}. Write the edges as a table: "
             "graph.to_arrow()."
         )
     if not isinstance(name, str) or not name.isidentifier():
-        raise InputError(f"name must be letters, digits and underscores, got {show(name)}.")
+        raise InputError(f"name must be letters, digits and underscores, got {show_value(name)}.")
     columns, is_json = {"id": pyarrow.array(np.arange(graph.num_nodes))}, {}
     columns["node"], is_json["node"] = _as_arrow(graph.node_ids)
     for column, values in graph.node_columns.items():
@@ -132,7 +132,7 @@ def read_csr(folder: str | PathLike[str], name: str | None = None) -> Graph:
     require_extra("pyarrow", "reading Parquet", extra="io")
     path = as_path("folder", folder)
     if name is not None and (not isinstance(name, str) or name != Path(name).name or not name):
-        raise InputError(f"name must be the text after nodes_ in the name of a file, got {show(name)}.")
+        raise InputError(f"name must be the text after nodes_ in the name of a file, got {show_value(name)}.")
     chosen = _only_name(path) if name is None else name
     files = [path / f"{part}_{chosen}.parquet" for part in _PARTS]
     nodes = _read_table(files[0])
@@ -158,7 +158,7 @@ def read_csr(folder: str | PathLike[str], name: str | None = None) -> Graph:
     return graph.with_columns(categories) if categories else graph
 
 
-def _stored(folder: str | PathLike[str]) -> tuple[tuple[str, ...], Graph]:
+def _read_store(folder: str | PathLike[str]) -> tuple[tuple[str, ...], Graph]:
     """Return the graph of a store, and the names of the columns of edges that it does not have."""
     rows = open_rows(as_path("graph", folder))
     return () if rows.schema.edge_labels is None else ("edge_labels",), rows.graph
@@ -274,7 +274,7 @@ def _read_table(path: Path) -> Any:
     from pyarrow import parquet
 
     with _reading(path):
-        return parquet.read_table(existing(path), memory_map=True)
+        return parquet.read_table(require_file(path), memory_map=True)
 
 
 def _read_schema(path: Path) -> Any:
@@ -282,7 +282,7 @@ def _read_schema(path: Path) -> Any:
     from pyarrow import parquet
 
     with _reading(path):
-        return parquet.read_schema(existing(path))
+        return parquet.read_schema(require_file(path))
 
 
 @contextmanager

@@ -19,14 +19,14 @@ from egonet.encoding.signature import list_options
 from egonet.encoding.support import EngineName
 from egonet.encoding.vocabulary import order_keys
 from egonet.errors import FileError, InputError, in_python, option
-from egonet.graph.adapters import as_graph, is_many, listed
+from egonet.graph.adapters import as_graph, as_list, is_many
 from egonet.graph.align import reject_unordered
 from egonet.graph.columns import EdgeOptions, Labels
 from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import as_direction
 from egonet.io.files import temporary_name, writing
-from egonet.io.paths import as_path, existing
+from egonet.io.paths import as_path, require_file
 from egonet.io.read import read_graph
 from egonet.kernel.cost import BYTES_PER_ENTRY, as_bytes, predict
 from egonet.progress import as_progress
@@ -49,7 +49,15 @@ from egonet.store.graph import (
     store_capped,
     store_graph,
 )
-from egonet.store.manifest import MANIFEST, claim, clear_journal, journal_of, locked, names_in, write_manifest
+from egonet.store.manifest import (
+    MANIFEST,
+    claim,
+    clear_journal,
+    journal_of,
+    lock_folder,
+    names_in,
+    write_manifest,
+)
 from egonet.store.triangles import make_counter
 from egonet.typing import Int32s
 from egonet.version import __version__
@@ -212,8 +220,8 @@ def as_source(graph: Any, reading: FileReading, labels: Labels | None = None, **
     options: Any = vars(reading)
     if isinstance(graph, str | PathLike):
         typed = any(value is not None for value in values.values())
-        return read_graph(graph, **options, labels=labels, **values) if typed else existing(graph)
-    graph = listed(graph)
+        return read_graph(graph, **options, labels=labels, **values) if typed else require_file(graph)
+    graph = as_list(graph)
     if is_many(graph):
         raise InputError("a store contains one graph, got several. Encode them one by one.")
     if reading.header is not None:
@@ -226,7 +234,7 @@ def as_source(graph: Any, reading: FileReading, labels: Labels | None = None, **
 
 def run_job(job: StoreJob, folder: Path, report: Report | None) -> Encoding:
     """Count the missing blocks of a folder and return its encoding."""
-    with locked(folder):
+    with lock_folder(folder):
         manifest = prepare(folder, job)
         missing = unfinished_blocks(folder, manifest)
         done = manifest["num_rows"] - sum(last - first for _, first, last in missing)

@@ -21,7 +21,7 @@ from egonet.graph.cap import cap_thresholds, capped_rows
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.input_options import Ids, Missing, as_direction, check_simplify, warn_ignored
 from egonet.io.edge_stream import STREAMED, EdgeStream
-from egonet.io.paths import existing, format_of, unchanged
+from egonet.io.paths import format_of, require_file, require_unchanged
 from egonet.io.read import read_graph
 from egonet.kernel.out_of_core import are_pointers, balance_of, row_ranges
 from egonet.store.folder import open_array, read_part, seal_folder, temporary_folder, write_chunks
@@ -220,9 +220,9 @@ def build_graph(
     >>> store.graph, store.indices.tolist()
     (Graph(num_nodes=4, num_edges=4), [1, 2, 0, 2, 0, 1, 3, 2])
     """
-    file, final, reading = existing(path), Path(folder), FileReading(**options)
+    file, final, reading = require_file(path), Path(folder), FileReading(**options)
     with temporary_folder(final) as temporary:
-        with unchanged(file):
+        with require_unchanged(file):
             before = source_of(file)
             if format_of(file, None) in STREAMED:
                 reading.check_chunked()
@@ -389,11 +389,11 @@ def lists_of(indptr: Int64s, indices: Int32s, nodes: Int64s) -> Int32s:
     return np.asarray(indices[positions])
 
 
-def induced(indptr: Int64s, indices: Int32s, nodes: Int64s) -> tuple[Int64s, Int32s]:
+def induce_subgraph(indptr: Int64s, indices: Int32s, nodes: Int64s) -> tuple[Int64s, Int32s]:
     """Return the subgraph induced by sorted `nodes`, in their order.
 
     >>> path = np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], dtype=np.int32)
-    >>> [part.tolist() for part in induced(*path, np.array([1, 2]))]
+    >>> [part.tolist() for part in induce_subgraph(*path, np.array([1, 2]))]
     [[0, 1, 2], [1, 0]]
     """
     neighbors = lists_of(indptr, indices, nodes)

@@ -114,7 +114,7 @@ def _checksum_of(manifest: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Create the folder if necessary and lock it for writing.
 
     Raises
@@ -128,7 +128,7 @@ def locked(folder: Path) -> Iterator[None]:
     --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> with locked(folder), locked(folder):  # doctest: +ELLIPSIS
+    >>> with lock_folder(folder), lock_folder(folder):  # doctest: +ELLIPSIS
     ...     pass
     Traceback (most recent call last):
         ...

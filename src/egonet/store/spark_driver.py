@@ -36,7 +36,7 @@ from egonet.store.encode import (
 )
 from egonet.store.encoding import open_store
 from egonet.store.graph import open_graph
-from egonet.store.manifest import claim, locked, write_manifest
+from egonet.store.manifest import claim, lock_folder, write_manifest
 from egonet.store.spark_plan import BYTES_PER_ROW, SparkLimits, SparkPlan, Strategy, bounds_of, make_plan
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def spark(
     limits = SparkLimits(as_bytes(memory_per_task), partitions, strategy, colors)
     path = as_path("folder", folder).absolute()
     if as_flag("dry_run", dry_run):
-        with locked(path):
+        with lock_folder(path):
             stored = store_job_graph(path, job)
             return make_plan(stored, job.settings, limits.with_partitions(stored.num_nodes, cores=2))
     with as_progress(progress) as report:
@@ -130,7 +130,7 @@ def run_job(
 ) -> Encoding:
     """Run the plan of a job on a cluster and return the encoding."""
     cores = session.sparkContext.defaultParallelism
-    with locked(folder):
+    with lock_folder(folder):
         stored = store_job_graph(folder, job)
         limits = limits.with_partitions(stored.num_nodes, cores=cores)
         plan = make_plan(stored, job.settings, limits)

@@ -21,7 +21,7 @@ from egonet.encoding.vocabulary import bin_degrees
 from egonet.graph.graph import adjacency
 from egonet.kernel.out_of_core import edge_supports
 from egonet.store.blocks import Block, compact_rows, count_block, entries_of, is_intact_block, write_block
-from egonet.store.graph import GraphStore, ball, induced, open_graph
+from egonet.store.graph import GraphStore, ball, induce_subgraph, open_graph
 from egonet.typing import Int32s, Int64s
 from egonet.version import __version__
 
@@ -96,7 +96,7 @@ def _count_halo(stored: GraphStore, first: int, last: int, settings: Settings) -
     """Return the rows of a range, counted on the union of its ego-networks, and the bytes of that subgraph."""
     roots = np.arange(first, last)
     nodes = ball(stored.indptr, stored.indices, roots, max(*settings.radius, 1))
-    indptr, indices = induced(stored.indptr, stored.indices, nodes)
+    indptr, indices = induce_subgraph(stored.indptr, stored.indices, nodes)
     local = np.searchsorted(nodes, roots)
     block = count_block(indptr, indices, local, settings, symmetric=stored.directed is None, threads=1)
     return block, subgraph_bytes(stored, nodes)

@@ -22,7 +22,7 @@ from egonet.store.encode import finish, remove_leftovers
 from egonet.store.encoding import StoredRows, open_rows, open_store
 from egonet.store.folder import discard_scratch, is_intact, temporary_folder, write_chunks
 from egonet.store.graph import GraphStore, ball, open_graph, seal_graph, write_ids
-from egonet.store.manifest import claim, locked, names_in, read_manifest
+from egonet.store.manifest import claim, lock_folder, names_in, read_manifest
 from egonet.store.verify import damaged_files
 from egonet.typing import Int32s, Int64s
 
@@ -71,7 +71,7 @@ def update(
         for name, part in parts.items()
     )
     open_rows(path, verify=verify)
-    with locked(path):
+    with lock_folder(path):
         discard_scratch(path)
         stored = open_rows(path, verify=verify)
         change = blake2b(repr(pairs).encode(), digest_size=16).hexdigest()
@@ -88,7 +88,7 @@ def update(
         generation = stored.manifest["generation"] + 1
         changes = read_changes(stored.graph, NO_LISTS, (), *pairs)
         changed = _write_graph(stored.store, changes, path / f"graph-{generation:04d}", change)
-        affected = _affected(stored.store, changed, changes, max(stored.vocabulary.settings.radius))
+        affected = _find_affected(stored.store, changed, changes, max(stored.vocabulary.settings.radius))
         blocks = _write_blocks(stored, changed, affected, (generation, change), as_threads(threads))
         manifest = stored.manifest | {
             "generation": generation,
@@ -182,7 +182,7 @@ def _chunks(old: GraphStore, lists: ListPatch) -> Iterator[Int32s]:
     yield old.indices[old.indptr[end] :]
 
 
-def _affected(old: GraphStore, new: GraphStore, changes: Changes, radius: int) -> Int64s:
+def _find_affected(old: GraphStore, new: GraphStore, changes: Changes, radius: int) -> Int64s:
     """Return the roots within `radius` of a changed edge in either graph, and all new nodes; sorted."""
     ends = np.unique(np.concatenate([changes.removed, changes.added]))
     near_old = ball(old.indptr, old.indices, ends[ends < old.num_nodes], radius)

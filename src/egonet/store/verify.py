@@ -23,7 +23,7 @@ from egonet.store.encode import (
 from egonet.store.encoding import open_rows
 from egonet.store.folder import damaged_in, discard_scratch, is_intact
 from egonet.store.graph import FileReading
-from egonet.store.manifest import MANIFEST, locked
+from egonet.store.manifest import MANIFEST, lock_folder
 from egonet.store.triangles import make_counter
 
 
@@ -84,7 +84,7 @@ def verify(
     damaged = damaged_files(path, manifest)
     if not damaged or not repair:
         return Verification(tuple(damaged), ())
-    with locked(path):
+    with lock_folder(path):
         discard_scratch(path)
         manifest = open_rows(path).manifest
         stored = path / manifest["graph"]

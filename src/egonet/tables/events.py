@@ -10,7 +10,7 @@ import numpy as np
 from egonet.checks import as_argument, one_of
 from egonet.errors import InputError, option
 from egonet.graph.columns import exact_number, is_number, is_rounded
-from egonet.graph.index import Flat, Places, checked, show
+from egonet.graph.index import Flat, Places, check_ids, show_value
 from egonet.graph.input_options import Ids, warn
 from egonet.kernel.reference_events import LARGEST_AMOUNT
 from egonet.tables.schemas import EVENT_ROLES, EventColumns, find_event_columns, find_query_columns
@@ -91,7 +91,7 @@ def read_events(
     """
     one_of("missing", missing, get_args(Missing))
     if ids not in (None, "text"):
-        raise InputError(f'ids must be None or "text", got {show(ids)}.')
+        raise InputError(f'ids must be None or "text", got {show_value(ids)}.')
     table = read_table(data, "a table of events") if isinstance(data, str | Path) else as_table(data)
     if table is None:
         roles = columns.roles()
@@ -109,7 +109,7 @@ def read_events(
     table = replace(table, id_kind="text" if is_text else table.id_kind)
     ends = names["source"], names["target"]
     return EventBatch(
-        checked(table.flat_ids(*ends), table.places(*ends)),
+        check_ids(table.flat_ids(*ends), table.places(*ends)),
         table.times(names["time"], "row", columns.time_format),
         _amounts(table.columns[names["amount"]], table.rows) if "amount" in names else None,
         table.fields(names["types"]) if "types" in names else None,
@@ -132,7 +132,7 @@ def read_queries(queries: Any, columns: EventColumns, *, ids: Ids = None) -> Que
     pairs = isinstance(columns.node, tuple | list)
     if pairs and len(columns.node) != 2:
         raise InputError(
-            f"node must be a column, or the two columns of pairs of nodes, got {show(columns.node)}."
+            f"node must be a column, or the two columns of pairs of nodes, got {show_value(columns.node)}."
         )
     table = (
         read_table(queries, "a table of queries") if isinstance(queries, str | Path) else as_table(queries)
@@ -147,7 +147,7 @@ def read_queries(queries: Any, columns: EventColumns, *, ids: Ids = None) -> Que
         names, time = find_query_columns(table.names, columns)
         where = table.places(*names)
     flat = replace(table, id_kind=ids or table.id_kind).flat_ids(*names)
-    return QueryTable(checked(flat, where), table.times(time, "query", columns.time_format), pairs)
+    return QueryTable(check_ids(flat, where), table.times(time, "query", columns.time_format), pairs)
 
 
 def in_order(
@@ -237,8 +237,8 @@ def _amounts(values: Any, positions: Array) -> Floats:
     else:
         if not (values.dtype.is_numeric() or str(values.dtype) == "Object"):
             raise InputError(
-                f"amounts must be numbers, got {show(values[0])} in row {positions[0]} (counted from 0) of column "
-                f"{show(values.name)}. Convert it; {_DECIMAL_COMMA}"
+                f"amounts must be numbers, got {show_value(values[0])} in row {positions[0]} (counted from 0) of "
+                f"column {show_value(values.name)}. Convert it; {_DECIMAL_COMMA}"
             )
         if str(values.dtype) == "Object":
             return _amounts(values.to_list(), positions)
@@ -255,7 +255,7 @@ def _amounts(values: Any, positions: Array) -> Floats:
         comma = isinstance(value, str) and "," in value
         way_out = f"Convert it; {_DECIMAL_COMMA}" if comma else "Drop the row or correct it."
         raise InputError(
-            f"an amount must be a finite number between -2**53 and 2**53, got {show(value)} in row "
+            f"an amount must be a finite number between -2**53 and 2**53, got {show_value(value)} in row "
             f"{positions[wrong[0]]} (counted from 0){more}. {way_out}"
         )
     return array + 0.0  # no negative zero
@@ -279,7 +279,7 @@ def _flags(values: list[Any], positions: Array) -> Array:
     if wrong:
         more = f"; {len(wrong):,} of {len(positions):,} break this rule" if len(wrong) > 1 else ""
         raise InputError(
-            f"{as_argument('keep')} must be true or false, got {show(values[wrong[0]])} in row "
+            f"{as_argument('keep')} must be true or false, got {show_value(values[wrong[0]])} in row "
             f"{positions[wrong[0]]} (counted from 0){more}. Convert the column."
         )
     return np.array([_FLAGS[value] for value in plain], dtype=bool)

@@ -13,7 +13,7 @@ from egonet.graph.index import (
     Flat,
     as_listed,
     first_appearance,
-    show,
+    show_value,
     text_array,
 )
 from egonet.graph.input_options import require_single
@@ -85,7 +85,7 @@ def as_ids(column: "nw.Series[Any]") -> Flat:
     try:
         return column.to_list()
     except (OverflowError, ValueError) as error:  # times beyond the range of datetime
-        raise InputError(f"column {show(column.name)} cannot be read: {error}.") from error
+        raise InputError(f"column {show_value(column.name)} cannot be read: {error}.") from error
 
 
 def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, Flat] | None:
@@ -223,7 +223,7 @@ class ColumnPlaces:
     def __call__(self, position: int) -> str:
         name, row = self.names[position % self.width], position // self.width
         number = row if self.rows is None else self.rows[row]
-        return f"in row {number} of column {show(name)} (counted from 0)"
+        return f"in row {number} of column {show_value(name)} (counted from 0)"
 
 
 #: Names of types whose whole numbers are exact up to a smaller limit than those of Python's floats.

@@ -7,7 +7,7 @@ import numpy as np
 
 from egonet.errors import InputError
 from egonet.graph.columns import is_from
-from egonet.graph.index import as_listed, reject_inexact_ids, show
+from egonet.graph.index import as_listed, reject_inexact_ids, show_value
 from egonet.tables.frames import index_labels
 from egonet.tables.schemas import is_id_column
 from egonet.tables.table import as_table
@@ -48,7 +48,8 @@ def as_node_table(values: Any, what: str) -> NodeTable | None:
     if len(keys) > 1 or (index is None and not keys):
         raise InputError(
             f"a table of {what} must have a column 'node' or 'id', got the columns "
-            f"{', '.join(map(show, names[:9]))}. Rename a column, or give a mapping, as in dict(zip(ids, values))."
+            f"{', '.join(map(show_value, names[:9]))}. Rename a column, or give a mapping, as in dict(zip(ids, "
+            "values))."
         )
     columns = {str(name): table.fields(name) for name in names if name not in keys}
     if not keys:
@@ -56,7 +57,7 @@ def as_node_table(values: Any, what: str) -> NodeTable | None:
     ids = as_listed(table.flat_ids(keys[0]))
     if index is not None and not _is_counter(index) and index.to_list() != ids:
         raise InputError(
-            f"the ids of {what} may be in the index or in the column {show(keys[0])}. Give "
+            f"the ids of {what} may be in the index or in the column {show_value(keys[0])}. Give "
             f"table.reset_index(drop=True) for the column, or table.drop(columns={keys[0]!r}) for the index."
         )
     return _once(ids, what), columns
@@ -73,8 +74,8 @@ def _once(ids: list[Any], what: str) -> list[Any]:
     seen: set[Any] = set()
     for node in ids:
         if not isinstance(node, Hashable):
-            raise InputError(f"the ids of {what} must be numbers or strings, got {show(node)}.")
+            raise InputError(f"the ids of {what} must be numbers or strings, got {show_value(node)}.")
         if node in seen:
-            raise InputError(f"{what} must name every node once, got {show(node)} twice.")
+            raise InputError(f"{what} must name every node once, got {show_value(node)} twice.")
         seen.add(node)
     return ids

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from egonet.errors import InputError, option
-from egonet.graph.input_options import choose_columns, listing, require_column
+from egonet.graph.input_options import choose_columns, list_columns, require_column
 
 #: The names that the id column of a table of nodes or of queries may have, in any case.
 ID_COLUMNS = ("node", "id")
@@ -85,7 +85,7 @@ def find_query_columns(names: list[Any], columns: EventColumns) -> tuple[tuple[A
     id_names = [name for name in names if is_id_column(name)]
     if columns.node is None and len(id_names) != 1:
         raise InputError(
-            f"which column has the nodes? Set {option('node')}; the columns are {listing(names)}."
+            f"which column has the nodes? Set {option('node')}; the columns are {list_columns(names)}."
         )
     return (id_names[0] if columns.node is None else find_column(names, columns.node, "node"),), time
 

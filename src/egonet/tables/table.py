@@ -15,10 +15,10 @@ from egonet import _native
 from egonet.checks import is_iterable
 from egonet.errors import FileError, InputError, option
 from egonet.graph.columns import DIGITS, WHOLE, exact_number, is_number
-from egonet.graph.index import Flat, as_listed, as_text_ids, is_missing, reject_twins, show, whole_float
+from egonet.graph.index import Flat, as_listed, as_text_ids, is_missing, reject_twins, show_value, whole_float
 from egonet.graph.input_options import Ids, InputOptions, delimiter_hint, warn_dropped
 from egonet.io.byte_streams import GZIP, chunk_bytes, reject_undecodable
-from egonet.io.paths import existing, opened, unchanged
+from egonet.io.paths import open_file, require_file, require_unchanged
 from egonet.kernel.native import available_cores
 from egonet.tables.arrow import arrow_columns, checked_frame
 from egonet.tables.frames import ColumnPlaces, as_frame, as_ids, row_labels
@@ -217,7 +217,7 @@ class Table:
             twin = number_in(node) if isinstance(node, str) else str(node)
             if twin in members and node in members:
                 raise FileError(
-                    f"{self.name}: {show(node)} may be a number or a string, and there are nodes of both ids. "
+                    f"{self.name}: {show_value(node)} may be a number or a string, and there are nodes of both ids. "
                     "Save the table as .parquet."
                 )
             if twin in members:
@@ -254,7 +254,7 @@ class Table:
             way_out = "Remove its leading zeros." if is_code else "Drop the row or fill it in."
             raise FileError(
                 f"{self.name}: column {name!r} must have a finite number in every row, {len(wrong):,} of "
-                f"{len(values):,} have none, first {show(values[wrong[0]])} in {self._place(wrong[0])}. "
+                f"{len(values):,} have none, first {show_value(values[wrong[0]])} in {self._place(wrong[0])}. "
                 f"{way_out}"
             )
         return values
@@ -312,10 +312,12 @@ def rows_table(rows: Any, roles: list[str], kind: str, form: str, more: str = ""
             listed = list(rows)
     if listed is None:
         many = "queries" if kind == "query" else f"{kind}s"
-        raise InputError(f"{many} must be a table, a file or tuples {form}, got {show(rows)}.")
+        raise InputError(f"{many} must be a table, a file or tuples {form}, got {show_value(rows)}.")
     for position, row in enumerate(listed):
         if not isinstance(row, tuple | list) or len(row) != len(roles):
-            raise InputError(f"{kind} {position} (counted from 0) must be {form}, got {show(row)}.{more}")
+            raise InputError(
+                f"{kind} {position} (counted from 0) must be {form}, got {show_value(row)}.{more}"
+            )
     return Table({role: [row[place] for row in listed] for place, role in enumerate(roles)})
 
 
@@ -371,20 +373,20 @@ def read_table(
     >>> table.ids("source", "target"), table.values("time")
     (['a', '07', 'b', 'a'], [1.0, 2.5])
     """
-    file, shown = existing(path), name or str(path)
+    file, shown = require_file(path), name or str(path)
     if file.suffix in TYPED:
         if delimiter is not None:
             raise InputError(
                 f"{option('delimiter', delimiter)} has no meaning for {shown}, which is no text. Leave it out."
             )
-        with opened(file) as stream, arrow_columns(stream, shown, TYPED[file.suffix]) as (names, select):
+        with open_file(file) as stream, arrow_columns(stream, shown, TYPED[file.suffix]) as (names, select):
             check_header(shown, names)
             frame = checked_frame(select(names))
         return Table({each: frame.get_column(each) for each in names}, shown, id_kind=ids)
     ending = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
     if name is None and ending not in (".csv", ".tsv", ".txt"):
         raise InputError(f"{what} is read from .csv, .tsv (also .gz), .parquet or .arrow, got {str(path)!r}.")
-    with unchanged(file), opened(file) as stream:
+    with require_unchanged(file), open_file(file) as stream:
         text = b"".join(map(chunk_bytes, plain_chunks(stream, shown)))
     for mark, needed in _NOT_TEXT.items():
         if text.startswith(mark):
@@ -409,7 +411,7 @@ def text_columns(
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\n\r ' or not delimiter.isascii()):
         raise InputError(
             f"the {option('delimiter')} of a table with a header must be one character other than a quote or a blank, "
-            f"got {show(delimiter)}. Leave it out for commas."
+            f"got {show_value(delimiter)}. Leave it out for commas."
         )
     if delimiter is None and ending not in (".csv", ".tsv") and b"\t" in first and b"," in first:
         raise FileError(f"the first line of {name} has both tabs and commas. Save it as .csv or .tsv.")
@@ -438,7 +440,7 @@ def check_header(name: str, header: list[str]) -> None:
     """Raise unless a table begins with names of columns, each once."""
     if not header or "" in header or len(set(header)) < len(header):
         raise FileError(
-            f"{name} must begin with the names of its columns, each once, got {show(header[:9])}."
+            f"{name} must begin with the names of its columns, each once, got {show_value(header[:9])}."
         )
 
 

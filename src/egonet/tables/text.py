@@ -15,14 +15,14 @@ from egonet.checks import as_argument
 from egonet.errors import FileError, InputError, option
 from egonet.graph.columns import column_position, make_table, reject_empty
 from egonet.graph.graph import Graph
-from egonet.graph.index import ID_RULE, as_text_ids, factorize, renumber, show, text_array
+from egonet.graph.index import ID_RULE, as_text_ids, factorize, renumber, show_value, text_array
 from egonet.graph.input_options import (
     InputOptions,
     choose_columns,
     could_be_header,
     has_attributes,
     known_pairs,
-    listing,
+    list_columns,
     reject_one_end,
     reject_same,
     warn,
@@ -149,13 +149,13 @@ def complete_text(
     complete = [
         row for row in rows if len(row) > max(needed) and not any(row[at] in MISSING for at in needed)
     ]
-    quoted = (b",".join(_quoted(field) for field in row) for row in [*header, *complete])
+    quoted = (b",".join(_quote_field(field) for field in row) for row in [*header, *complete])
     plain = replace(text, delimiter=",", comment="", header=bool(layout.skip))
     ends = replace(options, missing=None, source=layout.source, target=layout.target)
     return BytesIO(b"\n".join(quoted) + b"\n"), ends, plain, len(rows) - len(complete)
 
 
-def _quoted(field: str) -> bytes:
+def _quote_field(field: str) -> bytes:
     """Return a field of CSV, in quotes unless it is a number."""
     is_plain = field.removeprefix("-").replace(".", "", 1).isdigit()
     return (field if is_plain else '"' + field.replace('"', '""') + '"').encode()
@@ -213,12 +213,12 @@ def initial_layout(text: TextOptions) -> Layout:
     delimiter, comment = text.delimiter, text.comment
     if not isinstance(delimiter, str) or not isinstance(comment, str | None):
         wrong = delimiter if not isinstance(delimiter, str) else comment
-        raise InputError(f"delimiter and comment must be text, got {show(wrong)}.")
+        raise InputError(f"delimiter and comment must be text, got {show_value(wrong)}.")
     if comment is not None and not comment.isascii():
-        raise InputError(f"{as_argument('comment')} must be characters of ASCII, got {show(comment)}.")
+        raise InputError(f"{as_argument('comment')} must be characters of ASCII, got {show_value(comment)}.")
     if len(delimiter) > 1 or delimiter in ('"', "\n", "\r") or not delimiter.isascii():
         raise InputError(
-            f"{as_argument('delimiter')} must be one character other than a quote, got {show(delimiter)}."
+            f"{as_argument('delimiter')} must be one character other than a quote, got {show_value(delimiter)}."
         )
     if delimiter == " ":
         delimiter = ""
@@ -278,7 +278,7 @@ def number_ids(parser: Any, name: str, options: InputOptions) -> tuple[Int32s, I
     if options.ids == "text" and parser.is_whole:
         texts = as_text_ids(parser.take_values(threads))
         return factorize(texts, nodes=options.nodes)
-    names = [] if parser.is_whole else decoded(parser, name)
+    names = [] if parser.is_whole else decode_ids(parser, name)
     longest = max(map(len, names), default=0) if parser.is_numeric else 0
     if longest > LONGEST_NUMBER:
         raise FileError(
@@ -302,7 +302,7 @@ def reject_long_numbers(ids: list[Any]) -> None:
     """Raise for a whole number that has more than 64 bits."""
     large = [node for node in ids if isinstance(node, int) and not -(2**63) <= node < 2**64]
     if large:
-        raise InputError(f"{ID_RULE}, got {show(large[0])}. Write it as a name.")
+        raise InputError(f"{ID_RULE}, got {show_value(large[0])}. Write it as a name.")
 
 
 def warn_trimmed(parser: Any, name: str, num_columns: int = 2) -> None:
@@ -318,12 +318,12 @@ def warn_trimmed(parser: Any, name: str, num_columns: int = 2) -> None:
         )
 
 
-def decoded(parser: Any, name: str) -> list[str]:
+def decode_ids(parser: Any, name: str) -> list[str]:
     """Return the distinct ids as strings."""
     names = parser.names()
     if isinstance(names, tuple):
         line, raw = names
-        raise FileError(f"{name}, line {line}: text must be UTF-8, got {show(raw)}. Save it as UTF-8.")
+        raise FileError(f"{name}, line {line}: text must be UTF-8, got {show_value(raw)}. Save it as UTF-8.")
     texts: list[str] = names
     return texts
 
@@ -342,7 +342,7 @@ def fault_error(
     """
     kind, line, raw = fault
     content = raw.decode("utf-8", "replace").strip("\r\n")
-    shown = show(content)
+    shown = show_value(content)
     missing = _count_missing(stream, layout) if kind == "missing_id" else ""
     least = max(layout.source, layout.target) + 1
     sentence = {
@@ -356,7 +356,7 @@ def fault_error(
         "open_quote": f"a quote is opened and never closed: {shown}. Close it.",
         "header": f"the header is repeated: {shown}. Drop the line, or put the names in quotes if it is an edge.",
         "after_quote": f"text follows a closing quote: {shown}. Write a quote inside quotes twice.",
-        "long_line": f"a line must be shorter than 64 MiB, got {show(content[:40])}. Is this a text file?",
+        "long_line": f"a line must be shorter than 64 MiB, got {show_value(content[:40])}. Is this a text file?",
         "nul": "text must not hold NUL bytes. Is this a text file in UTF-8?",
         "doubtful": f"{shown} may be a comment or an edge. Set {option('comment', content.lstrip()[:1])} to skip such "
         f"lines, {option('comment', '')} to read them.",
@@ -427,7 +427,7 @@ def find_columns(
     """
     reject_one_end(*ends)
     if header is not None and not isinstance(header, bool | np.bool_):
-        raise InputError(f"header must be True, False or None, got {show(header)}.")
+        raise InputError(f"header must be True, False or None, got {show_value(header)}.")
     if ends[0] is not None:
         reject_same(*ends)
     if any(isinstance(end, str) for end in ends):
@@ -442,7 +442,7 @@ def find_columns(
     elif len(first) > 2 and not has_attributes(first):
         raise FileError(
             f"{name}: which two columns have the node ids? Set {option('source')} and {option('target')}; the first "
-            f"row is {listing(first)}."
+            f"row is {list_columns(first)}."
             f" By position the first two columns are {option('source', 0)}, {option('target', 1)}."
         )
     else:
@@ -502,6 +502,6 @@ def is_header(name: str, rows: list[list[str]], ends: tuple[int, int]) -> bool:
     elif not could_be_header(first, below):
         return False
     raise FileError(
-        f"{name}: the first row ({', '.join(map(show, first))}) may name columns or be data."
+        f"{name}: the first row ({', '.join(map(show_value, first))}) may name columns or be data."
         f" Set {option('header', True)} or {option('header', False)}."
     )

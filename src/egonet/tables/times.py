@@ -13,7 +13,7 @@ import numpy as np
 from egonet.checks import as_argument, is_iterable
 from egonet.errors import InputError, in_python, option
 from egonet.graph.columns import as_numpy, is_number, is_rounded
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.typing import Closed as Closed
 
 #: Numbers, dates without a time zone, or dates with one; the three are never compared with each other.
@@ -66,7 +66,7 @@ def as_times(column: Any, what: str, time_format: str | None = None) -> Times:
     """
     if time_format is not None and (not isinstance(time_format, str) or "%" not in time_format):
         raise InputError(
-            f"{as_argument('time_format')} must be a format such as '%d.%m.%Y %H:%M', got {show(time_format)}."
+            f"{as_argument('time_format')} must be a format such as '%d.%m.%Y %H:%M', got {show_value(time_format)}."
         )
     if _has_zone(column):
         return Times(_from_dates(_in_utc(column), what), "dates with a time zone")
@@ -119,7 +119,7 @@ def _from_format(texts: list[str], time_format: str, what: str) -> Times:
             parsed[text] = datetime.strptime(text.strip(), time_format)
         except (ValueError, re.error):
             raise InputError(
-                f"a time in text must have the form of {option('time_format', time_format)}, got {show(text)} "
+                f"a time in text must have the form of {option('time_format', time_format)}, got {show_value(text)} "
                 f"{_at(what, position)}. Correct it, or drop the row."
             ) from None
     dates = [parsed[text] for text in texts]
@@ -134,7 +134,7 @@ def _from_format(texts: list[str], time_format: str, what: str) -> Times:
 def _as_array(data: Any, what: str) -> np.ndarray[Any, Any]:
     """Return a list of times as an array: of objects unless all are plain numbers."""
     if not is_iterable(data):
-        raise InputError(f"times must be a column, one per {what}, got {show(data)}.")
+        raise InputError(f"times must be a column, one per {what}, got {show_value(data)}.")
     listed = list(data)
     kinds = set(map(type, listed))
     if kinds <= {int, float}:
@@ -210,7 +210,7 @@ def _from_numbers(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any
         raise InputError("times must fit 64-bit integers.")
     if array.dtype.kind not in "iuf":
         raise InputError(
-            f"times must be numbers or dates, got {show(array[0]) if len(array) else array.dtype}. "
+            f"times must be numbers or dates, got {show_value(array[0]) if len(array) else array.dtype}. "
             "Write dates as 2024-01-31 or 2024-01-31T12:00:00, or "
             + in_python("convert them with pandas.to_datetime", "set --time-format")
             + "."
@@ -242,7 +242,7 @@ def _from_objects(listed: list[Any], what: str) -> Times:
         is_missing = plain is None or type(plain).__name__ in ("NaTType", "NAType")
         if is_missing or (isinstance(plain, np.datetime64) and np.isnat(plain)):
             raise InputError(
-                f"a time must not be missing, got {show(value)} {_at(what, position)}. Drop the row."
+                f"a time must not be missing, got {show_value(value)} {_at(what, position)}. Drop the row."
             )
         if isinstance(plain, Decimal) and plain.is_finite():
             plain = _from_decimal(plain, what, position)
@@ -257,7 +257,7 @@ def _from_objects(listed: list[Any], what: str) -> Times:
             plain = _nanosecond_date(np.datetime64(plain, "D"), what, position)
         elif isinstance(plain, bool) or not isinstance(plain, int | float):
             raise InputError(
-                f"times must be numbers or dates, got {show(value)} {_at(what, position)}. "
+                f"times must be numbers or dates, got {show_value(value)} {_at(what, position)}. "
                 "Write dates as 2024-01-31 or 2024-01-31T12:00:00, or "
                 + in_python("convert them with pandas.to_datetime", "set --time-format")
                 + "."
@@ -353,7 +353,7 @@ def as_window(window: Any, kind: Kind, name: str = "window") -> int | float | No
                 way_out = f" Set {in_python('windows=(10, None)', '--windows 10,all')} or other numbers."
             raise InputError(
                 f"times are numbers, so {as_argument(name)} must be {'numbers' if way_out else 'a number'} in the same "
-                f"unit, got {show(window)}.{way_out}"
+                f"unit, got {show_value(window)}.{way_out}"
             )
         length: int | float = window.item() if isinstance(window, np.generic) else window
         length = int(length) if isinstance(length, float) and length.is_integer() else length
@@ -364,7 +364,7 @@ def as_window(window: Any, kind: Kind, name: str = "window") -> int | float | No
         if name == "windows":
             way_out = in_python("Use None", "Use all")
         raise InputError(
-            f"{as_argument(name)} must be above 0 and finite, got {show(window)}. {way_out} for no limit."
+            f"{as_argument(name)} must be above 0 and finite, got {show_value(window)}. {way_out} for no limit."
         )
     return length
 
@@ -487,7 +487,7 @@ def _sum_of_parts(window: Any, name: str) -> int:
     if not lengths or 0 in lengths or len(set(lengths)) < len(lengths):
         raise InputError(
             f"times are dates, so {as_argument(name)} must be a duration such as '7d' or '1h30m'"
-            f"{in_python(' or a timedelta')}, got {show(window)}."
+            f"{in_python(' or a timedelta')}, got {show_value(window)}."
         )
     return round(sum(Fraction(number) * length for (number, _), length in zip(parts, lengths, strict=True)))
 
@@ -541,7 +541,7 @@ as %d/%m/%Y.
         plain.append(f"{date}T{time or '00:00'}")
         zones.add(zone is not None)
         extra[position] = int((fraction or "0").ljust(9, "0")) - _offset(zone)
-    seconds = _parsed(plain, texts, what)
+    seconds = _parse_times(plain, texts, what)
     for position in np.flatnonzero(np.abs(seconds) > _MOST_SECONDS - 86_400)[:1].tolist():
         raise InputError(
             f"dates must be between the years 1678 and 2262, got {texts[position]} "
@@ -564,7 +564,7 @@ from 0). Correct them, or drop the rows.
     flags = list(map(is_number, texts))
     if any(flags) and not all(flags):
         places = sorted((flags.index(True), flags.index(False)))
-        first, other = (f"{show(texts[place])} at {what} {place}" for place in places)
+        first, other = (f"{show_value(texts[place])} at {what} {place}" for place in places)
         raise InputError(
             f"times must all be numbers or all be dates, got {first} and {other} (counted from 0). Correct them, or "
             "drop the rows."
@@ -579,7 +579,7 @@ def _offset(zone: str | None) -> int:
     return (-minutes if zone[0] == "-" else minutes) * 60 * 10**9
 
 
-def _parsed(plain: list[str], texts: list[str], what: str) -> np.ndarray[Any, Any]:
+def _parse_times(plain: list[str], texts: list[str], what: str) -> np.ndarray[Any, Any]:
     """Return dates and times without fraction and zone as seconds since 1970."""
     try:
         return np.array(plain, dtype="datetime64[s]").astype(np.int64)
@@ -594,7 +594,7 @@ def _parsed(plain: list[str], texts: list[str], what: str) -> np.ndarray[Any, An
 
 def _wrong(text: str, what: str, position: int) -> InputError:
     return InputError(
-        f"{_RULE}, got {show(text)} at {what} {position} (counted from 0). For another form set "
+        f"{_RULE}, got {show_value(text)} at {what} {position} (counted from 0). For another form set "
         f"{option('time_format')} to it, such as %d/%m/%Y."
     )
 

@@ -31,7 +31,7 @@ from egonet.graph.index import (
     id_array,
     reject_inexact_ids,
     reject_self_pairs,
-    show,
+    show_value,
 )
 from egonet.graph.input_options import as_direction, reading_of
 from egonet.kernel.native_pairs import (
@@ -149,13 +149,13 @@ def labels_of_nodes(labels: Any, nodes: list[Any]) -> Mapping[Any, Any]:
     has_items = is_iterable(labels) and hasattr(labels, "__len__") and not is_from("scipy", labels)
     if not has_items:
         raise InputError(
-            f"labels must have a label per node, got {show(labels)}. Give a mapping from id to label, a Series or a "
-            "table."
+            f"labels must have a label per node, got {show_value(labels)}. Give a mapping from id to label, a Series "
+            "or a table."
         )
     if not all(type(node) is int and 0 <= node < len(labels) for node in nodes):
         raise InputError(
             f"labels in row order need ids from 0 up to the number of labels, got {len(labels):,} labels for ids such "
-            f"as {', '.join(map(show, nodes[:3]))}. Give a mapping from id to label, a Series or a table."
+            f"as {', '.join(map(show_value, nodes[:3]))}. Give a mapping from id to label, a Series or a table."
         )
     return dict(enumerate(labels))
 
@@ -281,7 +281,9 @@ def _searched_events(
         sources, targets = targets, sources
     if history.types is None:
         return sources, targets, labels, num_nodes
-    sources, targets, kinds = _subdivided(sources, targets, history.types, num_nodes, symmetric=symmetric)
+    sources, targets, kinds = _subdivide_events(
+        sources, targets, history.types, num_nodes, symmetric=symmetric
+    )
     own = np.zeros(num_nodes, dtype=np.int32) if labels is None else labels
     return sources, targets, np.concatenate([own, kinds]), num_nodes + len(kinds)
 
@@ -354,7 +356,7 @@ def drop_self_pairs(queries: QueryTable, self_pairs: str) -> tuple[QueryTable, A
     return QueryTable(ids, Times(queries.times.values[is_kept], queries.times.kind), pairs=True), is_kept
 
 
-def _subdivided(
+def _subdivide_events(
     sources: Int32s, targets: Int32s, types: Int32s, num_nodes: int, *, symmetric: bool
 ) -> tuple[Int32s, Int32s, Int32s]:
     """Return two events for each, to and from a node between its ends, and the types of these nodes.
@@ -362,7 +364,7 @@ def _subdivided(
     Events of one type between the same nodes have one node.
 
     >>> ends = np.array([0, 1], dtype=np.int32), np.array([1, 0], dtype=np.int32)
-    >>> [part.tolist() for part in _subdivided(*ends, np.array([5, 5], dtype=np.int32), 2, symmetric=True)]
+    >>> [part.tolist() for part in _subdivide_events(*ends, np.array([5, 5], dtype=np.int32), 2, symmetric=True)]
     [[0, 2, 1, 2], [2, 1, 2, 0], [5]]
     """
     low, high = (

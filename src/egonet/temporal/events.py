@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from egonet.errors import InputError
-from egonet.graph.index import other_type, show
+from egonet.graph.index import other_type, show_value
 from egonet.graph.input_options import Ids, Missing, check_read_options
 from egonet.tables.events import EventBatch, read_events
 from egonet.tables.schemas import EventColumns
@@ -40,8 +40,8 @@ def reject_id_drift(new: Iterable[Any], learned: Container[Any]) -> None:
         twin = other_type(node)
         if twin is not None and twin in learned and node not in learned:
             raise InputError(
-                f"the events so far have node {show(twin)}, the new ones have {show(node)}, which would be another "
-                "node. Write ids with the type that they have."
+                f"the events so far have node {show_value(twin)}, the new ones have {show_value(node)}, which would be "
+                "another node. Write ids with the type that they have."
             )
 
 

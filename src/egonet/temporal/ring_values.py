@@ -12,7 +12,7 @@ from egonet.errors import InputError, option
 from egonet.graph.align import as_numbers
 from egonet.graph.columns import as_column
 from egonet.graph.graph import MAX_NODES
-from egonet.graph.index import id_array, show
+from egonet.graph.index import id_array, show_value
 from egonet.tables.events import QueryTable
 from egonet.tables.times import Closed
 from egonet.temporal.as_of import EventHistory, find_windows, rows_of
@@ -63,7 +63,7 @@ def ring_values_as_of(
             name=name,
             directed=directed,
             threads=threads,
-            name_node=lambda row: show(history.nodes[row]),
+            name_node=lambda row: show_value(history.nodes[row]),
         )
         if not table.shape[1]:
             table = np.empty((len(order), len(names)))

@@ -20,10 +20,10 @@ from egonet.encoding.settings import (
 from egonet.encoding.signature import list_class_options, list_options
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError
-from egonet.graph.adapters import listed
+from egonet.graph.adapters import as_list
 from egonet.graph.align import as_categories
 from egonet.graph.columns import EDGE_ROLES, Categories, EdgeOptions
-from egonet.graph.index import as_id_list, checked, id_array, is_encodable, other_type, show
+from egonet.graph.index import as_id_list, check_ids, id_array, is_encodable, other_type, show_value
 from egonet.graph.input_options import Ids, Missing
 from egonet.tables.schemas import EventColumns
 from egonet.tables.times import (
@@ -208,8 +208,8 @@ class Stream:
         for name, value in named_columns.items():
             if not isinstance(value, str):
                 raise InputError(
-                    f"{name} must be the name of a column of the events, got {show(value)}. Give tables with this "
-                    "column, or tuples with a fourth value."
+                    f"{name} must be the name of a column of the events, got {show_value(value)}. Give tables with "
+                    "this column, or tuples with a fourth value."
                 )
         return list(named_columns)
 
@@ -274,7 +274,7 @@ Drop them, or make the stream with late="merge".
         keyword = self._role or "edge_labels"
         named = self.columns[keyword]
         columns = EventColumns(source, target, time, None, named, time_format, keyword=keyword)
-        table = as_events(listed(events), columns, missing=missing, ids=ids)
+        table = as_events(as_list(events), columns, missing=missing, ids=ids)
         if not len(table.times.values):
             return
         if self.late == "error":
@@ -441,7 +441,7 @@ Drop them, or make the stream with late="merge".
             name=self.columns["weights"],
             directed=distance_direction(self.directed, self.settings),
             threads=self.threads,
-            name_node=lambda row: show(list(row_of)[row]),
+            name_node=lambda row: show_value(list(row_of)[row]),
         )
         return RingStatistics(table, id_array(asked), names)
 
@@ -449,7 +449,7 @@ Drop them, or make the stream with late="merge".
         """Return what `make` makes of some ids while the graph is as of a time, and move the clock to it."""
         asked = as_id_list("nodes", nodes)
         if not (len(asked) <= FEW and all(map(_is_plain, asked))):
-            ids = checked(asked, lambda position: f"at position {position} (counted from 0)")
+            ids = check_ids(asked, lambda position: f"at position {position} (counted from 0)")
             asked = ids.tolist() if isinstance(ids, np.ndarray) else ids
         window = self._window
         kind, moment = (self._kind, window.clock) if time is None else self._moment(time)

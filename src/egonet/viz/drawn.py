@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.checks import as_argument, counted, is_iterable
+from egonet.checks import as_argument, format_count, is_iterable
 from egonet.errors import InputError, in_python, option
 from egonet.graph.columns import EdgeTable, is_from, take_entries
 from egonet.graph.graph import Graph
-from egonet.graph.index import reject_inexact_ids, show
+from egonet.graph.index import reject_inexact_ids, show_value
 from egonet.tables.nodes import as_node_table
 from egonet.tables.table import as_numbers
 from egonet.tables.times import as_times, as_window, window_bounds
@@ -79,7 +79,7 @@ def with_extras(drawn: Drawn, extras: Mapping[str, Any]) -> Drawn:
     if extras["columns"] is not None:
         change["columns"] = aligned_columns(extras["columns"], graph)
     if extras["positions"] is not None:
-        change["positions"] = _coordinates(_aligned("positions", extras["positions"], graph))
+        change["positions"] = _coordinates(_align_column("positions", extras["positions"], graph))
     for name in ("orders", "times", "weights"):
         data = extras.get(name)
         time_format = extras.get("time_format") if name == "times" else None
@@ -180,7 +180,7 @@ class Window:
                 form = f" in the form {self.time_format}"
             raise InputError(
                 f"{as_argument('as_of')} must be a time like those of the edges, which are {times.kind}{form}, got "
-                f"{show(self.as_of)}."
+                f"{show_value(self.as_of)}."
             )
         order = np.argsort(times.values, kind="stable")
         first, last = window_bounds(
@@ -216,7 +216,8 @@ def as_pair(pair: Any) -> tuple[Hashable, Hashable]:
     """Return two different nodes, or raise."""
     if not isinstance(pair, tuple | list) or len(pair) != 2 or pair[0] == pair[1]:
         shown = in_python(
-            show(pair), " ".join(map(show, pair)) if isinstance(pair, tuple | list) else show(pair)
+            show_value(pair),
+            " ".join(map(show_value, pair)) if isinstance(pair, tuple | list) else show_value(pair),
         )
         raise InputError(f"{as_argument('pair')} must be two different nodes, got {shown}.")
     return pair[0], pair[1]
@@ -347,23 +348,25 @@ def aligned_columns(columns: Any, graph: Graph) -> dict[str, Any]:
     {'score': [1, 2, 3]}
     """
     if isinstance(columns, Mapping):
-        return {str(name): _aligned(str(name), values, graph) for name, values in columns.items()}
+        return {str(name): _align_column(str(name), values, graph) for name, values in columns.items()}
     table = as_node_table(columns, "columns")
     if table is None:
-        raise InputError(f"columns must be a table or a mapping of names to values, got {show(columns)}.")
+        raise InputError(
+            f"columns must be a table or a mapping of names to values, got {show_value(columns)}."
+        )
     ids, named = table
     return {
-        name or "value": _aligned(name or "value", dict(zip(ids, values, strict=True)), graph)
+        name or "value": _align_column(name or "value", dict(zip(ids, values, strict=True)), graph)
         for name, values in named.items()
     }
 
 
-def _aligned(name: str, values: Any, graph: Graph) -> Any:
+def _align_column(name: str, values: Any, graph: Graph) -> Any:
     """Return the values of one column in the order of the nodes."""
     if hasattr(values, "index") and hasattr(values, "to_dict"):
         if not values.index.is_unique:
             first = values.index[values.index.duplicated()][0]
-            raise InputError(f"column {name!r} must name every node once, got {show(first)} twice.")
+            raise InputError(f"column {name!r} must name every node once, got {show_value(first)} twice.")
         values = values.to_dict()
     values = values.to_pylist() if hasattr(values, "to_pylist") else values  # of pyarrow
     ids: list[Hashable] = graph.node_ids.tolist()
@@ -377,7 +380,7 @@ def _aligned(name: str, values: Any, graph: Graph) -> Any:
         return [values[node] for node in ids]
     is_column = hasattr(values, "__len__") and is_iterable(values) and not is_from("scipy", values)
     if not is_column:
-        raise InputError(f"column {name!r} must have one value per node, got {show(values)}.")
+        raise InputError(f"column {name!r} must have one value per node, got {show_value(values)}.")
     if len(values) != len(ids):
         raise InputError(
             f"column {name!r} must have one value per node: {len(ids):,}, got {len(values):,}. "
@@ -408,7 +411,7 @@ def _edge_values(name: str, mapping: Any, graph: Graph) -> dict[tuple[int, int],
     for pair, value in mapping.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise InputError(
-                f"{name} must be a mapping of pairs of nodes to values, got the key {show(pair)}."
+                f"{name} must be a mapping of pairs of nodes to values, got the key {show_value(pair)}."
             )
         ends = graph.index_of(pair[0]), graph.index_of(pair[1])
         is_date = name == "edge_times" and _is_date(value)
@@ -421,7 +424,7 @@ def _edge_values(name: str, mapping: Any, graph: Graph) -> dict[tuple[int, int],
             )
             kind = "finite numbers or dates" if name == "edge_times" else "finite numbers"
             raise InputError(
-                f"{as_argument(name)} must be {kind}, got {show(value)} for the edge {show(pair)}.{way_out}"
+                f"{as_argument(name)} must be {kind}, got {show_value(value)} for the edge {show_value(pair)}.{way_out}"
             )
         kinds.add(is_date)
         values[ends] = number
@@ -504,7 +507,7 @@ def category(name: str, values: Sequence[Any]) -> dict[str, Any]:
     names = order[:MAX_CATEGORIES]
     number = {text: min(place, len(names)) for place, text in enumerate(order)}
     num_rest = len(order) - len(names)
-    rest = [counted(num_rest, "other value")] if num_rest else []
+    rest = [format_count(num_rest, "other value")] if num_rest else []
     shown = [text or "(missing)" for text in names] + rest
     return {"name": name, "names": shown, "hasRest": bool(rest), "values": [number[text] for text in texts]}
 

@@ -27,7 +27,7 @@ from egonet.graph.align import kept_names, reject_unordered
 from egonet.graph.collect import as_graphs
 from egonet.graph.columns import EdgeOptions
 from egonet.graph.graph import Graph
-from egonet.graph.index import is_encodable, show
+from egonet.graph.index import is_encodable, show_value
 from egonet.graph.input_options import ReadOptions
 from egonet.io.files import atomic_path
 from egonet.viz.drawn import (
@@ -302,7 +302,7 @@ def _as_names(names: Any, number: int) -> list[str]:
     if len(texts) != number:
         raise InputError(f"names must have one entry per graph: {number}, got {len(texts)}.")
     if strange := [text for text in texts if not isinstance(text, str) or not is_encodable(text)]:
-        raise InputError(f"names must be texts that UTF-8 can encode, got {show(strange[0])}.")
+        raise InputError(f"names must be texts that UTF-8 can encode, got {show_value(strange[0])}.")
     return texts
 
 

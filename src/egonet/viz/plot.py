@@ -14,7 +14,7 @@ from egonet.encoding.vocabulary import degree_name
 from egonet.errors import InputError, require_extra
 from egonet.graph.adapters import as_graph
 from egonet.graph.graph import Graph
-from egonet.graph.index import show
+from egonet.graph.index import show_value
 from egonet.graph.input_options import ReadOptions
 from egonet.kernel.reference import ego_keys
 from egonet.typing import Floats, Int64s
@@ -282,7 +282,7 @@ def _axes(ax: "Axes | None", *, bare: bool = True) -> "Axes":
     """Return the given axes or new ones, without a frame (`bare`: without ticks, and with equal scales)."""
     pyplot = require_extra("matplotlib.pyplot", "plot", extra="plot")
     if ax is not None and not hasattr(ax, "set_axis_off"):
-        raise InputError(f"ax must be axes of matplotlib, got {show(ax)}.")
+        raise InputError(f"ax must be axes of matplotlib, got {show_value(ax)}.")
     axes = pyplot.subplots(layout="constrained")[1] if ax is None else ax
     if bare:
         axes.set_axis_off()
@@ -309,7 +309,7 @@ def layout(graph: Graph) -> Floats:
             f"a picture shows at most {MAX_DRAWN:,} nodes, got {graph.num_nodes:,}. Use the explorer."
         )
     hops = _hops(graph)
-    positions = _scaled(hops)
+    positions = _scale_distances(hops)
     near = np.where(hops > 0, hops, 1.0)
     weights = np.where(hops > 0, near**-2, 0.0)
     total = np.maximum(weights.sum(axis=1), 1e-12)
@@ -383,7 +383,7 @@ def _hops(graph: Graph) -> Floats:
     return np.where(reached, hops, hops[reached].max(initial=0) + 2)
 
 
-def _scaled(hops: Floats) -> Floats:
+def _scale_distances(hops: Floats) -> Floats:
     """Return the positions of classical scaling, with fixed signs so that they do not depend on the LAPACK version."""
     if len(hops) < 3:
         return np.stack([np.arange(len(hops), dtype=np.float64), np.zeros(len(hops))], axis=1)

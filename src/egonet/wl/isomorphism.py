@@ -46,7 +46,7 @@ def isomorphic(first: Graph, second: Graph, labels: UnionLabels = NO_LABELS) -> 
         return False
     if (first.directed is None) != (second.directed is None):
         return False
-    pair = _colored(first, second, labels)
+    pair = _color_graphs(first, second, labels)
     first_profile, second_profile = (
         (graph.num_nodes, len(graph.edges), sorted(graph.colors or [])) for graph in pair
     )
@@ -61,7 +61,7 @@ def isomorphic(first: Graph, second: Graph, labels: UnionLabels = NO_LABELS) -> 
     return _by_networkx(networkx, *pair)
 
 
-def _colored(first: Graph, second: Graph, labels: UnionLabels) -> list[_Colored]:
+def _color_graphs(first: Graph, second: Graph, labels: UnionLabels) -> list[_Colored]:
     """Return both graphs with colors; an edge with a type becomes a node of that color between its ends."""
     graphs = (first, second)
     if labels.edges is None:

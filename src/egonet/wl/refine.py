@@ -15,7 +15,7 @@ from egonet.encoding.schema import Schema
 from egonet.encoding.settings import BinOptions, Settings, take_options
 from egonet.encoding.signature import list_options
 from egonet.errors import InputError
-from egonet.graph.adapters import is_many, listed
+from egonet.graph.adapters import as_list, is_many
 from egonet.graph.align import align_labels
 from egonet.graph.collect import collect_graphs, reject_unordered_items
 from egonet.graph.columns import EdgeOptions, Labels, Names
@@ -102,7 +102,7 @@ def wl_colors(
         )
     reading: Any = dict(options)
     request = make_request("wl", None, take_options(reading, BinOptions))
-    graph = listed(graph)
+    graph = as_list(graph)
     request = add_data(request, graph, labels=labels, **reading)
     union, graph_ptr = request.graph, request.graph_ptr
     assert union is not None

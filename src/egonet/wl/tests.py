@@ -103,12 +103,12 @@ def encoding(name: str, settings: Settings) -> Criterion:
     return Criterion(name, classify, takes_types=not settings.is_nested and settings.count == "nodes")
 
 
-def marked(marks: int, radius: int | None) -> Criterion:
+def mark_test(marks: int, radius: int | None) -> Criterion:
     """Return R4, the search with some marks in ego-networks, or without a radius R5, in the whole graph.
 
     >>> import numpy as np
     >>> from egonet.graph.named import cycle
-    >>> marked(2, None).classes(cycle(5), np.array([0, 5])).tolist()
+    >>> mark_test(2, None).classes(cycle(5), np.array([0, 5])).tolist()
     [0, 0, 0, 0, 0]
     """
     name = f"R5({marks})" if radius is None else f"R4({radius}, marks={marks})"
@@ -147,11 +147,11 @@ def _search_criterion(test: str, radius: Radius | None) -> Criterion:
     if not 1 <= marks <= MAX_DEPTH:
         raise InputError(f"{test!r} must set 1 to {MAX_DEPTH:,} marks, the root included.")
     if local is None:
-        return marked(marks, None)
+        return mark_test(marks, None)
     radii = as_radius(int(local[1]) if local[1] else 2 if radius is None else radius)
     if len(radii) > 1:
         raise InputError(f"R4 takes one radius, got {radii}.")
-    return marked(marks, radii[0])
+    return mark_test(marks, radii[0])
 
 
 def named_criterion(test: str | Settings, radius: Radius | None = None) -> Criterion:
