@@ -60,7 +60,7 @@ MOLECULES = {
     "FreeSolv": ("freesolv", "element"),
     "ESOL": ("esol", "element"),
     "BACE": ("bace", "element"),
-    "BBBP, invariants as labels": ("bbbp", None),
+    "BBBP, invariants as labels": ("bbbp", "invariant"),
     "Lipophilicity": ("lipo", "element"),
     "Tox21": ("tox21", "element"),
     "ogbg-molhiv": ("molhiv", "element"),
@@ -77,7 +77,7 @@ def test_fingerprints_of_molecules():
         for kind in ("ECFP", "Morgan", "Morgan + WL", "neighborhoods", "both"):
             own = [line for line in lines if (line["set"], line["features"]) == (name, kind)]
             if kind not in ("ECFP", "Morgan"):
-                own = [line for line in own if line.get("atom_labels") == labels]
+                own = [line for line in own if (line.get("atom_labels") or "invariant") == labels]
             tests[kind] = {line["split"]: line["test"] for line in own}
         splits = sorted(set.intersection(*(set(scores) for scores in tests.values() if scores)))
         for cell, scores in zip(cells, tests.values(), strict=True):
