@@ -116,8 +116,11 @@ def copy_example(path: Path) -> str:
     for cell in cells:
         lines = cell.splitlines()
         end = next((row for row, line in enumerate(lines) if not line.startswith("#")), len(lines))
-        heading, _, *prose = [line.removeprefix("#").strip() for line in lines[:end]]
-        parts += [f"## {heading}", "\n".join(prose), _fence("\n".join(lines[end:]))]
+        prose = [line.removeprefix("#").strip() for line in lines[:end]]
+        if len(prose) > 1 and prose[1] and not prose[1].strip("-="):  # a heading is underlined
+            parts += [f"## {prose[0]}"]
+            prose = prose[2:]
+        parts += ["\n".join(prose), _fence("\n".join(lines[end:]))]
     return "\n\n".join(part for part in parts if part.strip()) + "\n"
 
 

@@ -261,6 +261,7 @@ OTHER_IDS = {
     "EdgeEncoder.count_unseen": "its X is the graph, or the pairs of PairEncoder",
     "EdgeEncoder.transform": "its X is the graph, or the pairs of PairEncoder",
     "Graph.find": "answers whether there is such a node",
+    "Graph.to_arrow": "its nodes says whether a row is a node or an edge",
     "GraphEncoder.count_unseen": "takes graphs",
     "GraphEncoder.read": "takes graphs",
     "GraphEncoder.transform": "takes graphs",
