@@ -161,6 +161,10 @@ def graph_target(name: str, file: str, edges: Callable[..., other_readers.EdgeSe
     return Target(name, file, read, **fields)
 
 
+#: What errors of reading in chunks say of numbers beyond 64 bits with a sign, which reading at once takes.
+LIMITS_OF_STREAMS = ("cannot be stored", "cannot be read in chunks")
+
+
 def check_stream(path: Path, expected: Graph | EgonetError, options: dict[str, Any]) -> None:
     """Raise unless reading in chunks into a folder ends like reading at once."""
     folder = path.parent / "graph"
@@ -175,9 +179,9 @@ def check_stream(path: Path, expected: Graph | EgonetError, options: dict[str, A
         same(found.info, expected.info, "info of the stream")
     elif isinstance(expected, EgonetError) and isinstance(found, EgonetError):
         # Two numbers may be wrong for two reasons, and the stream meets another one first.
-        if not any(said in str(found) for said in ("cannot be stored", "cannot be read in chunks")):
+        if not any(said in str(found) for said in LIMITS_OF_STREAMS):
             same(str(found), str(expected), "message of the stream")
-    elif not any(said in str(found) for said in ("cannot be stored", "both ends must be", "among others")):
+    elif not any(said in str(found) for said in (*LIMITS_OF_STREAMS, "both ends must be", "among others")):
         raise WrongError(f"the stream says {found!s:.200}, the reader {expected!s:.200}")
 
 
