@@ -23,9 +23,11 @@ def missing(reason):
 
 
 def need(module, package=None):
-    """Return an optional module."""
+    """Return an optional module. A folder of tests may have its name; without a file it is not the package."""
     with contextlib.suppress(ImportError):
-        return importlib.import_module(module)
+        found = importlib.import_module(module)
+        if getattr(found, "__file__", None) is not None:
+            return found
     name = module.split(".")[0]
     return missing(f"{module} is not installed: pip install {package or PACKAGES.get(name, name)}")
 

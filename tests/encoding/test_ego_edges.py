@@ -108,7 +108,8 @@ def test_twenty_relabelings_rename_rows_and_change_nothing_else(graph):
 
 
 @pytest.mark.parametrize("radius", [1, 2, 3])
-def test_strongly_regular_graphs_with_equal_parameters_are_equal(radius):
+def test_strongly_regular_graphs_with_equal_parameters_are_equal(radius, need):
+    need("igraph")
     pair = bags(egonet.encode([named.rook_4x4(), named.shrikhande()], radius, **FULL))
     graphs = bags(egonet.encode(list(sr25()), radius, **FULL))
 
@@ -162,7 +163,9 @@ def test_keys_without_a_column_are_clipped_at_the_same_distances():
     assert star.unseen.clipped == 5
 
 
-def test_estimators_transforms_and_bins_take_it():
+def test_estimators_transforms_and_bins_take_it(need):
+    need("sklearn")
+    need("torch_geometric")
     club = named.karate_club()
     encoder = egonet.NodeEncoder(club, 1, count="edges", degree_bins="log", sparse_output=False)
     rows = encoder.fit_transform(list(range(34)))
@@ -190,7 +193,9 @@ def test_what_has_no_meaning_is_an_error(options, message):
         egonet.encode(TRIANGLE, **{"radius": 1, "count": "edges"} | options)
 
 
-def test_other_entry_points_raise():
+def test_other_entry_points_raise(need):
+    need("sklearn")
+    need("torch_geometric")
     encoding = egonet.encode(TRIANGLE, 1, count="edges")
     with pytest.raises(InputError, match="count must be"):
         egonet.encode(TRIANGLE, 1, count="triangles")

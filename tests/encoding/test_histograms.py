@@ -67,7 +67,8 @@ def assert_kernels_agree(graph, roots=None, labels=None, threads=1):
 
 
 @pytest.mark.parametrize("size", range(6))
-def test_kernels_equal_the_definition_on_every_small_graph(size):
+def test_kernels_equal_the_definition_on_every_small_graph(size, need):
+    need("igraph")
     for graph in small_graphs(size):
         assert_kernels_agree(graph)
 
@@ -182,7 +183,8 @@ def refines(fine, coarse):
     ],
 )
 @pytest.mark.parametrize("num_nodes", [6, 7])
-def test_each_rung_refines_what_it_claims_to_refine(fine, coarse, num_nodes):
+def test_each_rung_refines_what_it_claims_to_refine(fine, coarse, num_nodes, need):
+    need("igraph")
     union, _ = disjoint_union(small_graphs(num_nodes))
 
     assert refines(egonet.encode(union, **fine).classes, egonet.encode(union, **coarse).classes)

@@ -344,7 +344,8 @@ def test_keys_of_saved_rows_are_whole_numbers():
         valid_rows(replace(rows, keys=rows.keys.astype(np.float64)))
 
 
-def test_a_file_of_another_kind_says_what_reads_it(tmp_path):
+def test_a_file_of_another_kind_says_what_reads_it(tmp_path, need):
+    need("sklearn")
     encoding, stream, events = (tmp_path / f"{name}.npz" for name in ("encoding", "stream", "events"))
     egonet.encode([("a", "b")], radius=1).save(encoding)
     recent = egonet.Stream(1)

@@ -52,6 +52,8 @@ def test_what_takes_edge_labels_takes_every_column_of_edges(name, need):
         need("torch_geometric")
     if name in ("EgoInput", "EdgeInput", "nn"):
         need("torch")
+    if name.endswith("Encoder") or name == "EgoEmbedding":
+        need("sklearn")
     thing = getattr(egonet, name)
     if not callable(thing) or thing is egonet.EgonetError:
         return
