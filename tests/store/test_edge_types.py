@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import egonet
+from contracts.parts import need
 from egonet.errors import FileError, InputError
 
 
@@ -47,6 +48,61 @@ def test_rows_equal_those_of_encode(options, kind, tmp_path):
     assert opened.feature_names == expected.feature_names
     assert (opened.matrix != expected.matrix).nnz == 0
     assert egonet.store.verify(tmp_path / "store").is_intact
+
+
+@pytest.mark.filterwarnings("ignore::egonet.errors.IgnoredInputWarning")
+@pytest.mark.parametrize("directed", [None, "out", "in"])
+@pytest.mark.parametrize("size", [0, 1, 200])
+def test_the_graph_of_a_store_has_the_types_of_its_edges(tmp_path, size, directed):
+    labels = {node: node % 2 for node in range(40)}
+    options = {"edge_labels": "kind", "directed": directed, "labels": labels, "num_nodes": 40}
+    graph = egonet.as_graph(random_edges(size=size), **options)
+
+    stored = egonet.store.encode(graph, tmp_path / "store", 1).graph
+
+    assert stored == graph
+    again = egonet.encode(stored, 2)
+    assert again.feature_names == egonet.encode(graph, 2).feature_names
+    assert (again.matrix != egonet.encode(graph, 2).matrix).nnz == 0
+
+
+def test_edges_of_two_types_between_the_same_nodes_are_both_in_the_graph_of_a_store(tmp_path):
+    stored = egonet.store.encode(
+        [("a", "b"), ("b", "a"), ("b", "c")],
+        tmp_path / "store",
+        1,
+        edge_labels=["x", "y", "x"],
+        simplify=True,
+    )
+
+    need("pyarrow")
+    assert stored.graph.to_arrow().to_pydict() == {
+        "source": ["a", "a", "b"],
+        "target": ["b", "b", "c"],
+        "edge_labels": ["x", "y", "x"],
+    }
+
+
+def test_the_graph_of_a_store_has_the_bins_of_its_weights(tmp_path):
+    graph = egonet.as_graph([("a", "b"), ("b", "c")], weights=[1, 50])
+
+    stored = egonet.store.encode(graph, tmp_path / "store", 1, weight_bins=(10,))
+
+    assert stored.graph.edge_columns["edge_labels"].values() == ["below10", "10plus"]
+    assert egonet.encode(stored.graph, 1).feature_names == stored.feature_names
+
+
+@pytest.mark.parametrize("directed", [None, "out"])
+def test_types_that_do_not_fit_the_edges_of_a_store_are_damage(tmp_path, directed):
+    folder = tmp_path / "store"
+    edges = [("a", "b"), ("b", "c"), ("c", "d")]
+    egonet.store.encode(edges, folder, 1, edge_labels=["x", "y", "x"], directed=directed)
+    indptr = np.load(folder / "choices-0000" / "divided_indptr.npy")
+    indptr[-2] += 1  # the last edge gives an end to the one before it
+    np.save(folder / "choices-0000" / "divided_indptr.npy", indptr)
+
+    with pytest.raises(FileError, match="damaged"):
+        egonet.load(folder, verify=False).graph  # noqa: B018
 
 
 def test_a_store_with_types_is_resumed_and_repaired(tmp_path):

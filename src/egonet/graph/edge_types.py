@@ -8,8 +8,9 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import InputError, option
+from egonet.graph.columns import EdgeTable
 from egonet.graph.graph import Graph, check_size
-from egonet.typing import Array, Floats, Int32s, Int64s
+from egonet.typing import Array, Direction, Floats, Int32s, Int64s
 
 
 def quantile_limits(weights: Floats, count: int) -> tuple[float, ...]:
@@ -88,6 +89,29 @@ class Subdivision:
         """Return a number per node: the label of a node (0 without labels), the type of an edge."""
         own = np.zeros(self.num_nodes, dtype=np.int32) if nodes is None else nodes
         return np.concatenate([own, self.types])
+
+    def edges(self, directed: Direction | None) -> EdgeTable:
+        """Return both ends of every edge node, in the order of the types; raise ValueError if one has no two ends.
+
+        >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+        >>> table = subdivide(path, np.array([5, 7], dtype=np.int32)).edges(None)
+        >>> table.source.tolist(), table.target.tolist()
+        ([0, 1], [1, 2])
+        """
+        owners, is_arc = np.diff(self.indptr), directed is not None
+        lists, ends = np.split(self.indices, [self.indptr[self.num_nodes]])
+        # Edge nodes are numbered by their first end, so that the lists of nodes have them in order.
+        numbers = np.arange(self.num_nodes, self.num_nodes + len(self.types))
+        if (
+            not np.all(owners[self.num_nodes :] == (1 if is_arc else 2))
+            or (is_arc and not np.array_equal(lists, numbers))
+            or (len(ends) and ends.max() >= self.num_nodes)
+        ):
+            raise ValueError("an edge with a type must have two ends")
+        if not is_arc:
+            return EdgeTable(ends[::2].copy(), ends[1::2].copy())
+        first = np.repeat(np.arange(self.num_nodes, dtype=np.int32), owners[: self.num_nodes])
+        return EdgeTable(ends, first) if directed == "in" else EdgeTable(first, ends)
 
 
 def subdivide(graph: Graph, types: Int32s) -> Subdivision:

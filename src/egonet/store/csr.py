@@ -63,8 +63,8 @@ def write_csr(graph: Any, folder: str | PathLike[str], name: str = "graph") -> P
     is in the rows of both ends.
     """
     pyarrow = require_extra("pyarrow", "writing Parquet", extra="io")
-    names, graph = _read_store(graph) if isinstance(graph, str | PathLike) else ((), as_graph(graph))
-    if names := (*names, *graph.edge_columns):
+    graph = open_rows(as_path("graph", graph)).graph if isinstance(graph, str | PathLike) else as_graph(graph)
+    if names := graph.edge_columns:
         raise InputError(
             f"compressed rows have no place for {', '.join(names)}. Write the edges as a table: "
             "graph.to_arrow()."
@@ -156,12 +156,6 @@ def read_csr(folder: str | PathLike[str], name: str | None = None) -> Graph:
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise FileError(f"{path} is not a graph in compressed rows: {error} Write it again.") from error
     return graph.with_columns(categories) if categories else graph
-
-
-def _read_store(folder: str | PathLike[str]) -> tuple[tuple[str, ...], Graph]:
-    """Return the graph of a store, and the names of the columns of edges that it does not have."""
-    rows = open_rows(as_path("graph", folder))
-    return () if rows.schema.edge_labels is None else ("edge_labels",), rows.graph
 
 
 def _only_name(folder: Path) -> str:

@@ -218,13 +218,18 @@ class StoredRows:
 
     @cached_property
     def graph(self) -> Graph:
-        """Return the graph with its labels; types of its edges are not in it."""
+        """Return the graph with its labels, and the types of its edges; bins of weights are types."""
         with self._reporting_update():
             graph = self.store.graph
-        names = self.schema.labels
-        if self.labels is None or names is None:
-            return graph
-        return graph.with_columns({"labels": Categories(self.labels, names)})
+        names, kinds, divided = self.schema.labels, self.schema.edge_labels, self.choices.divided
+        if self.labels is not None and names is not None:
+            graph = graph.with_columns({"labels": Categories(self.labels, names)})
+        if divided is not None and kinds is not None:
+            with self._reporting_damage():
+                table = divided.edges(self.store.directed)
+            types = Categories(np.asarray(divided.types), kinds)
+            graph = graph.with_table(table).with_columns(edge_columns={"edge_labels": types})
+        return graph
 
     @cached_property
     def choices(self) -> Choices:
