@@ -99,14 +99,43 @@ def test_a_folder_has_its_labels(tmp_path, write):
         assert RowBatches(tmp_path / "out", radius=1, **options)(batch).to_pydict() == expected.to_pydict()
 
 
+@pytest.mark.parametrize(
+    ("directed", "options"),
+    [(None, {}), (None, {"pairs": True}), (None, {"cap": 2}), ("out", {}), ("out", {"pairs": True})],
+)
+@pytest.mark.parametrize("has_columns", [False, True])
+def test_a_store_has_the_types_of_its_edges(tmp_path, directed, options, has_columns):
+    need("pyarrow")
+    star = [(0, each) for each in range(1, 9)]
+    graph = egonet.as_graph(star, edge_labels=["x", "y"] * 4, directed=directed)
+    settings = {"radius": 1} | {name: value for name, value in options.items() if name != "pairs"}
+    egonet.store.encode(graph, tmp_path / "typed", **settings)
+    batch = [(0, 3), (1, 0)] if "pairs" in options else [0, 3]
+    columns = None
+    if has_columns:
+        columns = (
+            egonet.encode_pairs(graph, batch, 1) if "pairs" in options else egonet.encode(graph, **settings)
+        )
+        settings = {}
+
+    expected = RowBatches(graph, columns, pairs="pairs" in options, **settings)(batch)
+    found = RowBatches(tmp_path / "typed", columns, pairs="pairs" in options, **settings)(batch)
+
+    assert found.to_pydict() == expected.to_pydict()
+
+
 def test_a_store_that_has_other_edges_is_an_error(tmp_path):
     star = [(0, each) for each in range(1, 9)]
-    kinds = egonet.as_graph(star, edge_labels=["x", "y"] * 4)
-    egonet.store.encode(kinds, tmp_path / "typed", radius=1)
+    amounts = egonet.as_graph(star, weights=[1, 50] * 4)
+    stored = egonet.store.encode(amounts, tmp_path / "bins", radius=1, weight_bins=(10,))
     capped = egonet.store.encode(star, tmp_path / "capped", radius=1, cap=2)
 
-    with pytest.raises(InputError, match="a store with types of edges"):
-        RowBatches(tmp_path / "typed", radius=1)([0])
+    for rows in (
+        RowBatches(tmp_path / "bins", stored),
+        RowBatches(tmp_path / "bins", radius=1, weight_bins=(10,)),
+    ):
+        with pytest.raises(InputError, match="a store with bins of weights"):
+            rows([0])
     with pytest.raises(InputError, match="with a cap of 2, got cap None"):
         RowBatches(tmp_path / "capped", radius=1)([0])
     found = RowBatches(tmp_path / "capped", capped)([0]).drop_columns("node")
@@ -172,6 +201,64 @@ def test_an_empty_batch_has_the_columns_of_the_others(handle_unknown):
     rows = RowBatches([("a", "b")], radius=1, handle_unknown=handle_unknown)
 
     assert rows([]).schema == rows(["a"]).schema == rows.schema
+
+
+TRIANGLE = [("a", "b"), ("b", "c"), ("c", "a")]
+GRAPHS = {
+    "plain": ({}, {}),
+    "radii": ({}, {"radius": (1, 2)}),
+    "labels": ({"labels": {"a": "x", "b": "y", "c": "x"}}, {}),
+    "types": ({"edge_labels": ["x", "y", "x"]}, {}),
+    "weights": ({"weights": [1, 5, 20]}, {"weight_bins": (3, 10)}),
+    "directed": ({"directed": "out"}, {}),
+    "arcs": ({"directed": "out"}, {"degrees": "in_out"}),
+    "directed types": ({"directed": "in", "edge_labels": ["x", "y", "x"]}, {}),
+    "quantile": ({}, {"degree_bins": "quantile"}),
+    "refined": ({}, {"rooted": "refined"}),
+    "edges": ({}, {"count": "edges"}),
+    "cap": ({}, {"cap": 1}),
+}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("has_columns", [False, True])
+def test_an_unknown_node_has_the_row_of_an_isolated_node_of_the_graph(name, has_columns):
+    need("pyarrow")
+    columns, options = GRAPHS[name]
+    settings = {"radius": 1} | options
+    graph = egonet.as_graph(TRIANGLE, nodes=["a", "b", "c", "d", "e"], **_with_label(columns))
+    # The isolated nodes of the graph have the row that an unknown node should have; a label is one more fact.
+    expected = egonet.encode(graph, **settings)
+    rows = RowBatches(
+        graph, expected if has_columns else None, handle_unknown="zero", **({} if has_columns else settings)
+    )
+
+    batch = rows(["b", "unknown", "a"])
+
+    assert batch.column("node").to_pylist() == ["b", "unknown", "a"]
+    found, of_isolated = batch.drop_columns("node").to_pylist(), rows(["d"]).drop_columns("node").to_pylist()
+    assert [found[0], found[2]] == rows(["b", "a"]).drop_columns("node").to_pylist()
+    if name == "labels":
+        assert not any(found[1].values())
+    else:
+        assert found[1:2] == of_isolated
+    assert rows(["unknown", "a"]).drop_columns("node").to_pylist() == found[1:]
+
+
+def _with_label(columns):
+    return columns | ({"labels": columns["labels"] | {"d": "x", "e": "y"}} if "labels" in columns else {})
+
+
+@pytest.mark.filterwarnings("ignore::egonet.errors.UnseenWarning")
+def test_a_batch_of_unknown_nodes_has_rows():
+    need("pyarrow")
+    rows = RowBatches(TRIANGLE, radius=1, handle_unknown="zero")
+
+    assert rows(["x", "y"]).to_pydict() == {
+        "node": ["x", "y"],
+        "feature": [["r1_d0_deg0"]] * 2,
+        "count": [[1]] * 2,
+    }
 
 
 @pytest.mark.parametrize("batch", [["ab"], [5], ["a", "b"], [("a",)], [("a", "b", "c")]])

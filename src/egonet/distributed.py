@@ -12,6 +12,7 @@ import numpy as np
 from egonet.checks import as_flag, as_threads, is_iterable, one_of
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.lookup import isolated_keys, isolated_row
 from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import SettingsOptions, as_settings
 from egonet.encoding.signature import list_class_options, list_options
@@ -138,11 +139,11 @@ class RowBatches:
         """Return the graph of a store with its labels; raise if the store counts other edges than the batches."""
         rows = open_store(folder).source
         assert isinstance(rows, StoredRows)
-        settings, schema = rows.settings, rows.schema
-        if schema.edge_labels is not None:
+        settings = rows.settings
+        if settings.weight_bins is not None and (self.vocabulary or "weight_bins" in self.options):
             raise InputError(
-                f"{str(folder)!r} is a store with types of edges, which batches cannot read from a store. Give the "
-                "graph itself."
+                f"{str(folder)!r} is a store with bins of weights, which are types of its edges without the weights. "
+                "Give the graph itself."
             )
         cap = self.options.get("cap") if self.vocabulary is None else self.vocabulary.settings.cap
         if settings.cap not in (None, cap):
@@ -237,17 +238,33 @@ class RowBatches:
             policy: Any = None if self.handle_unknown == "error" else self.handle_unknown
             return self._as_table(encode_pairs(self.graph, ids, handle_unknown=policy, **options))
         graph_ids, rows = split_known(self.graph, ids, self.handle_unknown)
-        table = self._as_table(encode(self.graph, roots=graph_ids, **options))
+        encoding = encode(self.graph, roots=graph_ids, **options)
+        table = self._as_table(encoding)
         if rows is None:
             return table
         import pyarrow
 
-        unknown = [node for node, row in zip(ids, rows.tolist(), strict=True) if row < 0]
-        isolated = as_graph([], nodes=list(dict.fromkeys(unknown)))
-        others = self._as_table(encode(isolated, roots=unknown, **options))
-        both = pyarrow.concat_tables([table.drop_columns("node"), others.drop_columns("node")])
-        places = np.where(rows < 0, len(graph_ids) + np.cumsum(rows < 0) - 1, rows)
+        known, own = table.drop_columns("node"), self._isolated_row(encoding)
+        isolated = pyarrow.table(
+            [pyarrow.array([own[name]], known.field(name).type) for name in own], list(own)
+        )
+        both = pyarrow.concat_tables([known, isolated])
+        places = np.where(rows < 0, len(graph_ids), rows)
         return both.take(places).add_column(0, "node", [self._as_ids(arrow_ids(id_array(ids)))])
+
+    def _isolated_row(self, encoding: Encoding) -> dict[str, Any]:
+        """Return the row of a node that the graph does not have, without its id: a node without edges and labels."""
+        graph, schema = self.graph, encoding.vocabulary.schema
+        if self.vocabulary is not None:
+            row = isolated_row(self.vocabulary, graph).toarray()[0].tolist()
+            return dict(zip(self.vocabulary.feature_names, row, strict=True))
+        if schema.settings.is_nested:
+            alone = Graph.from_checked(np.zeros(2, np.int64), np.empty(0, np.int32), directed=graph.directed)
+            names = [] if schema.labels else encode(alone, schema.settings).feature_names
+        else:
+            keys = np.array(isolated_keys(schema, graph), dtype=np.int64)
+            names = Vocabulary(schema, keys.reshape(-1, 1 + len(schema.field_names))).feature_names
+        return {"feature": names, "count": [1] * len(names)}
 
     def _as_table(self, encoding: Encoding) -> "pyarrow.Table":
         """Return rows as a table: a column per feature of the vocabulary, or two lists."""

@@ -10,6 +10,7 @@ from egonet.checks import as_whole, one_of
 from egonet.encoding.export import SHOWN_ROWS, CountTable
 from egonet.encoding.matrix import Counts, Weighting, weight
 from egonet.encoding.ranks import quarter_of_isolated
+from egonet.encoding.schema import Schema
 from egonet.encoding.unknown import MOST_UNSEEN, HandleUnknown
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError, UnknownNodeError, UnseenWarning, option, require_extra
@@ -186,20 +187,32 @@ def isolated_row(vocabulary: Vocabulary, graph: Graph | None = None) -> Counts:
         for index, (_, entries) in enumerate(vocabulary.columns):
             if len(entries) == 1 and not any(entries[0][0][several:]):
                 columns.append(index)
-    elif vocabulary.labels is None and settings.count == "nodes":  # no edges around an isolated node
-        fields = settings.num_fields + (vocabulary.edge_labels is not None)
-        lowest = 0
-        if settings.degree_bins == "quantile":
-            if graph is None:
-                raise InputError(
-                    f"{option('degree_bins', 'quantile')} compares a node without a row with the degrees of the "
-                    "graph, which a loaded encoding does not have. Encode the graph again."
-                )
-            lowest = quarter_of_isolated(graph.degrees)
-        keys = [(radius, 0, *[lowest] * fields) for radius in settings.radius]
+    else:
+        keys = isolated_keys(vocabulary.schema, graph)
         columns = [vocabulary.column_of[key] for key in keys if key in vocabulary.column_of]
     ones = np.ones(len(columns), dtype=np.int32)
     return csr_array((ones, columns, [0, len(columns)]), shape=(1, len(vocabulary)))
+
+
+def isolated_keys(schema: Schema, graph: Graph | None) -> list[tuple[int, ...]]:
+    """Return the keys that a node without neighbors and without a label counts: the radius, then the fields.
+
+    >>> from egonet import Settings
+    >>> isolated_keys(Schema(Settings((1, 2))), None)
+    [(1, 0, 0), (2, 0, 0)]
+    """
+    settings, lowest = schema.settings, 0
+    if schema.labels is not None or settings.count != "nodes":  # no edges around an isolated node
+        return []
+    if settings.degree_bins == "quantile":
+        if graph is None:
+            raise InputError(
+                f"{option('degree_bins', 'quantile')} compares a node without a row with the degrees of the "
+                "graph, which a loaded encoding does not have. Encode the graph again."
+            )
+        lowest = quarter_of_isolated(graph.degrees)
+    fields = settings.num_fields + (schema.edge_labels is not None)
+    return [(radius, 0, *[lowest] * fields) for radius in settings.radius]
 
 
 def chosen_rows(matrix: Counts, vocabulary: Vocabulary, rows: Int64s, graph: Graph | None) -> Counts:
