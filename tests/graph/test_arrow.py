@@ -1,5 +1,6 @@
 """Streams of Arrow: edges, nodes and their columns leave a graph, and enter it from any package that gives them."""
 
+import numpy as np
 import pytest
 
 import egonet
@@ -59,6 +60,38 @@ def test_types_of_edges_of_two_kinds_are_text():
     graph = egonet.as_graph(EDGES, edge_labels=["x", 1])
 
     assert graph.to_arrow().column("edge_labels").to_pylist() == ["x", "1"]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"), [([1, 2], "int64"), ([2**63, 1], "uint64"), ([True, False], "bool")]
+)
+def test_labels_and_types_keep_their_kind(values, kind):
+    types = np.array(values, dtype=kind)
+    graph = egonet.as_graph(
+        EDGES, edge_labels=types, labels=dict(zip("abc", [*values, values[0]], strict=True))
+    )
+
+    edges, nodes = graph.to_arrow(), graph.to_arrow(nodes=True)
+
+    assert str(edges.schema.field("edge_labels").type) == str(nodes.schema.field("labels").type) == kind
+    assert egonet.as_graph(edges, labels=nodes, edge_labels="edge_labels") == graph
+
+
+def test_attributes_that_were_kept_leave_with_the_edges():
+    table = pyarrow.table({"source": ["a", "b"], "target": ["b", "c"], "day": [1, None], "kind": ["x", "y"]})
+    graph = egonet.as_graph(table, keep=["day", "kind"], edge_labels="kind", simplify=True)
+    mixed = egonet.as_graph(
+        need("pandas").DataFrame({"source": ["a"], "target": ["b"], "m": [(1, "x")]}), keep="m"
+    )
+
+    assert graph.to_arrow().to_pydict() == {
+        "source": ["a", "b"],
+        "target": ["b", "c"],
+        "edge_labels": ["x", "y"],
+        "day": [1, None],
+        "kind": ["x", "y"],
+    }
+    assert mixed.to_arrow().column("m").to_pylist() == ["(1, 'x')"]
 
 
 def test_nodes_and_their_labels_are_a_table():

@@ -313,7 +313,8 @@ def as_column(data: Any, size: int, name: str) -> Array:
         is_uniform = kinds <= {int} or kinds <= {int, float} or kinds <= {str}
         is_uniform |= kinds <= {list} and len(set(map(len, listed))) == 1
         values = np.array(listed) if is_uniform and listed else as_objects(listed)
-        if values.dtype.kind == "f" and int in kinds and any(map(is_rounded, listed)):
+        # NumPy makes floats of whole numbers on both sides of 2**63.
+        if values.dtype.kind == "f" and (kinds == {int} or (int in kinds and any(map(is_rounded, listed)))):
             values = as_objects(listed)
     values = flat_values(values)
     if values.ndim != 1 or len(values) != size:

@@ -447,10 +447,11 @@ class Graph:
         return matrix.T.tocsr() if self.directed == "in" else matrix
 
     def to_arrow(self, *, nodes: bool = False) -> "pyarrow.Table":
-        """Return the edges as an Arrow table: "source" and "target", then edge types and weights if there are any.
+        """Return the edges as an Arrow table: "source" and "target", types and weights, and attributes that were kept.
 
         Edges are those of `given_edges()`; nodes without an edge are not in it. With `nodes=True` return the nodes
-        instead: "node", then labels if there are any. Values of several types are text.
+        instead: "node", then labels if there are any. Values of several types are text. A kept attribute that is called
+        like one of the other columns is left out.
 
         Examples
         --------
@@ -472,6 +473,12 @@ class Graph:
             columns[name] = arrow_ids(
                 as_objects(values.values()) if isinstance(values, Categories) else values
             )
+        if not nodes and self.edge_table is not None:
+            columns |= {
+                name: _as_arrow(values)
+                for name, values in self.edge_table.columns.items()
+                if name not in columns
+            }
         return pyarrow.table(columns)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
@@ -740,3 +747,14 @@ def check_rows(indptr: Int64s, indices: Int32s, directed: Direction | None) -> N
             "an undirected graph must list every edge in both rows, but some arcs have no opposite. "
             f"Use Graph.from_edges, or {option('directed', 'out')}."
         )
+
+
+def _as_arrow(values: Array) -> "pyarrow.Array":
+    """Return a kept attribute as a column; values of several types are text."""
+    import pyarrow
+
+    listed = values.tolist() if values.dtype == object else values
+    try:
+        return pyarrow.array(listed, from_pandas=True)
+    except (pyarrow.ArrowException, OverflowError):
+        return pyarrow.array([None if each is None else str(each) for each in listed], type=pyarrow.string())

@@ -824,7 +824,7 @@ def arrow_ids(ids: Array) -> "pyarrow.Array":
     listed = ids.tolist()
     kinds = {type(each) for each in listed}
     if kinds <= {int}:
-        signed = min(listed, default=0) < 0
+        signed = min(listed, default=0) >= -(2**63) and max(listed, default=0) < 2**63
         try:
             return pyarrow.array(listed, type=pyarrow.int64() if signed else pyarrow.uint64())
         except (OverflowError, pyarrow.ArrowInvalid) as error:
@@ -832,6 +832,8 @@ def arrow_ids(ids: Array) -> "pyarrow.Array":
                 f"whole numbers in a table have at most 64 bits, got ids from {min(listed)} to {max(listed)}. "
                 'Use text ids: as_graph(..., ids="text").'
             ) from error
+    if kinds == {bool}:
+        return pyarrow.array(listed)
     texts = listed if kinds <= {str} else [str(each) for each in listed]
     seen: dict[str, Any] = {}
     for text, each in zip(texts, listed, strict=True):
