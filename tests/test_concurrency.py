@@ -1,6 +1,7 @@
 """Many encodes at once, in threads, processes and the workers of data loaders: always the same bytes."""
 
 import hashlib
+import importlib.util
 import os
 import subprocess
 import sys
@@ -73,6 +74,79 @@ def test_threads_that_start_together_share_a_graph_an_encoding_and_columns():
         assert all(one == expected for one in found)
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
         assert not sys._is_gil_enabled()
+
+
+STREAM = """
+import threading
+import numpy as np
+import pandas as pd
+import egonet
+
+SIZE, DAYS = 2_000, 20
+pairs = np.random.default_rng(6).integers(0, SIZE, (DAYS, 4_000, 2))
+batches = [pd.DataFrame({"a": ends[:, 0], "b": ends[:, 1], "time": day}) for day, ends in enumerate(pairs)]
+done = threading.Event()
+
+def made():
+    return egonet.Stream(2, window=3, threads=1)
+
+def add(stream):
+    for batch in batches:
+        stream.add(batch, source="a", target="b")
+
+def use(stream, number):
+    while not done.is_set():
+        stream.features(range(SIZE)).matrix
+        stream.features([number, 7]).matrix  # a few rows are read by a reader that is used again
+        stream.num_edges, stream.num_nodes
+
+shared, alone = made(), made()
+users = [threading.Thread(target=use, args=(shared, number)) for number in range(3)]
+for user in users:
+    user.start()
+add(shared)
+done.set()
+for user in users:
+    user.join()
+add(alone)
+rows = [stream.features(range(SIZE), time=DAYS).matrix.toarray().tolist() for stream in (shared, alone)]
+print(rows[0] == rows[1], shared.num_edges == alone.num_edges)
+"""
+
+
+def test_threads_share_a_stream_that_events_are_added_to(tmp_path, need):
+    need("pandas")
+    # In another process: without a lock the kernel reads the graph while another thread changes it, and crashes.
+    assert run_script(tmp_path, STREAM) == "True True"
+
+
+def test_threads_that_start_together_share_a_store_and_batches(tmp_path):
+    made = Graph.from_edges(np.random.default_rng(5).integers(0, 400, (1_600, 2)), 400)
+    labeled = egonet.as_graph(made, labels=[node % 3 for node in range(400)])
+    egonet.store.encode(labeled, tmp_path / "store", 1, memory=10_000)
+    whole = egonet.encode(labeled, 1)
+    has_arrow = importlib.util.find_spec("pyarrow") is not None
+
+    def use(stored, batches, number):
+        nodes = range(50 * number, 50 * number + 50)
+        assert [stored[node] for node in nodes] == [whole[node] for node in nodes]
+        assert (stored.matrix != whole.matrix).nnz == 0
+        assert stored.graph == labeled
+        if has_arrow:
+            assert batches(nodes).column("node").to_pylist() == list(nodes)
+        return True
+
+    for _ in range(3):
+        together = threading.Barrier(NUM_AT_ONCE)
+        stored = egonet.store.open(tmp_path / "store")
+        batches = egonet.distributed.RowBatches(tmp_path / "store", whole) if has_arrow else None
+
+        def wait_and_use(number, stored=stored, batches=batches, together=together):
+            together.wait(60)
+            return use(stored, batches, number)
+
+        with ThreadPoolExecutor(NUM_AT_ONCE) as pool:
+            assert all(pool.map(wait_and_use, range(NUM_AT_ONCE)))
 
 
 POOL = """

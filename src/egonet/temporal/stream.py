@@ -1,5 +1,6 @@
 """`Stream`: events are added as they happen, old ones expire, and features are read at any time."""
 
+import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from egonet.graph.align import as_categories
 from egonet.graph.columns import EDGE_ROLES, Categories, EdgeOptions
 from egonet.graph.index import as_id_list, check_ids, id_array, is_encodable, other_type, show_value
 from egonet.graph.input_options import Ids, Missing
+from egonet.tables.events import EventBatch
 from egonet.tables.schemas import EventColumns
 from egonet.tables.times import (
     EXACT,
@@ -65,7 +67,7 @@ class Stream:
     """A graph of recent events, with the features of its nodes.
 
     An edge exists while at least one event between its ends is in the window. Memory grows with the number of events
-    in the window, not with the number of events ever added.
+    in the window, not with the number of events ever added. Threads that share a stream use it one after another.
 
     Parameters
     ----------
@@ -154,6 +156,8 @@ class Stream:
         self.window, self.closed, self.late, self.unseen = window, closed, late, unseen
         self.threads = as_threads(threads)
         self.num_added = self.num_loops = self.num_late = self.num_expired = 0
+        # Reading moves the window too, and the kernel reads and changes its graph without the GIL.
+        self._lock = threading.RLock()
         self._kind: Kind | None = None
         self._row_of: dict[Hashable, int] = {}
         self._large: int | None = None
@@ -182,7 +186,8 @@ class Stream:
         >>> stream.num_events
         2
         """
-        return len(self._window.log) // self._steps
+        with self._lock:
+            return len(self._window.log) // self._steps
 
     @property
     def num_nodes(self) -> int:
@@ -195,7 +200,8 @@ class Stream:
         >>> stream.num_nodes
         3
         """
-        return len(np.union1d(*self._ends()))
+        with self._lock:
+            return len(np.union1d(*self._ends()))
 
     def _ends(self) -> tuple[Int32s, Int32s]:
         """Return the rows of both ends of every event that is kept."""
@@ -224,8 +230,9 @@ class Stream:
         >>> stream.num_edges  # an event counts after its own time
         1
         """
-        self._window.move(*self._window.range_at(self._window.clock, self.closed))
-        return self._window.graph.num_arcs // (1 if self.directed else 2) // self._steps
+        with self._lock:
+            self._window.move(*self._window.range_at(self._window.clock, self.closed))
+            return self._window.graph.num_arcs // (1 if self.directed else 2) // self._steps
 
     @property
     def now(self) -> Any:
@@ -269,14 +276,19 @@ class Stream:
 Drop them, or make the stream with late="merge".
         """
         is_plain = type(events) is list and time_format is None and ids is None and self._types is None
-        if is_plain and len(events) <= FEW and self._add_few(events):
-            return
+        with self._lock:
+            if is_plain and len(events) <= FEW and self._add_few(events):
+                return
         keyword = self._role or "edge_labels"
         named = self.columns[keyword]
         columns = EventColumns(source, target, time, None, named, time_format, keyword=keyword)
         table = as_events(as_list(events), columns, missing=missing, ids=ids)
-        if not len(table.times.values):
-            return
+        if len(table.times.values):
+            with self._lock:
+                self._add(table)
+
+    def _add(self, table: EventBatch) -> None:
+        """Add the events of a table, all or none."""
         if self.late == "error":
             check_sorted(table.times, 'Sort them, or make the stream with late="merge".')
         length = self._length(table.times, "new events")
@@ -451,6 +463,10 @@ Drop them, or make the stream with late="merge".
         if not (len(asked) <= FEW and all(map(_is_plain, asked))):
             ids = check_ids(asked, lambda position: f"at position {position} (counted from 0)")
             asked = ids.tolist() if isinstance(ids, np.ndarray) else ids
+        with self._lock:
+            return self._make_at(time, asked, make)
+
+    def _make_at(self, time: Any, asked: list[Any], make: Callable[[list[Any]], Made]) -> Made:
         window = self._window
         kind, moment = (self._kind, window.clock) if time is None else self._moment(time)
         length, window.length = window.length, self._length_of(kind)
@@ -515,6 +531,10 @@ Drop them, or make the stream with late="merge".
 
     def _saved(self) -> SavedStream:
         """Return everything that the stream consists of."""
+        with self._lock:
+            return self._gathered()
+
+    def _gathered(self) -> SavedStream:
         self._forget()
         names = ("closed", "late", "unseen", "directed")
         options = {name: getattr(self, name) for name in names} | {"columns": self.columns}
