@@ -140,17 +140,6 @@ _IS_WRONG = """(
     ((typeof(ID) LIKE 'DECIMAL%' OR typeof(ID) IN ('HUGEINT', 'UHUGEINT')) AND
         ({WHOLE:ID} IS NULL OR {WHOLE:ID} NOT BETWEEN -9223372036854775808 AND 18446744073709551615))
 )"""
-_WRONG = """(
-    typeof(ID) = 'BOOLEAN' OR
-    (typeof(ID) IN ('FLOAT', 'DOUBLE') AND
-        (isnan(TRY_CAST(ID AS DOUBLE)) OR TRY_CAST(ID AS DOUBLE) % 1 <> 0
-            OR abs(TRY_CAST(ID AS DOUBLE)) >= if(typeof(ID) = 'FLOAT', 16777216, 9007199254740992))) OR
-    (typeof(ID) NOT IN ('FLOAT', 'DOUBLE') AND typeof(coalesce(first, second)) IN ('FLOAT', 'DOUBLE') AND
-        abs({WHOLE:ID}) >= if(typeof(coalesce(first, second)) = 'FLOAT', 16777216, 9007199254740992)) OR
-    (typeof(ID) LIKE 'DECIMAL%' AND regexp_matches(ID::VARCHAR, '[.]0*[1-9]')) OR
-    ((typeof(ID) LIKE 'DECIMAL%' OR typeof(ID) IN ('HUGEINT', 'UHUGEINT')) AND
-        ({WHOLE:ID} IS NULL OR {WHOLE:ID} NOT BETWEEN -9223372036854775808 AND 18446744073709551615))
-)"""
 _WRONG = "CASE WHEN {IS_WRONG:first} THEN first::VARCHAR WHEN {IS_WRONG:second} THEN second::VARCHAR END"
 #: Placeholders of the queries, each before those that it contains. {NAME:id} stands for the text with an id for ID.
 _PARTS = {
