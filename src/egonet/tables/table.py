@@ -228,17 +228,19 @@ class Table:
         """Return the number of a row as a reader of the file counts it."""
         return f"row {row + 1:,}{' below the header' if self.has_header else ''}"
 
+    def _reject_missing(self, name: Any, what: str) -> None:
+        """Raise if a row has no value in a column, which must have `what` in every row."""
+        gaps = np.flatnonzero(self.missing(name))
+        if len(gaps):
+            raise FileError(
+                f"{self.name}: column {name!r} must have {what} in every row, {len(gaps):,} of {len(self):,} have "
+                f"none, first in {self._place(gaps[0])}. Fill them in, or set {option('missing', 'drop')}."
+            )
+
     def labels(self, name: Any) -> list[Any]:
         """Return a column of labels; raise if some are missing."""
-        column = self.fields(name)
-        lost = np.flatnonzero(self.missing(name))
-        if len(lost):
-            raise FileError(
-                f"{self.name}: column {name!r} must have a label in every row, {len(lost):,} of {len(column):,} have "
-                f"none, first in {self._place(lost[0])}. Fill them in, or set "
-                f"{option('missing', 'drop')}."
-            )
-        return column
+        self._reject_missing(name, "a label")
+        return self.fields(name)
 
     def values(self, name: Any, *, floats: bool = True) -> list[Any]:
         """Return a column as numbers if all of its fields are, by `as_numbers`."""
@@ -264,13 +266,7 @@ class Table:
         values = self.values(name)
         if self.text is None or not values or not isinstance(values[0], str):
             return values
-        empty = np.flatnonzero(self.missing(name))
-        if len(empty):
-            raise FileError(
-                f"{self.name}: column {name!r} must have a time in every row, {len(empty):,} of {len(values):,} "
-                f"have none, first in {self._place(empty[0])}. Fill them in, or set "
-                f"{option('missing', 'drop')}."
-            )
+        self._reject_missing(name, "a time")
         return self.numbers(name) if 2 * sum(map(is_number, values)) >= len(values) else values
 
     def times(self, name: Any, what: str, time_format: str | None = None) -> Times:
