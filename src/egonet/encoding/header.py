@@ -5,16 +5,19 @@
 
 import json
 import zlib
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from os import PathLike
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from egonet.encoding.ranks import DegreeProfile
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import PairSettings, Settings, as_weight_bins
-from egonet.errors import InputError, in_python
+from egonet.errors import FileError, InputError, MissingFileError, in_python
+from egonet.io.npz import one_error
+from egonet.io.paths import as_path
 from egonet.kernel.reference import Rows
 from egonet.typing import Array, Int64s
 from egonet.version import other_format
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from egonet.encoding.vocabulary import Vocabulary
 
 Arrays = dict[str, Array]
+Saved = TypeVar("Saved")
 #: The format of a vocabulary as text.
 FORMAT = "egonet vocabulary 1"
 #: What files of each format are, and what reads them.
@@ -62,6 +66,29 @@ def check_format(format_read: object, expected: str) -> None:
     raise (OtherFormatError if kind == expected.rpartition(" ")[0] else ValueError)(
         other_format(format_read, expected)
     )
+
+
+def read_text(path: str | PathLike[str], what: str, unpack: Callable[[str], Saved]) -> Saved:
+    """Return what `unpack` makes of the text of a file, or raise an error that names the file."""
+    try:
+        text = as_path("path", path).read_text(encoding="utf-8")
+        with one_error():
+            return unpack(text)
+    except FileNotFoundError as error:
+        raise MissingFileError(f"there is no file {path}.") from error
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}.") from error
+    except OtherFormatError as error:
+        raise FileError(f"{path} {error}") from error
+    except FileError:
+        raise
+    except ValueError as error:
+        raise damage_error(path, what) from error
+
+
+def damage_error(path: str | PathLike[str], what: str) -> FileError:
+    """Return the error for a file that is not what it should be, such as "an encoding that egonet saved"."""
+    return FileError(f"{path} is not {what}, or is damaged.")
 
 
 def pack_schema(schema: Schema) -> dict[str, Any]:

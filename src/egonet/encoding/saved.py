@@ -18,6 +18,7 @@ from egonet.encoding.header import (
     Arrays,
     OtherFormatError,
     check_format,
+    damage_error,
     from_json,
     pack_columns,
     pack_schema,
@@ -95,7 +96,7 @@ def read_saved(path: str | PathLike[str], what: str, unpack: Callable[[Arrays], 
     except OtherFormatError as error:
         raise FileError(f"{path} {error}") from error
     except (ValueError, OSError) as error:
-        raise FileError(f"{path} is not {what} that egonet saved, or is damaged.") from error
+        raise damage_error(path, f"{what} that egonet saved") from error
 
 
 def read_vocabulary(path: str | PathLike[str]) -> Vocabulary:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from egonet.checks import one_of
-from egonet.encoding.header import OtherFormatError, pack_text, unpack_text
+from egonet.encoding.header import OtherFormatError, pack_text, read_text, unpack_text
 from egonet.encoding.histograms import column_key, column_name, histogram_text, locate_histograms
 from egonet.encoding.labels import label_name
 from egonet.encoding.matrix import (
@@ -27,14 +27,13 @@ from egonet.encoding.ranks import DegreeProfile, carries_over
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Learned, Settings
 from egonet.encoding.unknown import MOST_UNSEEN
-from egonet.errors import FileError, InputError, MissingFileError, UnseenWarning, option
+from egonet.errors import FileError, InputError, UnseenWarning, option
 from egonet.graph.columns import Names
 from egonet.graph.graph import Graph, reject_other
 from egonet.graph.index import show_value
 from egonet.graph.input_options import warn
 from egonet.io.files import atomic_path
 from egonet.io.npz import one_error
-from egonet.io.paths import as_path
 from egonet.kernel.reference import Rows
 from egonet.notebook import html_table
 from egonet.typing import Array, Int64s
@@ -206,18 +205,7 @@ class Vocabulary:
         >>> egonet.encode(egonet.named.star(5), vocabulary=Vocabulary.load(file)).shape
         (6, 3)
         """
-        try:
-            text = as_path("path", path).read_text(encoding="utf-8")
-            with one_error():
-                return cls(**unpack_text(text))
-        except FileNotFoundError as error:
-            raise MissingFileError(f"there is no file {path}.") from error
-        except OSError as error:
-            raise FileError(f"{path} cannot be read: {error.strerror}.") from error
-        except OtherFormatError as error:
-            raise FileError(f"{path} {error}") from error
-        except ValueError as error:
-            raise FileError(f"{path} is not a vocabulary that egonet saved, or is damaged.") from error
+        return read_text(path, "a vocabulary that egonet saved", lambda text: cls(**unpack_text(text)))
 
     @classmethod
     def from_text(cls, text: str | bytes) -> "Vocabulary":

@@ -8,11 +8,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from egonet.encoding.header import OtherFormatError, check_format, pack_text
+from egonet.encoding.header import check_format, damage_error, pack_text, read_text
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import FileError, MissingFileError
+from egonet.errors import FileError
 from egonet.io.files import atomic_path
-from egonet.io.paths import as_path
 
 #: The format of a transform without columns.
 FORMAT = "egonet transform 1"
@@ -47,27 +46,20 @@ def save_options(path: str | PathLike[str], kind: str, options: dict[str, Any]) 
 
 def load_options(path: str | PathLike[str], kind: str) -> dict[str, Any]:
     """Return the options of a transform that `save_options` wrote; the constructor validates them."""
-    try:
-        saved = json.loads(as_path("path", path).read_text(encoding="utf-8"))
+
+    def unpack(text: str) -> dict[str, Any]:
+        saved = json.loads(text)
         if "transform" in saved:
             _check_kind(path, saved["transform"][0], kind)
         check_format(saved["format"], FORMAT)
         return dict(saved["transform"][1])
-    except FileNotFoundError as error:
-        raise MissingFileError(f"there is no file {path}.") from error
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}.") from error
-    except OtherFormatError as error:
-        raise FileError(f"{path} {error}") from error
-    except FileError:
-        raise
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
-        raise make_damage_error(path, kind) from error
+
+    return read_text(path, f"a transform that {kind} saved", unpack)
 
 
 def make_damage_error(path: str | PathLike[str], kind: str) -> FileError:
     """Return the error for a file whose options are those of no transform of this kind."""
-    return FileError(f"{path} is not a transform that {kind} saved, or is damaged.")
+    return damage_error(path, f"a transform that {kind} saved")
 
 
 def _check_kind(path: str | PathLike[str], name: str, kind: str) -> None:
