@@ -79,6 +79,14 @@ def test_limit_below_the_prediction_raises_with_the_ways_out():
     check_memory(CYCLE.indptr, CYCLE.indices, None, [3], "118 kB", threads=1)
 
 
+def test_several_threads_need_their_lists_of_edges_besides_the_result():
+    """The allocator keeps what they free: the result has other pages. Buckets of 12 bytes per edge are theirs alone."""
+    one, two = (predict(CYCLE.indptr, CYCLE.indices, 1, threads=threads) for threads in (1, 2))
+
+    assert two.algorithm == "triangle"
+    assert two.peak_bytes >= one.peak_bytes + 12 * 1000
+
+
 def test_several_radii_are_predicted_before_the_first_is_counted():
     one, two = (predict(CYCLE.indptr, CYCLE.indices, radius, threads=1) for radius in (1, 2))
     together = predict_peak(CYCLE.indptr, CYCLE.indices, None, [1, 2], threads=1)

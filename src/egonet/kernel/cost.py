@@ -136,8 +136,9 @@ def _working_bytes(
         tables = min(threads * arcs // 2, max(1 << 30, 2 * arcs))
         if threads == 1:
             return common + ranked + tables + min(slabs, 1 << 24)
-        # Several threads touch the whole result before they fill it, after the lists are freed.
-        return common + slabs + max(0, ranked + tables - BYTES_PER_ENTRY * entries)
+        # Several threads touch the whole result before they fill it. The allocator keeps most of the lists, which are
+        # freed before: at up to 32 MB each they do not go back to the system.
+        return common + slabs + ranked + tables
     if algorithm == "source":
         search = (16 + 9 * threads) * nodes + 4 * arcs
         return common + search + (slabs if threads > 1 else min(slabs, 2 << 24))
