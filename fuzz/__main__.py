@@ -3,6 +3,7 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 
 def say(text: str) -> None:
@@ -42,7 +43,18 @@ def rows(options: argparse.Namespace) -> int:
     """Compare rows of every kind with definitions written from the pages alone."""
     from fuzz.differential import run
 
-    tally = run(options.seed, options.rows, say)
+    return print_tally(run(options.seed, options.rows, say))
+
+
+def engines(options: argparse.Namespace) -> int:
+    """Compare rows of CUDA kernels (emulated), Spark and Ray with definitions written from the pages alone."""
+    from fuzz.engines import run
+
+    return print_tally(run(options.seed, options.calls, options.names, say))
+
+
+def print_tally(tally: Any) -> int:
+    """Print the rows of every kind and the differences; return the exit status."""
     for name, count in sorted(tally.rows.items()):
         say(f"{name}: {count:,}")
     for difference in tally.differences:
@@ -89,6 +101,11 @@ def main() -> int:
     of_rows.set_defaults(command=rows)
     of_rows.add_argument("--seed", type=int, default=0)
     of_rows.add_argument("--rows", type=int, default=1_000_000)
+    of_engines = commands.add_parser("engines", help=engines.__doc__)
+    of_engines.set_defaults(command=engines)
+    of_engines.add_argument("--seed", type=int, default=0)
+    of_engines.add_argument("--calls", type=int, default=5)
+    of_engines.add_argument("names", nargs="+", choices=("cuda", "spark", "ray"))
     of_replay = commands.add_parser("replay", help=replay.__doc__)
     of_replay.set_defaults(command=replay)
     of_replay.add_argument("files", nargs="*")

@@ -732,9 +732,9 @@ CHECKS = (
 
 def all_checks() -> tuple[Callable[[Random, Tally], None], ...]:
     """Return every comparison, those of the other modules included."""
-    from fuzz import events, options
+    from fuzz import engines, events, grid, options
 
-    return (*CHECKS, events.check_events, *options.CHECKS)
+    return (*CHECKS, events.check_events, *options.CHECKS, *grid.GRID, *engines.ENGINES)
 
 
 def run(seed: int, rows: int, say: Callable[[str], None]) -> Tally:

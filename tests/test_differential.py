@@ -5,7 +5,9 @@ from random import Random
 
 import pytest
 
+from contracts.parts import need_emulation
 from fuzz.differential import Tally, all_checks
+from fuzz.engines import check_device
 
 
 @pytest.mark.parametrize("check", all_checks(), ids=lambda check: check.__name__)
@@ -19,6 +21,17 @@ def test_rows_are_those_of_the_pages(check, need):
             warnings.simplefilter("error")
             check(Random(f"test {number}"), tally)
 
+    assert tally.differences == []
+
+
+def test_rows_of_emulated_kernels_are_those_of_the_pages():
+    need_emulation()
+    tally = Tally()
+
+    for number in range(5):
+        check_device(Random(f"test {number}"), tally)
+
+    assert tally.rows["cuda, emulated"] > 0
     assert tally.differences == []
 
 
