@@ -51,7 +51,7 @@ class Network:
         return rest
 
 
-class EdgeNode(tuple):  # type: ignore[type-arg]
+class EdgeNode(tuple):
     """The node on an edge: ("edge", source, target, type)."""
 
     __slots__ = ()

@@ -59,7 +59,7 @@ class History:
         if self.kind == "amounts":
             types = [amount_bin(event[3]) for event in known]
         ends = [event[:2] for event in known]
-        network = build(self.nodes, ends, is_directed=is_directed, labels=self.labels, types=types)  # type: ignore[arg-type]
+        network = build(self.nodes, ends, is_directed=is_directed, labels=self.labels, types=types)
         if self.by_event:
             network.weight = Counter(end for end in ends if end[0] != end[1])
             if not is_directed:
@@ -117,7 +117,7 @@ def event_table(rng: Random, history: History) -> Any:
     is_text = not isinstance(history.nodes[0], tuple)
     form = rng.choice(("pandas", "polars", "arrow") if is_text else ("pandas",))
     if history.dates:
-        columns["time"] = np.array(columns["time"]).astype("datetime64[us]")  # type: ignore[assignment]
+        columns["time"] = np.array(columns["time"]).astype("datetime64[us]")
     if form == "pandas":
         return pd.DataFrame({name: pd.Series(values) for name, values in columns.items()})
     frame = pl.DataFrame(columns)
@@ -240,12 +240,12 @@ def as_rows(form: str, answer: Any) -> list[dict[str, Any]]:
     if form == "mapping":
         return [dict(zip(answer, values, strict=True)) for values in zip(*answer.values(), strict=True)]
     if form == "pandas":
-        return answer.to_dict("records")  # type: ignore[no-any-return]
+        return answer.to_dict("records")
     if form == "polars":
-        return answer.to_dicts()  # type: ignore[no-any-return]
+        return answer.to_dicts()
     if form == "iterator":
         return [row for batch in answer for row in batch.to_pylist()]
-    return answer.to_pylist()  # type: ignore[no-any-return]
+    return answer.to_pylist()
 
 
 def check_workers(rng: Random, tally: Tally) -> None:

@@ -83,7 +83,7 @@ def draw_data(rng: Random, *, most: int = 12, plain: bool = False, directed: boo
         (rng.choice(nodes), rng.choice(nodes))
         for _ in range(rng.choice((1, size // 2 + 1, size, 2 * size, 4 * size)))
     ]
-    edges += [tuple(rng.sample(edge, 2)) for edge in rng.choices(edges, k=rng.choice((0, 0, 2)))]  # type: ignore[misc]
+    edges += [tuple(rng.sample(edge, 2)) for edge in rng.choices(edges, k=rng.choice((0, 0, 2)))]
     kind = "plain" if plain else rng.choice(("plain", "plain", "types", "amounts"))
     label = rng.choice((list(WORDS[:3]), [7, 8], [-1, 2**40]))
     return Data(
