@@ -69,6 +69,20 @@ def test_an_unknown_pair_names_the_end_that_is_unknown():
     assert ("a", None) not in encoding
 
 
+def test_a_record_of_numpy_is_a_pair_or_an_error():
+    encoding = egonet.encode_pairs(SQUARE, [("a", "c")])
+    text = np.array([("a", "c"), ("a", "x")], dtype=[("source", "U1"), ("target", "U1")])
+    numbers = np.array([(0, 1)], dtype=[("source", int), ("target", int)])
+
+    assert encoding[text[0]] == encoding[("a", "c")]
+    assert text[1] not in encoding
+    for ask in (encoding.__getitem__, encoding.similar):
+        with pytest.raises(UnknownNodeError, match=r"^no row belongs to pair \(0, 1\)\."):
+            ask(numbers[0])
+        with pytest.raises(UnknownNodeError, match=r"^no row belongs to pair \('a', 'x'\)\."):
+            ask(text[1])
+
+
 @pytest.mark.parametrize(
     ("times", "wanted"),
     [

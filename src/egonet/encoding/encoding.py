@@ -299,7 +299,8 @@ class Encoding(RowLookup):
                 f"an encoding is indexed by one node id, got {show_value(node)}. For rows by position use "
                 "encoding.matrix[...] and encoding.nodes[...]; for chosen nodes encode(..., roots=[...])."
             )
-        row = self.source.find(whole_float(node))
+        node = whole_float(node)  # a record of NumPy becomes a tuple
+        row = self.source.find(node)
         if row is None:
             ids = self.nodes.reshape(-1)
             members = set() if is_node else set(ids.tolist())
