@@ -298,6 +298,46 @@ def test_a_folder_with_a_state_takes_the_state_of_every_month(months, run):
     assert egonet.EventEncoder.open(state / "events.npz").history_.num_events == len(PAYMENTS)
 
 
+@pytest.mark.parametrize("days", [("2024-03-01", "2024-03-01"), ("2024-03-01", "2024-03-02")])
+@pytest.mark.parametrize("rules", [(), ("--late", "arrival"), ("--windows", "1d")], ids=" ".join)
+def test_a_command_that_runs_again_does_not_count_its_events_twice(tmp_path, run, error_of, days, rules):
+    state = tmp_path / "state.npz"
+    header = "source,target,time,amount\n"
+    (tmp_path / "1.csv").write_text(f"{header}a,b,2024-01-01,5\nb,a,2024-01-02,6\n")
+    (tmp_path / "2.csv").write_text(f"{header}a,b,{days[0]},5\nb,c,{days[1]},-6.5\n")
+    run("events", tmp_path / "1.csv", "--amount", "amount", *rules, "--save-state", state)
+    late = rules if rules[:1] == ("--late",) else ()
+    again = ("events", tmp_path / "2.csv", "--state", state, *late, "--save-state", state)
+    run(*again)
+    before = state.read_bytes()
+
+    said = error_of(*again)
+    shown = error_of(*again[:4], *late, "-o", "-")
+
+    assert "2 of 2 events are already the last ones of --state." in said
+    assert "If they happened again, set --repeated." in said
+    assert shown == said
+    assert state.read_bytes() == before
+    if days[0] == days[1] or late:
+        run(*again, "--repeated")
+        assert egonet.EventEncoder.open(state).history_.num_events == 6
+        assert "already the last ones" in error_of(*again)
+
+
+def test_other_events_of_the_last_moment_are_added(tmp_path, run):
+    state = tmp_path / "state.npz"
+    for number, row in enumerate(
+        ["a,b,5,x,1", "a,b,5,x,2", "a,b,5,y,2", "a,c,5,y,2", "b,c,5,y,2", "b,c,6,y,2"]
+    ):
+        (tmp_path / "rows.csv").write_text(f"source,target,time,kind,amount\n{row}\n")
+        options = (
+            ("--state", state) if number else ("--types", "kind", "--amount", "amount", "--windows", "all")
+        )
+        run("events", tmp_path / "rows.csv", *options, "--save-state", state)
+
+    assert egonet.EventEncoder.open(state).history_.num_events == 6
+
+
 def test_messages_about_windows_of_events_name_the_option(months, error_of):
     command = ("events", months / "january.csv", *COLUMNS, "--windows")
 

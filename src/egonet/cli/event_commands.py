@@ -453,6 +453,10 @@ class PaymentReading:
     ] = "error"
     delimiter: Annotated[str | None, option(INPUT, DELIMITER)] = None
     ids: Annotated[str | None, choice(INPUT, "--ids", ("text",), TEXT_IDS)] = None
+    repeated: Annotated[
+        bool,
+        option(INPUT, "Take events that equal the last ones of --state: they happened again.", "--repeated"),
+    ] = False
 
 
 @dataclass(frozen=True)
@@ -685,3 +689,4 @@ def continue_state(encoder: Any, table: Table, reading: PaymentReading, features
     columns = chosen_columns(table, reading, roles)
     encoder.set_params(**columns, **rules, time_format=time_format)
     encoder.history_.options = replace(encoder.history_.options, **rules)
+    encoder.history_.rejects_repeats = not reading.repeated

@@ -139,6 +139,8 @@ class EventHistory:
         How many events were added; how many of these have one node at both ends; how many counted at a later time than
         their own (late="arrival"); and how many rows with missing values were dropped. Events that are not kept are
         in none of these.
+    rejects_repeats
+        Whether new events that are already the last ones of the history are an error: a command that runs again.
 
     Examples
     --------
@@ -159,6 +161,7 @@ class EventHistory:
     num_loops: int = 0
     num_late: int = 0
     num_dropped: int = 0
+    rejects_repeats: bool = False
     _row_of: dict[Hashable, int] = field(default_factory=dict)
     _id_kind: IdKind | None = None
     _kernel: Any = None
@@ -225,6 +228,13 @@ class EventHistory:
         check_same_kind(Times(np.zeros(1), self.kind or batch.times.kind), batch.times, "new events")
         kernel, values = self._fitting(batch.times.values)
         clock = self.clock if self.clock is None or kernel.has_whole_times else float(self.clock)
+        if self.rejects_repeats and self._ends_with(batch, values):
+            size = f"{len(batch):,}"
+            raise InputError(
+                f"{size} of {size} events are already the last ones of {option('state')}. If they are the same, "
+                f"{option('state')} must be from before they were added. If they happened again, set "
+                f"{option('repeated', True)}."
+            )
         order, times = in_order(batch, self.options.late, clock, self.kind, values)
         self._warn_future(times, batch)
         mask = None if batch.kept is None else batch.kept[order]
@@ -265,6 +275,32 @@ class EventHistory:
             self.num_dropped += num_dropped
             self._forget_spare()
         return result
+
+    def _ends_with(self, batch: EventBatch, values: Array) -> bool:
+        """Return whether the last events of the history are those of a batch, as far as they are still known."""
+        log = self._kernel.log()
+        arrives = self.options.late == "arrival"
+        order = np.arange(len(values)) if arrives else np.argsort(values, kind="stable")
+        times = np.maximum.accumulate(values[order])
+        if batch.kept is not None:
+            order, times = order[batch.kept[order]], times[batch.kept[order]]
+        size = min(len(order), len(log))
+        if not size or len(order) > self.num_events:
+            return False
+        last, order, times = log[slice(len(log) - size, None)], order[-size:], times[-size:]
+        if arrives:  # those that were late then have the time of the event before them
+            times = np.maximum(times, last.times[0])
+        if not np.array_equal(times, last.times):
+            return False
+        ends = self._number(batch.ids, batch.kept)[0]
+        amounts = np.zeros(len(batch)) if batch.amounts is None else batch.amounts
+        columns = (
+            (ends[0::2][order], last.sources),
+            (ends[1::2][order], last.targets),
+            (amounts[order], last.amounts),
+            (self._type_numbers(batch)[order], last.types),
+        )
+        return all(np.array_equal(new, old) for new, old in columns)
 
     def _reject_rounded(self, rows: Floats, batch: EventBatch, order: Array) -> None:
         """Raise if a sum of amounts or a time since an event is so large that a float may have rounded it."""
