@@ -729,3 +729,39 @@ def test_a_batch_with_a_node_without_a_label_changes_nothing():
         encoder.partial_fit([("a", "new", 3)])
 
     assert encoder.transform([("a", 2)]).tolist() == before
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        ("u",),
+        ("u", "u"),
+        ("u", None),
+        ("", ""),
+        ("u", "v", "w"),
+        ("u", ["v"]),
+        {"u", "v"},
+        np.array(["u", "v"]),
+        "",
+    ],
+    ids=repr,
+)
+def test_columns_of_queries_are_checked_for_tuples_too(node):
+    for queries in ([("a", 3)], [("a", "b", 3)]):
+        with pytest.raises(
+            InputError, match="node must be a column, or the two columns of pairs of nodes, got"
+        ):
+            egonet.TemporalEncoder([("a", "b", 1)], 1, node=node).fit(queries)
+
+
+@pytest.mark.parametrize("name", ["source", "target", "time"])
+@pytest.mark.parametrize("value", [["u"], {"u"}, "", float("nan")], ids=repr)
+def test_columns_of_events_are_checked_for_tuples_too(name, value):
+    events = [("a", "b", 1)]
+    for call in (
+        lambda: egonet.TemporalEncoder(events, 1, **{name: value}).fit([("a", 3)]),
+        lambda: egonet.Stream(1).add(events, **{name: value}),
+        lambda: egonet.EventEncoder(windows=(None,), **{name: value}).fit(events),
+    ):
+        with pytest.raises(InputError, match=f"^{name}= must be the name of a column, got"):
+            call()

@@ -651,9 +651,3 @@ def _node_settings(settings: EventSettings) -> EventSettings:
             f'rows of nodes have the groups "ends" and "ego", got {show_value(settings.groups)}. Add one of them.'
         )
     return replace(settings, own=False, groups=groups)
-
-
-def check_column(name: str, value: Any) -> None:
-    """Raise if a parameter that names a column is a sequence of values."""
-    if value is not None and not isinstance(value, Hashable):
-        raise InputError(f"{option(name)} must be the name of a column, got {show_value(value)}.")

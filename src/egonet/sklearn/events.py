@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from egonet.errors import InputError
-from egonet.events.history import EventHistory, EventOptions, check_column
+from egonet.events.history import EventHistory, EventOptions
 from egonet.events.saved import read_history, write_history
 from egonet.graph.adapters import as_list
 from egonet.graph.input_options import Ids
@@ -334,8 +334,6 @@ class EventEncoder(GraphTransformer):
         return twin
 
     def _options(self) -> EventOptions:
-        for name in _COLUMNS:
-            check_column(name, getattr(self, name))
         windows, groups = (
             tuple(value) if isinstance(value, list) else value for value in (self.windows, self.groups)
         )

@@ -130,10 +130,6 @@ def read_queries(queries: Any, columns: EventColumns, *, ids: Ids = None) -> Que
     ['a', 'b']
     """
     pairs = isinstance(columns.node, tuple | list)
-    if pairs and len(columns.node) != 2:
-        raise InputError(
-            f"node must be a column, or the two columns of pairs of nodes, got {show_value(columns.node)}."
-        )
     table = (
         read_table(queries, "a table of queries") if isinstance(queries, str | Path) else as_table(queries)
     )

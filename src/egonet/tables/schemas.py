@@ -1,9 +1,12 @@
 """Which columns of a table mean what: the ends of edges, events with a time, queries, values of nodes."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
+from egonet.checks import as_argument
 from egonet.errors import InputError, option
+from egonet.graph.index import is_missing, show_value
 from egonet.graph.input_options import choose_columns, list_columns, require_column
 
 #: The names that the id column of a table of nodes or of queries may have, in any case.
@@ -31,6 +34,20 @@ class EventColumns:
     keyword: str = "types"
     keep: Any = None
 
+    def __post_init__(self) -> None:
+        for role in EVENT_ROLES:
+            name = getattr(self, role)
+            if name is not None and not _is_name(name):
+                shown = option(self.keyword if role == "types" else role)
+                raise InputError(f"{shown} must be the name of a column, got {show_value(name)}.")
+        names = self.node if isinstance(self.node, tuple | list) else (self.node,)
+        is_pair = len(names) == 2 and all(map(_is_name, names)) and names[0] != names[1]
+        if self.node is not None and not is_pair and not (names == (self.node,) and _is_name(self.node)):
+            raise InputError(
+                f"{as_argument('node')} must be a column, or the two columns of pairs of nodes, got "
+                f"{show_value(self.node)}."
+            )
+
     def roles(self) -> list[str]:
         """Return the roles of tuples of events: two ends, a time, and what else has a name.
 
@@ -40,6 +57,15 @@ class EventColumns:
         return ["source", "target", "time"] + [
             role for role in EVENT_ROLES[3:] if getattr(self, role) is not None
         ]
+
+
+def _is_name(value: Any) -> bool:
+    """Return whether a value may be the name of a column: text, or whatever else a data frame has.
+
+    >>> _is_name("payer"), _is_name(0), _is_name(["payer"]), _is_name("")
+    (True, True, False, False)
+    """
+    return isinstance(value, Hashable) and not is_missing(value)
 
 
 def find_column(names: list[Any], name: Any, keyword: str) -> Any:

@@ -276,6 +276,7 @@ class Stream:
 Drop them, or make the stream with late="merge".
         """
         is_plain = type(events) is list and time_format is None and ids is None and self._types is None
+        is_plain = is_plain and source is None and target is None and isinstance(time, str)
         with self._lock:
             if is_plain and len(events) <= FEW and self._add_few(events):
                 return
