@@ -149,6 +149,39 @@ def test_edge_types_and_labels_are_part_of_rows():
     assert not np.array_equal(*hashed.transform(pairs))
 
 
+@pytest.mark.parametrize("fit", ["fit", "fit_transform"])
+@pytest.mark.parametrize(
+    ("first", "later", "message"),
+    [
+        ([7, 7, 8], ["7", "7", "8"], "label '7' is str here, but the vocabulary has 7"),
+        ([7, 7, 8], ["9", "C", "C"], "labels are text here, first '9', and numbers in fit, first 7"),
+        (["C", "C", "N"], [6, 6, 7], "labels are numbers here, first 6, and text in fit, first 'C'"),
+        ([True, True, False], ["C", "C", "N"], "labels are text here, first 'C', and booleans in fit"),
+    ],
+)
+def test_hashed_columns_notice_labels_of_another_type(fit, first, later, message):
+    hashed = encoder(radius=1, labeled=True, num_hashed=8)
+    getattr(hashed, fit)([(PATH, first), (TRIANGLE, first)])
+
+    with pytest.raises(InputError, match=message):
+        hashed.transform([(PATH, later)])
+    assert hashed.transform([(PATH, [type(first[0])(9)] * 3)]).sum() == 3
+
+
+def test_hashed_columns_notice_other_columns_and_directions_of_graphs():
+    arcs = [(0, 1), (1, 2)]
+    plain, directed = egonet.as_graph(arcs), egonet.as_graph(arcs, directed="out")
+    numbered, named = (egonet.as_graph(arcs, edge_labels=types) for types in ([1, 2], ["1", "x"]))
+    for first, later, message in (
+        (numbered, named, "edge label '1' is str here"),
+        (numbered, plain, "was learned with edge labels"),
+        (plain, numbered, "was learned without edge_labels"),
+        (plain, directed, "was learned on a graph read with directed=None"),
+    ):
+        with pytest.raises(InputError, match=message):
+            encoder(radius=1, num_hashed=8).fit([first]).transform([later])
+
+
 def test_hashed_weights_keep_the_limits_learned():
     table = pd.DataFrame({"source": [0, 1], "target": [1, 2], "w": [1.0, 9.0]})
     graph = egonet.as_graph(table, keep="w")

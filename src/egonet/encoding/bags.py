@@ -14,9 +14,11 @@ from egonet.checks import as_whole
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import check_same_kind
 from egonet.encoding.matrix import Counts, arrays_of, check_strange, narrow_pointers
+from egonet.encoding.schema import Schema
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError
 from egonet.graph.digest import mix, node_hashes
+from egonet.graph.index import show_value
 from egonet.kernel.native import available_cores
 from egonet.kernel.reference import Rows
 from egonet.typing import Array, Int32s, Int64s
@@ -239,6 +241,35 @@ def bag_columns(bags: list[Bag], encoding: Encoding, unseen: UnseenPolicy) -> In
     columns, strange = find_columns([bag.table for bag in bags], row_hashes(encoding))
     check_strange(strange, encoding, unseen)
     return columns
+
+
+def check_hashed_kind(learned: Schema, seen: Schema) -> None:
+    """Raise if graphs have other columns or another direction than those of fit, or numbers for text.
+
+    Hashed columns know no values: labels that were all numbers and are all text now are an error, as a rule.
+
+    >>> from egonet.encoding.settings import Settings
+    >>> check_hashed_kind(Schema(Settings(1), labels=(1, 2)), Schema(Settings(1), labels=("3",)))
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: labels are text here, first '3', and numbers in fit, first 1. Give both with one type.
+    """
+    check_same_kind(learned, seen)
+    for what, names, known in (
+        ("labels", seen.labels, learned.labels),
+        ("edge labels", seen.edge_labels, learned.edge_labels),
+    ):
+        here, before = ({_kind_of(name) for name in each or ()} for each in (names, known))
+        if names and known and len(here) == len(before) == 1 and here != before:
+            raise InputError(
+                f"{what} are {here.pop()} here, first {show_value(names[0])}, and {before.pop()} in fit, first "
+                f"{show_value(known[0])}. Give both with one type."
+            )
+
+
+def _kind_of(name: Any) -> str:
+    """Return what a label is, for a message."""
+    return "text" if isinstance(name, str) else "booleans" if isinstance(name, bool) else "numbers"
 
 
 def hashed_columns(hashes: Hashes, num_hashed: int) -> Int32s:

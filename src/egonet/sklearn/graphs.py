@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import repeat
 from typing import Any, Self, Unpack, get_args
 
@@ -16,6 +17,7 @@ from egonet.encoding.bags import (
     bag_columns,
     bag_names,
     check_bag,
+    check_hashed_kind,
     count_columns,
     find_columns,
     hashed_columns,
@@ -28,6 +30,7 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import ask_limits, number_columns
 from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, class_counts, weight
 from egonet.encoding.molecules import encode_molecules
+from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Radius, Settings, settings_of
 from egonet.encoding.unknown import MOST_UNSEEN, HandleUnknown
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
@@ -76,7 +79,7 @@ class GraphEncoder(BaseEncoder):
     min_count, num_hashed
         For "bag": encodings of fewer than `min_count` nodes in all fitted graphs get no column. `num_hashed` hashes
         encodings to this many columns (`egonet.encoding.bags.row_hashes`), so that no encoding is unknown and `fit` has
-        nothing to learn (except quantiles of weights).
+        nothing to learn (except quantiles of weights, and from the first graph whether labels are numbers or text).
     labeled
         True if every entry of X is a pair (graph, labels of its nodes), which become part of the columns, or a
         molecule or SMILES, whose atoms are the labels.
@@ -198,9 +201,24 @@ class GraphEncoder(BaseEncoder):
         self._check_params()
         if not is_dataset(X) and not list_graphs(X):
             raise InputError("GraphEncoder needs at least one graph to learn columns from, got none.")
-        self.bags_, self.settings_, self.wl_tables_ = [], settings_of(self), []
+        schema = self._schema_of_first(X)
+        self.bags_, self.settings_, self.wl_tables_, self._schema = [], settings_of(self), [], schema
         self._remember()
         return self
+
+    #: What the first fitted graph has, labels and direction, if columns are hashed; None for molecules.
+    _schema: Schema | None = None
+
+    def _schema_of_first(self, graphs: Any) -> Schema | None:
+        """Return what the first graph has, without counting in it; None for a molecule or a missing one."""
+        first = graphs[0] if is_dataset(graphs) else list_graphs(graphs)[0]
+        graph = first[0] if self.labeled and isinstance(first, tuple | list) and len(first) == 2 else first
+        if is_missing(graph) or isinstance(graph, str) or is_from("rdkit", graph):
+            return None
+        counted = settings_of(self)
+        plain = Settings(0, degrees="in_out" if counted.degrees == "in_out" else "total")
+        bins = {role.bins: getattr(counted, role.bins) for role in EDGE_ROLES.values() if role.bins}
+        return self._encode(*self._unzipped([first]), columns=replace(plain, **bins)).vocabulary.schema
 
     _fixed = ("aggregate", "min_count", "num_hashed", "labeled", "atom_labels", "wl")
 
@@ -254,6 +272,7 @@ class GraphEncoder(BaseEncoder):
         if self.aggregate == "bag":
             self.settings_ = ask_limits(encoding.vocabulary.schema)
             self.bags_ = [] if self.num_hashed is not None else learn_bags(encoding, self.min_count)
+            self._schema = encoding.vocabulary.schema
             return encoding
         self.vocabulary_ = encoding.vocabulary
         if self.aggregate == "classes":
@@ -484,6 +503,8 @@ class GraphEncoder(BaseEncoder):
         """Return the column of every node at each radius; -1 for none."""
         if self.num_hashed is None:
             return bag_columns(self.bags_, encoding, self.unseen)
+        if self._schema is not None:
+            check_hashed_kind(self._schema, encoding.vocabulary.schema)
         hashes = row_hashes(encoding, threads=threads_of(self.n_jobs))
         return hashed_columns(hashes, self.num_hashed)
 
