@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import egonet
 from egonet import read_graph, read_graphs
 from egonet.errors import FileError, IgnoredInputWarning, InputError
 from egonet.graph.input_options import InputOptions
@@ -423,3 +424,61 @@ def test_attributes_of_graphml_have_the_type_that_the_file_declares(tmp_path):
     assert written("string", "5", "7") == ["5", "7"]
     with pytest.raises(FileError, match=r"kind is declared as long, but 1 of 2 values are not, first '7A'"):
         written("long", "5", "7A")
+
+
+ATOMS = """<graphml>
+<key id="k0" for="node" attr.name="element" attr.type="string"/>
+<key id="k1" for="node" attr.name="charge" attr.type="int"><default>0</default></key>
+<key id="k2" for="edge" attr.name="bond" attr.type="string"/>
+<key id="k3" for="node" attr.name="part"/>
+<key id="k4" for="all" attr.name="twice"/><key id="k5" for="all" attr.name="twice"/>
+<graph edgedefault="undirected">
+<node id="c"><data key="k0">C</data><data key="k3">7</data></node>
+<node id="o"><data key="k0">O</data><data key="k1">-1</data></node>
+<edge source="c" target="o"><data key="k2">single</data></edge>
+</graph></graphml>"""
+
+
+def test_labels_name_a_node_attribute_of_graphml(tmp_path):
+    path = tmp_path / "atoms.graphml"
+    path.write_text(ATOMS)
+
+    named = read_graph(path, labels="element", edge_labels="bond")
+    numbered = egonet.encode(read_graph(path, labels="charge"), radius=1)
+
+    assert egonet.encode(named, radius=1)["o"] == {(0, 1, "O"): 1, (1, 2, "single"): 1, (2, 1, "C"): 1}
+    assert numbered["o"] == {(0, 1, -1): 1, (1, 1, 0): 1}  # whole numbers, and the default
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "elemnt",
+            r"has no node attribute 'elemnt'\. Did you mean 'element'\? It has 'element', 'charge', 'part'",
+        ),
+        ("bond", "has no node attribute 'bond'"),
+        ("part", "labels names the node attribute 'part': 1 of 2 nodes of .* have none, first node 1"),
+        ("twice", r"2 keys are called 'twice': 'k4', 'k5'\. Rename all but one\."),
+    ],
+)
+def test_node_attributes_that_are_none_are_one_sentence(tmp_path, name, message):
+    path = tmp_path / "atoms.graphml"
+    path.write_text(ATOMS)
+
+    with pytest.raises(InputError, match=message):
+        read_graph(path, labels=name)
+    with pytest.raises(FileError, match="2 keys are called 'twice'"):
+        read_graph(path, edge_labels="twice")
+
+
+def test_labels_name_a_node_attribute_of_gml_and_of_no_table(tmp_path):
+    gml, table = tmp_path / "atoms.gml", tmp_path / "edges.csv"
+    gml.write_text('graph [ node [ id 0 kind "C" ] node [ id 1 kind "O" ] edge [ source 0 target 1 ] ]')
+    table.write_text("source,target\na,b\n")
+
+    assert egonet.encode(read_graph(gml, labels="kind"), radius=0)[1] == {(0, 1, "O"): 1}
+    with pytest.raises(FileError, match=r"^atoms\.gml: labels names the node attribute 'size': 2 of 2 nodes"):
+        read_graph(gml, labels="size")
+    with pytest.raises(InputError, match=r"'kind', but edges\.csv has none: only GraphML and GML do\. Give"):
+        read_graph(table, labels="kind")

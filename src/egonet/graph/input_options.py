@@ -69,6 +69,8 @@ class InputOptions:
         "drop" leaves out rows with a missing id or attribute; None raises.
     ids
         "text" reads all ids as text; None keeps their types.
+    node_attribute
+        The node attribute of a file that becomes the labels; None for none.
     """
 
     source: str | int | None = None
@@ -79,6 +81,7 @@ class InputOptions:
     keep: tuple[str, ...] | None = None
     missing: Missing = None
     ids: Ids = None
+    node_attribute: str | None = None
 
     def __post_init__(self) -> None:
         """Check that the options do not contradict each other."""
@@ -92,7 +95,7 @@ class InputOptions:
         """Raise for an option that does not apply to this kind of input; `directed` and `keep` always apply."""
         if self.source is None and self.target is None and self.num_nodes is None and self.nodes is None:
             return
-        allowed = (*names, "directed", "keep", "missing", "ids")
+        allowed = (*names, "directed", "keep", "missing", "ids", "node_attribute")
         reject_unused(kind, {name: value for name, value in vars(self).items() if name not in allowed})
 
 

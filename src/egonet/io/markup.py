@@ -4,6 +4,7 @@ import inspect
 import io
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
@@ -13,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
-from egonet.errors import FileError, InputError, option, require_extra
-from egonet.graph.adapters import from_networkx
+from egonet.errors import FileError, InputError, did_you_mean, option, require_extra
+from egonet.graph.adapters import from_networkx, node_attribute
+from egonet.graph.align import attach_columns
 from egonet.graph.arcs import from_matrix
 from egonet.graph.columns import WHOLE, from_fields, make_table
 from egonet.graph.graph import Graph
@@ -60,32 +62,79 @@ def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Gra
         raise FileError(
             f"{name} is not a GraphML file that can be read: it begins with <{printable(tag_of(root))[:40]}>."
         )
-    keys = [key for key in children(root, "key") if key.get("for", "all") in ("edge", "all")]
-    names = {key.get("id"): key.get("attr.name") or key.get("id") for key in keys}
-    defaults = {names[key.get("id")]: each.text for key in keys for each in children(key, "default")}
-    types = {names[key.get("id")]: key.get("attr.type") for key in keys}
-    graphs = [
-        from_element(graph, f"{name}, graph {number} (counted from 0)", names, options, defaults, types)
-        for number, graph in enumerate(children(root, "graph"))
-    ]
+    of_edges, of_nodes = (Attributes.declared(root, what) for what in ("edge", "node"))
+    graphs = []
+    for number, element in enumerate(children(root, "graph")):
+        place = f"{name}, graph {number} (counted from 0)"
+        graph = from_element(element, place, of_edges, options)
+        if options.node_attribute is not None:
+            labels = of_nodes.values(children(element, "node"), options.node_attribute, place)
+            graph = attach_columns(graph, np.array([0, graph.num_nodes]), {"labels": labels})
+        graphs.append(graph)
     if not graphs:
         raise FileError(f"{name} has no <graph>. Fetch it again.")
     return graphs
 
 
-def from_element(
-    graph: Any,
-    place: str,
-    keys: dict[str, Any],
-    options: InputOptions,
-    defaults: dict[str, Any] | None = None,
-    types: dict[str, Any] | None = None,
-) -> Graph:
-    """Return the graph of a <graph> element, which messages call `place`.
+@dataclass(frozen=True)
+class Attributes:
+    """The attributes that a GraphML file declares for its nodes or its edges.
 
-    `keys` name the attributes of edges, `defaults` have the values of edges without them, and `types` what the file
-    declares the values to be.
+    `names` has the name of every key, `defaults` the values of elements without one, `types` what values are, all by
+    name but the first.
     """
+
+    names: dict[str | None, str]
+    defaults: dict[str, Any]
+    types: dict[str, str | None]
+
+    @classmethod
+    def declared(cls, root: Any, what: str) -> "Attributes":
+        """Return the attributes of "node" or "edge" elements."""
+        keys = [key for key in children(root, "key") if key.get("for", "all") in (what, "all")]
+        names = {key.get("id"): key.get("attr.name") or key.get("id") for key in keys}
+        defaults = {names[key.get("id")]: each.text for key in keys for each in children(key, "default")}
+        return cls(names, defaults, {names[key.get("id")]: key.get("attr.type") for key in keys})
+
+    def of(self, element: Any) -> dict[str, Any]:
+        """Return the values of an element by name."""
+        values = {
+            self.names[data.get("key")]: data.text
+            for data in children(element, "data")
+            if data.get("key") in self.names
+        }
+        return self.defaults | values
+
+    def reject_twins(self, name: str, place: str) -> None:
+        """Raise if several keys have a name, so that it could mean two attributes."""
+        keys = [key for key, each in self.names.items() if each == name]
+        if len(keys) > 1:
+            raise FileError(
+                f"{place}: {len(keys)} keys are called {show_value(name)}: "
+                f"{', '.join(map(show_value, keys[:3]))}. Rename all but one."
+            )
+
+    def values(self, nodes: Iterator[Any], name: str, place: str) -> list[Any]:
+        """Return one attribute of all nodes; raise if a node has none."""
+        names = list(dict.fromkeys(self.names.values()))
+        if name not in names:
+            has = f"It has {', '.join(map(show_value, names[:9]))}." if names else "It has none."
+            raise InputError(
+                f"{place} has no node attribute {show_value(name)}.{did_you_mean(name, names)} {has}"
+            )
+        self.reject_twins(name, place)
+        values = [self.of(node).get(name) for node in nodes]
+        missing = [row for row, value in enumerate(values) if value is None]
+        if missing:
+            raise InputError(
+                f"labels names the node attribute {show_value(name)}: {len(missing):,} of {len(values):,} nodes of "
+                f"{place} have none, first node {missing[0]} (counted from 0). Fill it in."
+            )
+        return declared_values(values, self.types.get(name), f"{place}, {name}")
+
+
+def from_element(graph: Any, place: str, attributes: Attributes, options: InputOptions) -> Graph:
+    """Return the graph of a <graph> element, which messages call `place`; `attributes` are those of its edges."""
     directed, keep = options.directed, options.keep
     if not len(graph) and not graph.attrib and directed is None and keep is None:
         return no_nodes()  # a megabyte of them would take seconds
@@ -104,10 +153,7 @@ def from_element(
         ends = (edge.get("source"), edge.get("target"))
         reject_edge(edge, ends, row, default, f"{place}, edge {number} (counted from 0)")
         flat += [row[ends[0]], row[ends[1]]]
-        fields.append(
-            (defaults or {})
-            | {keys[data.get("key")]: data.text for data in children(edge, "data") if data.get("key") in keys}
-        )
+        fields.append(attributes.of(edge))
     try:
         check_ids(nodes, in_nodes)
     except InputError as error:
@@ -121,13 +167,15 @@ def from_element(
         directed=directed,
         read_as_undirected=default == "directed",
     )
+    for name in keep or ():
+        attributes.reject_twins(name, place)
     listed = from_fields(fields, place)
     return note_attributes(own, set().union(*fields), keep).with_table(
         make_table(
             rows[0::2],
             rows[1::2],
             keep,
-            lambda name: declared_values(listed(name), (types or {}).get(name), f"{place}, {name}"),
+            lambda name: declared_values(listed(name), attributes.types.get(name), f"{place}, {name}"),
         )
     )
 
@@ -218,7 +266,11 @@ def read_gml(stream: BinaryIO, name: str, options: InputOptions) -> Graph:
     if len(labels) == len(graph) == len(set(labels)):
         graph = networkx.relabel_nodes(graph, dict(zip(graph, labels, strict=True)))
     try:
-        return from_networkx(graph, options)
+        result = from_networkx(graph, options)
+        if options.node_attribute is None:
+            return result
+        labels = node_attribute(graph, options.node_attribute)
+        return attach_columns(result, np.array([0, result.num_nodes]), {"labels": labels})
     except InputError as error:
         raise FileError(f"{name}: {error.marked}") from error
 

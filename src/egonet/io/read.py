@@ -10,10 +10,11 @@ from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 
-from egonet.errors import FileError, in_python
+from egonet.errors import FileError, InputError, in_python
 from egonet.graph.align import attach_columns, names_to_keep, reject_unordered
 from egonet.graph.columns import ROLES, EdgeValues, Keep, Labels, as_keep
 from egonet.graph.graph import NOTHING_CHANGED, Graph, sum_infos
+from egonet.graph.index import show_value
 from egonet.graph.input_options import (
     Ids,
     InputOptions,
@@ -100,7 +101,9 @@ def read_graph(
         Columns or edge attributes to keep for `encode(..., edge_labels=...)`, by name or by position. Columns of text
         stay text.
     labels
-        A label per node, as in `as_graph`: a mapping, a pandas Series, or a table with a column "node" or "id".
+        A label per node, as in `as_graph`: a mapping, a pandas Series, a table with a column "node" or "id", or the
+        name of a node attribute of GraphML or GML. Attributes of GraphML are whole numbers if the file declares "int"
+        or "long", and text otherwise.
     edge_labels, weights
         A type and a number per edge: the name of a column or edge attribute, or values as in `as_graph`. Types in text
         stay text: 007 is not 7.
@@ -138,7 +141,10 @@ def read_graph(
     text = TextOptions(delimiter, header, comment)
     columns = {"labels": labels, "edge_labels": edge_labels, "weights": weights}
     names = names_to_keep(keep, columns)
-    options = InputOptions(source, target, num_nodes, nodes, as_direction(directed), names, missing, ids)
+    attribute = labels if isinstance(labels, str) else None
+    options = InputOptions(
+        source, target, num_nodes, nodes, as_direction(directed), names, missing, ids, attribute
+    )
     graphs = read_every(file, format, options, text, is_silent=directed is False, simplify=simplify)
     if len(graphs) != 1:
         raise FileError(
@@ -146,7 +152,9 @@ def read_graph(
             f"{in_python('Use egonet.read_graphs.', 'Give a file of one graph; egonet compare takes two.')}"
         )
     graph = graphs[0]
-    if nodes is None:
+    if attribute is not None:
+        columns["labels"] = None  # the graph has them
+    elif nodes is None:
         reject_unordered(labels, graph.node_ids)
     return attach_columns(graph, np.array([0, graph.num_nodes]), columns)
 
@@ -227,6 +235,11 @@ def read_stream(
     """Return the graph of a stream, or several; raise for options that its format does not use."""
     if kind not in TABLES:
         options.allow(kind)
+    if options.node_attribute is not None and kind not in ("graphml", "gml"):
+        raise InputError(
+            f"labels names the node attribute {show_value(options.node_attribute)}, but {name} has none: only GraphML "
+            'and GML do. Give a mapping from id to label, or a table with a column "node".'
+        )
     if kind == "graph6":
         reject_unused(kind, {"keep": options.keep})
     if kind not in DELIMITERS:
