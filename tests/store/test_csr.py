@@ -259,3 +259,23 @@ def test_a_store_with_types_of_edges_is_not_exported_without_them(tmp_path):
     assert not (tmp_path / "rows").exists()
     with pytest.raises(FileError, match="is not an encoding that egonet stored"):
         write_csr(tmp_path, tmp_path / "rows")
+
+
+@pytest.mark.parametrize("part", ["nodes", "indices", "indptr"])
+def test_a_changed_bit_in_a_page_raises(tmp_path, part):
+    need("pyarrow")
+    write_csr(named.path(["ann", "bob", "cid"]), tmp_path)
+    file = tmp_path / f"{part}_graph.parquet"
+    data = file.read_bytes()
+    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    wrong = []
+    for place in range(4, footer, 2):
+        file.write_bytes(data[:place] + bytes([data[place] ^ 1 << place // 2 % 8]) + data[place + 1 :])
+        try:
+            graph = read_csr(tmp_path)
+        except FileError:
+            continue
+        if graph.edges().tolist() != [["ann", "bob"], ["bob", "cid"]]:
+            wrong.append((place, graph.node_ids.tolist()))
+
+    assert wrong == []

@@ -160,7 +160,7 @@ class EdgeStream:
 
         name = self.path.name
         try:
-            with parquet.ParquetFile(self.path, buffer_size=_BUFFER) as file:
+            with parquet.ParquetFile(self.path, buffer_size=_BUFFER, page_checksum_verification=True) as file:
                 columns = file.schema_arrow.names
                 ends = choose_columns(columns, *named_ends(columns, self.source, self.target))
                 with self.path.open("rb") as stream:

@@ -268,7 +268,7 @@ def _read_table(path: Path) -> Any:
     from pyarrow import parquet
 
     with _reading(path):
-        return parquet.read_table(require_file(path), memory_map=True)
+        return parquet.read_table(require_file(path), memory_map=True, page_checksum_verification=True)
 
 
 def _read_schema(path: Path) -> Any:
@@ -286,7 +286,7 @@ def _reading(path: Path) -> Iterator[None]:
 
     try:
         yield
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         if isinstance(error, EgonetError):
             raise
         raise FileError(f"{path} is not Parquet, or is damaged.") from error
