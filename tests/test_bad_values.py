@@ -1,9 +1,6 @@
 """Every keyword of every public entry point refuses a value that it can never have, with an error of egonet."""
 
-import inspect
 import warnings
-from functools import reduce
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +10,9 @@ from scipy.sparse import csr_array
 
 import egonet
 from contracts.entry_points import ENTRY_POINTS, PYG_ENTRY_POINTS
+from contracts.methods import EDGES, GRAPH, METHODS, call_with_option, options_of
 from egonet.errors import EgonetError
 
-EDGES = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
 #: No option has one of these values.
 NEVER = {
     "an object": object(),
@@ -27,50 +24,6 @@ NEVER = {
 }
 #: Some options take it, others have a limit.
 HUGE = 10**30
-#: Arguments that are the data or the rows asked for, which have their own rules; or what a call above sets itself.
-NOT_OPTIONS = {
-    "graph",
-    "graphs",
-    "first",
-    "second",
-    "other",
-    "data",
-    "pairs",
-    "node",
-    "nodes",
-    "values",
-    "events",
-}
-
-
-def options_of(entry):
-    """Return the names of the options in the signature of an entry point."""
-    names = entry.name.split(".")
-    module = import_module(f"egonet.{names[0]}") if names[0] == "accessors" else getattr(egonet, names[0])
-    function = reduce(getattr, names[1:], module)
-    if hasattr(function, "from_dataset"):
-        function = function.from_dataset
-    elif hasattr(function, "from_data"):
-        function = function.from_data
-    kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    parameters = inspect.signature(function).parameters.values()
-    return [each.name for each in parameters if each.kind in kinds and each.name not in NOT_OPTIONS]
-
-
-def call(entry, **keywords):
-    """Call an entry point; an option that the call sets itself is no keyword of it."""
-    data = EDGES
-    if entry in PYG_ENTRY_POINTS:
-        import torch
-        from torch_geometric.data import Data
-
-        index = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
-        data = Data(edge_index=index, num_nodes=3, edge_label_index=index[:, :1])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return entry.call(data, **keywords)
-
-
 #: The command line gives text to every option.
 CALLED = [entry for entry in (*ENTRY_POINTS, *PYG_ENTRY_POINTS) if entry.name != "cli.encode"]
 EVERY = pytest.mark.parametrize("entry", CALLED, ids=lambda entry: entry.name)
@@ -90,7 +43,7 @@ def test_no_option_takes_what_is_no_value(entry, kind):
         if name == "progress" and kind == "a function":
             continue
         try:
-            call(entry, **{name: NEVER[kind]})
+            call_with_option(entry, **{name: NEVER[kind]})
         except EgonetError as error:
             if not str(error).endswith((".", "?", ")")):
                 wrong.append(f"{name}: {error}")
@@ -108,7 +61,7 @@ def test_a_huge_number_is_taken_or_refused(entry):
     wrong = []
     for name in options_of(entry):
         try:
-            call(entry, **{name: HUGE})
+            call_with_option(entry, **{name: HUGE})
         except EgonetError:
             continue
         except Exception as error:  # noqa: BLE001 - any other error is what this test looks for
@@ -118,88 +71,6 @@ def test_a_huge_number_is_taken_or_refused(entry):
     assert wrong == []
 
 
-GRAPH = egonet.as_graph(EDGES)
-
-
-def encoding():
-    return egonet.encode(GRAPH, 1)
-
-
-#: Methods of results, records and estimators, and functions that read no edges: each is called with one value.
-METHODS = {
-    "load": egonet.load,
-    "store.open": egonet.store.open,
-    "store.read_csr": egonet.store.read_csr,
-    "store.update": lambda value: egonet.store.update(value, [("a", "d")]),
-    "store.verify": egonet.store.verify,
-    "disjoint_union": egonet.disjoint_union,
-    "Encoding": egonet.Encoding,
-    "Encoding[]": lambda value: encoding()[value],
-    "Encoding[] of pairs": lambda value: egonet.encode_pairs(GRAPH, [("a", "b")], 1)[value],
-    "Encoding.with_graph": lambda value: encoding().with_graph(value),
-    "Encoding.update": lambda value: encoding().update(value),
-    "Encoding.update labels": lambda value: egonet.encode(GRAPH, 1, labels=dict.fromkeys("abcd", "x")).update(
-        [("a", "e")], labels=value
-    ),
-    "Encoding.join": lambda value: encoding().join(value),
-    "Encoding.part": lambda value: encoding().part(value),
-    "Encoding.plot": lambda value: encoding().plot(value),
-    "Encoding.explore": lambda value: encoding().explore(value),
-    "Encoding.to_arrow": lambda value: encoding().to_arrow(value),
-    "Encoding.to_arrow form": lambda value: encoding().to_arrow(form=value),
-    "Encoding.similar k": lambda value: encoding().similar("a", value),
-    "Vocabulary.column": lambda value: encoding().vocabulary.column(value),
-    "Vocabulary.name": lambda value: encoding().vocabulary.name(value),
-    "Vocabulary.warn_shift": lambda value: encoding().vocabulary.warn_shift(value),
-    "Embedding": lambda value: egonet.Embedding(encoding().vocabulary, value),
-    "Graph.induced": GRAPH.induced,
-    "Graph.with_columns": GRAPH.with_columns,
-    "Graph.with_columns of edges": lambda value: GRAPH.with_columns(None, value),
-    "Graph.with_columns labels": lambda value: GRAPH.with_columns({"labels": value}),
-    "Graph.from_indices": lambda value: egonet.Graph.from_indices(value, value, 4),
-    "Graph.from_indices num_nodes": lambda value: egonet.Graph.from_indices(
-        np.array([0]), np.array([1]), value
-    ),
-    "Graph.from_indices nodes": lambda value: egonet.Graph.from_indices(
-        np.array([0]), np.array([1]), 2, nodes=value
-    ),
-    "named.triangular": egonet.named.triangular,
-    "named.complement": egonet.named.complement,
-    "named.cfi_pair": egonet.named.cfi_pair,
-    "named.from_graph6": egonet.named.from_graph6,
-    "named.small_graphs": egonet.named.small_graphs,
-    "named.trees": egonet.named.trees,
-    "NodeEncoder.transform": lambda value: egonet.NodeEncoder(GRAPH, 1).fit(["a"]).transform(value),
-    "PairEncoder.transform": lambda value: egonet.PairEncoder(GRAPH, 1).fit([("a", "b")]).transform(value),
-    "GraphEncoder.counts": lambda value: egonet.GraphEncoder(1).fit([GRAPH]).counts(value),
-    "GraphEncoder.counted_nodes": lambda value: (
-        egonet.GraphEncoder(1, aggregate="bag").fit([GRAPH]).counted_nodes([GRAPH], value)
-    ),
-    "LinkPredictor.fit y": lambda value: egonet.links.LinkPredictor(1).fit(GRAPH, [("a", "b")], value),
-    "LinkPredictor.explain": lambda value: egonet.links.LinkPredictor.pretrained(GRAPH).explain(value),
-    "LinkPredictor.recommend hops": lambda value: egonet.links.LinkPredictor.pretrained(GRAPH).recommend(
-        "a", hops=value
-    ),
-    "LinkPredictor.recommend": lambda value: egonet.links.LinkPredictor.pretrained(GRAPH).recommend(value),
-    "Stream.add time": lambda value: egonet.Stream(1).add(EVENTS, time=value),
-    "EventEncoder time": lambda value: egonet.EventEncoder(time=value).fit(EVENTS),
-    "EgoInput.fit": lambda value: egonet.EgoInput(encoding(), 2).fit(value),
-    "EleneConv": lambda value: egonet.nn.EleneConv(2, 1)(value, networks()),
-    "ring_statistics": lambda value: egonet.ring_statistics(GRAPH, value, 1),
-    "store.write_csr": lambda value: egonet.store.write_csr(GRAPH, value),
-    "links.hits_at": lambda value: egonet.links.hits_at(1, value, [0.5]),
-    "links.mean_reciprocal_rank": lambda value: egonet.links.mean_reciprocal_rank([0.5], value),
-    "explain_model top": lambda value: egonet.explain_model(linear_model(), encoding(), top=value),
-    "explain_model X": lambda value: egonet.explain_model(
-        linear_model(), encoding(), X=value, y=[0, 0, 1, 1], method="permutation"
-    ),
-    "AddEgoEncoding": lambda value: egonet.AddEgoEncoding(1, layout="paper", max_degree=3)(value),
-    "AddEgoEncoding.load": lambda value: egonet.AddEgoEncoding.load(value),
-    "AddPairEncoding": lambda value: egonet.AddPairEncoding(1, max_degree=3)(value),
-    "AddPairEncoding.save": lambda value: egonet.AddPairEncoding(1, max_degree=3).save(value),
-    "duckdb.register": egonet.duckdb.register,
-    "duckdb.features": lambda value: egonet.duckdb.features(value, "edges", 1),
-}
 #: Methods and the values above that they take: pairs as an array, a default, a name.
 TAKEN = {
     ("Encoding.update", "a square"),
@@ -211,21 +82,6 @@ TAKEN = {
     ("Encoding.explore", "text with a null"),
     ("store.write_csr", "a path"),
 }
-
-
-EVENTS = pd.DataFrame({"source": ["a"], "target": ["b"], "time": [1]})
-
-
-def networks():
-    import torch
-
-    return egonet.nn.EgoNetworks.from_edge_index(torch.tensor([[0, 1], [1, 0]]), 2, 1)
-
-
-def linear_model():
-    from sklearn.linear_model import LogisticRegression
-
-    return LogisticRegression().fit(encoding().to_dense(), [0, 0, 1, 1])
 
 
 VALUES = NEVER | {
@@ -467,3 +323,124 @@ def test_values_that_are_an_encoding_are_its_counts():
 def test_a_masked_value_in_a_list_is_missing_and_not_0(call):
     with pytest.raises(EgonetError):
         call([1, np.ma.masked, 3])
+
+
+def deep_list():
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    return deep
+
+
+#: Values whose repr has many lines or characters, or none at all.
+LARGE = {
+    "more than 4300 digits": 10**5000,
+    "nested lists": deep_list(),
+    "long text": "x" * 100_000,
+    "a table": pd.DataFrame({"a": range(100), "b": range(100)}),
+    "a masked array": MASKED,
+}
+
+
+@pytest.mark.parametrize("kind", LARGE)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda value: egonet.encode(EDGES, value),
+        lambda value: egonet.encode(EDGES, 1, max_degree=value),
+        lambda value: egonet.encode(EDGES, 1, common=value),
+        lambda value: egonet.encode(EDGES, 1, degrees=value),
+        lambda value: egonet.encode(EDGES, 1, directed=value),
+        lambda value: egonet.encode(EDGES, 1, num_nodes=value),
+        lambda value: egonet.encode(EDGES, 1, depth=value),
+        lambda value: egonet.encode(EDGES, 1, cap=value),
+        lambda value: egonet.links.split(EDGES, test=value),
+        lambda value: egonet.equivalent(EDGES, EDGES, test=value),
+    ],
+    ids=[
+        "radius",
+        "max_degree",
+        "common",
+        "degrees",
+        "directed",
+        "num_nodes",
+        "depth",
+        "cap",
+        "share",
+        "test",
+    ],
+)
+def test_a_message_shows_a_value_in_one_line_of_some_characters(call, kind):
+    with pytest.raises(EgonetError) as caught:
+        call(LARGE[kind])
+
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda value: egonet.encode(EDGES, value),
+        lambda value: egonet.encode(EDGES, 1, threads=value),
+        lambda value: egonet.encode([(0, 1)], 1, num_nodes=value),
+        lambda value: egonet.encode(EDGES, 1, memory_limit=value),
+        lambda value: egonet.encode(EDGES, 1, weights=[1, 2, 3, 4], weight_bins=value),
+        lambda value: egonet.fit_embeddings(EDGES, 1, 2, rng=value),
+        lambda value: egonet.encode([EDGES, EDGES], 1).part(value),
+        lambda value: egonet.encode(EDGES, 1).vocabulary.column(value),
+        lambda value: egonet.NodeEncoder(EDGES, 1, n_jobs=value).fit(["a"]),
+        lambda value: egonet.as_graph(pd.DataFrame(EDGES), source=value, target=1),
+    ],
+    ids=[
+        "radius",
+        "threads",
+        "num_nodes",
+        "memory_limit",
+        "weight_bins",
+        "rng",
+        "part",
+        "column",
+        "n_jobs",
+        "source",
+    ],
+)
+def test_a_duration_of_numpy_is_no_whole_number(call):
+    with pytest.raises(EgonetError):
+        call(np.timedelta64(2, "h"))
+
+
+def test_a_size_with_many_digits_is_a_size():
+    assert egonet.encode(EDGES, 1, memory_limit="9" * 400).shape[0] == 4
+
+
+@pytest.mark.parametrize("kind", ["sparse", "meta", "bfloat16"])
+def test_a_tensor_that_numpy_does_not_have_is_refused(kind, need):
+    torch = need("torch")
+    tensor = {
+        "sparse": lambda: torch.eye(4).to_sparse(),
+        "meta": lambda: torch.ones(4, device="meta"),
+        "bfloat16": lambda: torch.ones(4, dtype=torch.bfloat16),
+    }[kind]()
+
+    for name in ("labels", "edge_labels", "weights"):
+        with pytest.raises(EgonetError, match=r"to_dense\(\) or float\(\)"):
+            egonet.as_graph(EDGES, **{name: tensor})
+
+
+def test_a_graph_of_networkx_is_no_label(need):
+    graph = need("networkx").path_graph(4)
+
+    with pytest.raises(EgonetError, match="labels must be one attribute of the nodes"):
+        egonet.encode(EDGES, 1, labels=graph)
+
+
+@pytest.mark.parametrize("read", [egonet.read_graph, egonet.read_graphs, egonet.load, egonet.Vocabulary.load])
+def test_a_device_is_no_file(read):
+    with pytest.raises(EgonetError, match="'/dev/zero' is a device"):
+        read("/dev/zero")
+
+
+def test_a_sparse_series_is_no_table():
+    with pytest.raises(EgonetError):
+        egonet.as_graph(pd.Series(pd.arrays.SparseArray([0, 0, 1, 0])))

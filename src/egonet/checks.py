@@ -5,7 +5,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from egonet.errors import InputError, did_you_mean, in_python
+from egonet.errors import InputError, did_you_mean, in_python, show_value
 
 #: The most threads that a call uses.
 MAX_THREADS = 4096
@@ -34,12 +34,20 @@ def as_whole(name: str, value: Any, least: int = 0, most: int | None = None) -> 
         ...
     egonet.errors.InputError: dim must be at most 2,147,483,647, got 1099511627776.
     """
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < least:
-        shown = value.item() if isinstance(value, np.generic) else value
-        raise InputError(f"{as_argument(name)} must be a whole number >= {least}, got {shown!r}.")
+    if not is_whole(value) or value < least:
+        raise InputError(f"{as_argument(name)} must be a whole number >= {least}, got {show_value(value)}.")
     if most is not None and value > most:
-        raise InputError(f"{as_argument(name)} must be at most {most:,}, got {value}.")
+        raise InputError(f"{as_argument(name)} must be at most {most:,}, got {show_value(value)}.")
     return int(value)
+
+
+def is_whole(value: Any) -> TypeGuard[int]:
+    """Return whether a value is a whole number: no boolean, and no duration, which numpy counts among the integers.
+
+    >>> is_whole(1), is_whole(np.uint8(1)), is_whole(True), is_whole(np.timedelta64(1)), is_whole(1.0)
+    (True, True, False, False, False)
+    """
+    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
 
 
 def as_argument(name: str) -> str:
@@ -87,7 +95,7 @@ def as_flag(name: str, value: Any) -> bool:
     egonet.errors.InputError: dense must be True or False, got 'no'.
     """
     if not isinstance(value, bool | np.bool_):
-        raise InputError(f"{name} must be True or False, got {value!r}.")
+        raise InputError(f"{name} must be True or False, got {show_value(value)}.")
     return bool(value)
 
 
@@ -97,7 +105,7 @@ def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
         return
     hint = did_you_mean(value, allowed)
     raise InputError(
-        f"{as_argument(name)} must be one of {', '.join(map(repr, allowed))}, got {value!r}.{hint}"
+        f"{as_argument(name)} must be one of {', '.join(map(repr, allowed))}, got {show_value(value)}.{hint}"
     )
 
 
@@ -115,7 +123,7 @@ def names_of(name: str, value: Any, allowed: tuple[str, ...]) -> tuple[str, ...]
         value = (value,)
     if not is_iterable(value):
         raise InputError(
-            f"{as_argument(name)} must be one of {', '.join(map(repr, allowed))}, or several, got {value!r}."
+            f"{as_argument(name)} must be one of {', '.join(map(repr, allowed))}, or several, got {show_value(value)}."
         )
     names = tuple(value)
     for each in names:

@@ -18,11 +18,11 @@ from egonet.encoding.settings import SettingsOptions, as_settings
 from egonet.encoding.signature import list_class_options, list_options
 from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import FileError, InputError, option, require_extra
+from egonet.errors import FileError, InputError, option, require_extra, show_value
 from egonet.graph.adapters import as_graph
 from egonet.graph.columns import as_numpy
 from egonet.graph.graph import Graph
-from egonet.graph.index import arrow_ids, as_listed, id_array, show_value
+from egonet.graph.index import arrow_ids, as_listed, id_array
 from egonet.pairs.encode import encode_pairs
 from egonet.store.csr import read_csr
 from egonet.store.encoding import StoredRows, open_store

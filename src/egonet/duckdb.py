@@ -14,10 +14,9 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import MOST_UNSEEN, HandleUnknown
-from egonet.errors import InputError, UnknownNodeError, UnseenWarning, require_extra
+from egonet.errors import InputError, UnknownNodeError, UnseenWarning, require_extra, show_value
 from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
-from egonet.graph.index import show_value
 from egonet.graph.input_options import warn
 from egonet.pairs.encode import encode_pairs
 

@@ -7,6 +7,8 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, TypeAlias
 
+import numpy as np
+
 #: Characters of no writing system: `show_value` escapes them, so that no value in a message contains them.
 _OPEN, _CLOSE, _BETWEEN = "\ue000", "\ue001", "\ue002"
 _MARK = re.compile(f"{_OPEN}([a-z_]*){_BETWEEN}(\\[[^{_OPEN}{_CLOSE}{_BETWEEN}]*\\]){_CLOSE}")
@@ -135,6 +137,36 @@ class DeviceMemoryError(DeviceError, MemoryError):
     """The GPU has too little memory, and smaller batches do not help."""
 
 
+def show_value(value: Any) -> str:
+    """Return the repr of a value for a message: one line of at most 60 characters, numpy scalars as Python values.
+
+    Python has no repr of whole numbers with more than 4,300 digits, nor of lists that are nested a thousand times.
+
+    >>> show_value(np.int64(3)), show_value("x" * 100)
+    ('3', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...")
+    >>> show_value(10**5000), show_value(float("nan"))
+    ('an int without a repr', 'nan')
+    """
+    try:
+        shown = repr(value.item() if isinstance(value, np.generic) else value)
+    except (ValueError, RecursionError):
+        name = type(value).__name__
+        return f"{'an' if name[0] in 'aeiou' else 'a'} {name} without a repr"
+    text = printable(" ".join(line.strip() for line in shown.splitlines()))
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def printable(text: str) -> str:
+    """Return text with unprintable characters replaced by escapes.
+
+    >>> print(printable("a" + chr(27) + "[31mb"))
+    a\\x1b[31mb
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 def require_extra(package: str, purpose: str = "this", *, extra: str | None) -> Any:
     """Import and return an optional package or module, such as "pyarrow.parquet".
 
@@ -161,13 +193,11 @@ def closest_match(name: object, candidates: Iterable[object], *, cutoff: float =
     >>> closest_match("sendr", ["sender", "receiver"]), closest_match("x", ["sender"]), closest_match("Yoda", ["YODA"])
     ('sender', None, 'YODA')
     """
-    texts = list(map(str, candidates))
-    close = get_close_matches(str(name), texts, n=1, cutoff=cutoff)
+    texts, name = list(map(str, candidates)), name if isinstance(name, str) else show_value(name)
+    close = get_close_matches(name, texts, n=1, cutoff=cutoff)
     if not close:  # "Yoda" for "YODA"
         by_case = {text.casefold(): text for text in reversed(texts)}
-        close = [
-            by_case[text] for text in get_close_matches(str(name).casefold(), by_case, n=1, cutoff=cutoff)
-        ]
+        close = [by_case[text] for text in get_close_matches(name.casefold(), by_case, n=1, cutoff=cutoff)]
     return close[0] if close else None
 
 

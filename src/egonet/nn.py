@@ -10,10 +10,9 @@ import numpy as np
 from egonet.checks import as_flag, as_whole, is_iterable
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError, MissingExtraError, show_value
 from egonet.graph.arcs import as_edge_index
 from egonet.graph.graph import Graph
-from egonet.graph.index import show_value
 from egonet.kernel.native import list_ego_networks
 
 try:
@@ -498,7 +497,7 @@ class EleneConv(torch.nn.Module):
             )
         if (edge_attr is None) != (self.edge_dim is None):
             raise InputError(
-                f"edge_attr is needed if and only if edge_dim is given, got edge_dim={self.edge_dim!r}. "
+                f"edge_attr is needed if and only if edge_dim is given, got edge_dim={show_value(self.edge_dim)}. "
                 "Give both or none."
             )
 

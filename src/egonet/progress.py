@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.typing import Progress
 
 #: A progress bar appears after this many seconds: with progress=True, and without the option.
@@ -34,7 +34,9 @@ def as_progress(
     """
     automatic = progress is None or (isinstance(progress, str) and progress == "auto")
     if not (automatic or isinstance(progress, bool) or callable(progress)):
-        raise InputError(f"progress must be True, False or a function of (done, total), got {progress!r}.")
+        raise InputError(
+            f"progress must be True, False or a function of (done, total), got {show_value(progress)}."
+        )
     bar: Any = None
     started = time.monotonic()
 

@@ -11,7 +11,7 @@ import pytest
 import egonet
 from egonet import Settings, named
 from egonet.cli import output, table_files
-from egonet.graph.index import printable
+from egonet.errors import printable
 
 
 def test_histograms_are_shown_in_a_separate_column(run, edges):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import egonet
 from egonet import Graph, _native, as_graph
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.graph.index import (
     contains_id,
     factorize,
@@ -25,7 +25,6 @@ from egonet.graph.index import (
     known_ids,
     near_match,
     other_type,
-    show_value,
 )
 
 

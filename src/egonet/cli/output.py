@@ -24,8 +24,8 @@ from egonet.cli.options import AsJson, Quiet, Tables
 from egonet.cli.table_files import table_stream
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import Written, default_form, write_csv
+from egonet.errors import printable
 from egonet.graph.graph import Graph
-from egonet.graph.index import printable
 from egonet.kernel.cost import predict
 
 PREVIEW_ROWS = 10

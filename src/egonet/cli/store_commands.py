@@ -28,9 +28,9 @@ from egonet.cli.output import Printing, print_json, resumable
 from egonet.cli.table_files import read_labels
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import check_format, write_encoding
-from egonet.errors import InputError, MissingFileError
+from egonet.errors import InputError, MissingFileError, show_value
 from egonet.graph.graph import Graph, GraphInfo
-from egonet.graph.index import other_type, show_value
+from egonet.graph.index import other_type
 from egonet.io.files import reserved
 from egonet.io.paths import FORMATS, require_file
 from egonet.kernel.cost import as_bytes

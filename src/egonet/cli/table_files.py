@@ -24,12 +24,14 @@ from egonet.errors import (
     MissingExtraError,
     did_you_mean,
     option,
+    printable,
     rename_options,
     require_extra,
+    show_value,
 )
 from egonet.graph.columns import CountedColumn, column_position
 from egonet.graph.graph import Graph
-from egonet.graph.index import id_array, printable, show_value
+from egonet.graph.index import id_array
 from egonet.io.byte_streams import GZIP
 from egonet.io.files import atomic_path
 from egonet.io.paths import require_file

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, Unpack, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.checks import as_argument, as_whole, one_of
+from egonet.checks import as_argument, as_whole, is_whole, one_of
 from egonet.embeddings.skipgram import History, Start, Training, Walks, WeightedSums, first_table, train
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
@@ -20,9 +20,8 @@ from egonet.encoding.saved import read_saved, unpack_vocabulary, write_saved
 from egonet.encoding.settings import Radius, Settings, check_direction
 from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError, OptionError
+from egonet.errors import InputError, OptionError, show_value
 from egonet.graph.columns import EdgeOptions, Labels
-from egonet.graph.index import show_value
 from egonet.io.paths import npz_path
 from egonet.progress import as_progress
 from egonet.typing import Progress
@@ -313,7 +312,7 @@ def fit_embeddings(
     if start is None:
         start = Start(first_table(encoding.vocabulary, dim, generator))
     elif not isinstance(start, Start):
-        raise InputError(f"start must be a Start record, got {start!r}.")
+        raise InputError(f"start must be a Start record, got {show_value(start)}.")
     if start.table.shape != (len(encoding.vocabulary), dim):
         raise InputError(
             f"start has a table of shape {start.table.shape}, but there are {len(encoding.vocabulary)} columns "
@@ -358,7 +357,7 @@ def _as_record(name: str, record: Any, kind: type[Record]) -> Record:
     if record is None:
         return kind()
     if not isinstance(record, kind):
-        raise InputError(f"{name} must be a {kind.__name__} record, got {record!r}.")
+        raise InputError(f"{name} must be a {kind.__name__} record, got {show_value(record)}.")
     return record
 
 
@@ -370,7 +369,9 @@ def _as_generator(rng: Any) -> np.random.Generator:
         ...
     egonet.errors.InputError: rng must be a whole number >= 0 or a numpy.random.Generator, got 'x'.
     """
-    is_seed = isinstance(rng, int | np.integer) and not isinstance(rng, bool) and rng >= 0
+    is_seed = is_whole(rng) and rng >= 0
     if not is_seed and not isinstance(rng, np.random.Generator):
-        raise InputError(f"rng must be a whole number >= 0 or a numpy.random.Generator, got {rng!r}.")
+        raise InputError(
+            f"rng must be a whole number >= 0 or a numpy.random.Generator, got {show_value(rng)}."
+        )
     return np.random.default_rng(rng)

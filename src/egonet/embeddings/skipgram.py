@@ -11,9 +11,8 @@ from scipy.sparse import csr_array
 from egonet.checks import as_argument, as_flag, as_whole
 from egonet.encoding.matrix import Counts
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError, in_python
+from egonet.errors import InputError, in_python, show_value
 from egonet.graph.graph import Graph
-from egonet.graph.index import show_value
 from egonet.kernel.native import add_pairs, available_cores, multiply_sparse
 from egonet.typing import Float32s, Floats, Int32s, Int64s
 
@@ -148,7 +147,9 @@ class Training:
         as_whole("epochs", self.epochs, most=MOST)
         is_number = isinstance(self.rate, int | float | np.number) and not isinstance(self.rate, bool)
         if not (is_number and 0 < self.rate < np.inf):
-            raise InputError(f"{as_argument('rate')} must be a finite number above 0, got {self.rate!r}.")
+            raise InputError(
+                f"{as_argument('rate')} must be a finite number above 0, got {show_value(self.rate)}."
+            )
         as_flag("decay", self.decay)
 
 

@@ -16,9 +16,8 @@ from egonet.encoding.labels import check_same_kind
 from egonet.encoding.matrix import Counts, arrays_of, check_strange, narrow_pointers
 from egonet.encoding.schema import Schema
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.graph.digest import mix, node_hashes
-from egonet.graph.index import show_value
 from egonet.kernel.native import available_cores
 from egonet.kernel.reference import Rows
 from egonet.typing import Array, Int32s, Int64s
@@ -304,7 +303,7 @@ def check_bag(aggregate: str, weighting: str, min_count: Any, num_hashed: Any) -
     """Raise for options of bags that contradict each other or `aggregate`."""
     if aggregate in ("classes", "bag") and weighting != "count":
         raise InputError(
-            f'aggregate="{aggregate}" counts nodes, so weighting must be "count", got {weighting!r}.'
+            f'aggregate="{aggregate}" counts nodes, so weighting must be "count", got {show_value(weighting)}.'
         )
     if num_hashed is not None and as_whole("num_hashed", num_hashed) == 0:
         raise InputError("num_hashed must be at least 1, got 0. Leave it out for one column per row.")
@@ -312,7 +311,7 @@ def check_bag(aggregate: str, weighting: str, min_count: Any, num_hashed: Any) -
         raise InputError("min_count must be at least 1, got 0.")
     if aggregate != "bag" and (min_count != 1 or num_hashed is not None):
         raise InputError(
-            f'min_count and num_hashed are for aggregate="bag", got {aggregate!r}. Leave them out.'
+            f'min_count and num_hashed are for aggregate="bag", got {show_value(aggregate)}. Leave them out.'
         )
     if min_count != 1 and num_hashed is not None:
         raise InputError("hashed rows are not counted while fitting. Give min_count or num_hashed, not both.")

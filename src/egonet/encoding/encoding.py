@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from egonet.checks import as_threads
+from egonet.checks import as_threads, is_whole
 from egonet.encoding.count import EVERYTHING_SEEN, PART_OF_SEVERAL, SEVERAL, MemoryRows, Origin, RowSource
 from egonet.encoding.export import Form, write_encoding
 from egonet.encoding.lookup import RowLookup
@@ -20,10 +20,10 @@ from egonet.encoding.settings import Settings
 from egonet.encoding.signature import replace_options
 from egonet.encoding.update import PatchedRows, in_memory, start_updates, update, with_graph
 from egonet.encoding.vocabulary import Unseen, Vocabulary
-from egonet.errors import InputError, UnknownNodeError
+from egonet.errors import InputError, UnknownNodeError, show_value
 from egonet.graph.changes import as_pairs
 from egonet.graph.graph import Graph
-from egonet.graph.index import near_match, show_value, whole_float
+from egonet.graph.index import near_match, whole_float
 from egonet.kernel import native
 from egonet.typing import Array, Int32s, Int64s
 
@@ -260,7 +260,7 @@ class Encoding(RowLookup):
         >>> both.part(1)["b"]
         {(0, 2): 1, (1, 1): 2}
         """
-        if not isinstance(index, int | np.integer) or not -self.num_graphs <= index < self.num_graphs:
+        if not is_whole(index) or not -self.num_graphs <= index < self.num_graphs:
             raise InputError(
                 f"there are {self.num_graphs} graphs (0 to {self.num_graphs - 1}), got {show_value(index)}."
             )

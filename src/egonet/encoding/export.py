@@ -18,8 +18,8 @@ from egonet.encoding.row_index import RowIndex
 from egonet.encoding.saved import save_encoding
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError, MemoryLimitError, option, require_extra
-from egonet.graph.index import arrow_ids, show_value
+from egonet.errors import InputError, MemoryLimitError, option, require_extra, show_value
+from egonet.graph.index import arrow_ids
 from egonet.io.files import atomic_path
 from egonet.io.paths import as_path
 from egonet.io.row_groups import rows_per_group, write_row_groups

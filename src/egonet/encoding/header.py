@@ -17,7 +17,7 @@ from egonet.encoding.schema import Schema
 from egonet.encoding.settings import PairSettings, Settings, as_weight_bins
 from egonet.errors import FileError, InputError, MissingFileError, in_python
 from egonet.io.npz import one_error
-from egonet.io.paths import as_path
+from egonet.io.paths import as_path, reject_device
 from egonet.kernel.reference import Rows
 from egonet.typing import Array, Int64s
 from egonet.version import other_format
@@ -70,8 +70,9 @@ def check_format(format_read: object, expected: str) -> None:
 
 def read_text(path: str | PathLike[str], what: str, unpack: Callable[[str], Saved]) -> Saved:
     """Return what `unpack` makes of the text of a file, or raise an error that names the file."""
+    reject_device(file := as_path("path", path))
     try:
-        text = as_path("path", path).read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8")
         with one_error():
             return unpack(text)
     except FileNotFoundError as error:

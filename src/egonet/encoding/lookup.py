@@ -13,18 +13,10 @@ from egonet.encoding.ranks import quarter_of_isolated
 from egonet.encoding.schema import Schema
 from egonet.encoding.unknown import MOST_UNSEEN, HandleUnknown
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError, UnknownNodeError, UnseenWarning, option, require_extra
+from egonet.errors import InputError, UnknownNodeError, UnseenWarning, option, require_extra, show_value
 from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
-from egonet.graph.index import (
-    Places,
-    as_listed,
-    reject_missing,
-    reject_other_types,
-    show_value,
-    type_hint,
-    whole_float,
-)
+from egonet.graph.index import Places, as_listed, reject_missing, reject_other_types, type_hint, whole_float
 from egonet.graph.input_options import require_column, warn
 from egonet.kernel import native
 from egonet.tables.frames import as_frame, as_ids, index_labels

@@ -11,8 +11,7 @@ from scipy.sparse import csr_array, hstack, vstack
 from egonet.checks import one_of
 from egonet.encoding.settings import Settings
 from egonet.encoding.unknown import MOST_UNSEEN
-from egonet.errors import InputError, UnseenWarning, option
-from egonet.graph.index import show_value
+from egonet.errors import InputError, UnseenWarning, option, show_value
 from egonet.graph.input_options import warn
 from egonet.kernel import native
 from egonet.typing import Array, Int32s, Int64s

@@ -10,7 +10,7 @@ from egonet.checks import as_flag
 from egonet.encoding.matrix import distinct_keys
 from egonet.encoding.settings import Settings
 from egonet.encoding.signature import list_options
-from egonet.errors import InputError, UnseenWarning, in_python
+from egonet.errors import InputError, UnseenWarning, in_python, show_value
 from egonet.graph.collect import collect_graphs
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import ReadOptions, warn
@@ -161,7 +161,7 @@ def as_degree_rank(value: Any) -> bool | Literal["only"]:
     (True, 'only')
     """
     if isinstance(value, str) and value != "only":
-        raise InputError(f'degree_rank must be True, False or "only", got {value!r}.')
+        raise InputError(f'degree_rank must be True, False or "only", got {show_value(value)}.')
     return "only" if isinstance(value, str) else as_flag("degree_rank", value)
 
 

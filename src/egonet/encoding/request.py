@@ -21,12 +21,12 @@ from egonet.encoding.settings import (
 )
 from egonet.encoding.support import EngineName, check_support
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, arrange
-from egonet.errors import InputError, in_python, option
+from egonet.errors import InputError, in_python, option, show_value
 from egonet.graph.cap import cap_edges
 from egonet.graph.collect import DataOptions, collect_graphs
 from egonet.graph.edge_types import Subdivision, subdivide
 from egonet.graph.graph import Graph
-from egonet.graph.index import Places, as_flat, as_id_list, reject_missing, show_value
+from egonet.graph.index import Places, as_flat, as_id_list, reject_missing
 from egonet.typing import Array, Direction, Int32s, Int64s
 
 

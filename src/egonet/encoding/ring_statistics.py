@@ -12,13 +12,13 @@ from egonet import _native
 from egonet.checks import as_argument, as_threads, as_whole, names_of, one_of
 from egonet.encoding.row_index import RowIndex
 from egonet.encoding.signature import list_options
-from egonet.errors import InputError, MemoryLimitError, UnknownNodeError, option, require_extra
+from egonet.errors import InputError, MemoryLimitError, UnknownNodeError, option, require_extra, show_value
 from egonet.graph.adapters import adapter_of, as_graph, is_many
 from egonet.graph.align import align_by_id, align_edges, as_numbers, reject_unordered
 from egonet.graph.columns import as_column, as_numpy, is_from
 from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
-from egonet.graph.index import NodeIndex, show_value
+from egonet.graph.index import NodeIndex
 from egonet.graph.input_options import ReadOptions, warn
 from egonet.kernel.native import available_cores
 from egonet.tables.nodes import as_node_table
@@ -257,7 +257,7 @@ def check_statistics(radius: Any, statistics: Any) -> None:
     """Raise for a radius that is no whole number, and for statistics that there are not or that are repeated."""
     as_whole("radius", radius)
     if isinstance(statistics, str) or not names_of("statistics", statistics, STATISTICS):
-        raise InputError(f'statistics must be a list such as ["sum", "max"], got {statistics!r}.')
+        raise InputError(f'statistics must be a list such as ["sum", "max"], got {show_value(statistics)}.')
     if len(set(statistics)) < len(statistics):
         repeated = next(name for name in statistics if list(statistics).count(name) > 1)
         raise InputError(f"{as_argument('statistics')} must not repeat a name, got {repeated!r} twice.")

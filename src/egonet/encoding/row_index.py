@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from egonet.checks import is_iterable
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.graph.columns import as_objects
-from egonet.graph.index import is_id, show_value, whole_float
+from egonet.graph.index import is_id, whole_float
 from egonet.tables.times import as_times
 from egonet.typing import Array
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from egonet.checks import as_argument
 from egonet.encoding.settings import Learned, Settings
-from egonet.errors import InputError, option
+from egonet.errors import InputError, option, show_value
 from egonet.graph.columns import Names
 from egonet.typing import Int32s
 
@@ -46,7 +46,7 @@ class Schema:
     def __post_init__(self) -> None:
         """Raise for settings that exclude labels or edge types."""
         if self.directed not in ("any", None, "out", "in"):
-            raise InputError(f"directed must be None, 'out', 'in' or 'any', got {self.directed!r}.")
+            raise InputError(f"directed must be None, 'out', 'in' or 'any', got {show_value(self.directed)}.")
         if not self.has_labels:
             return
         settings = self.settings

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypedDict, get_args, overl
 
 import numpy as np
 
-from egonet.checks import as_argument, as_flag, as_whole, one_of
-from egonet.errors import InputError, OptionError, did_you_mean, in_python, option
+from egonet.checks import as_argument, as_flag, as_whole, is_whole, one_of
+from egonet.errors import InputError, OptionError, did_you_mean, in_python, option, show_value
 from egonet.graph.columns import is_rounded
 from egonet.notebook import html_table
 from egonet.typing import DEGREE_FIELDS, Count, Degrees, Direction, Follow, Rooted
@@ -134,7 +134,7 @@ class Settings:
                 keep(self, name, as_flag(name, value))
         for name in ("max_degree", "cap", "depth"):
             if (value := getattr(self, name)) is not None:
-                keep(self, name, as_whole(name, value))
+                keep(self, name, as_whole(name, value, most=2**63 - 1))
         if self.cap == 0:
             raise InputError(
                 f"{as_argument('cap')} must be at least 1, got 0. Leave it out to keep every edge."
@@ -163,7 +163,7 @@ class Settings:
                 if self.rooted == "refined"
                 else f"1 unless {option('rooted', 'refined')}"
             )
-            raise InputError(f"{as_argument('depth')} must be {limit}, got {self.depth}.")
+            raise InputError(f"{as_argument('depth')} must be {limit}, got {show_value(self.depth)}.")
         if self.common or self.rooted != "node":
             self._check_nested()
         one_of("count", self.count, get_args(Count))
@@ -437,7 +437,9 @@ def as_settings(
     if settings is None:
         return Settings(**options)
     if "radius" in options:
-        raise OptionError(f"radius is given twice: {settings!r} and radius={options['radius']!r}.")
+        raise OptionError(
+            f"radius is given twice: {show_value(settings)} and radius={show_value(options['radius'])}."
+        )
     return Settings(radius=settings, **options)
 
 
@@ -493,9 +495,9 @@ def as_weight_bins(bins: Any, name: str = "weight_bins") -> WeightBins:
     """
     if isinstance(bins, str) and bins == "log":
         return "log"
-    if isinstance(bins, int | np.integer) and not isinstance(bins, bool):
+    if is_whole(bins):
         if bins < 2:
-            raise InputError(f"{as_argument(name)} must be at least 2 quantiles, got {bins}.")
+            raise InputError(f"{as_argument(name)} must be at least 2 quantiles, got {show_value(bins)}.")
         return int(bins)
     # A set has no order, and a mapping may name the bins.
     values: Any = [None] if isinstance(bins, str | bytes | Set | Mapping) else bins
@@ -504,11 +506,12 @@ def as_weight_bins(bins: Any, name: str = "weight_bins") -> WeightBins:
         limits = tuple(np.inf if is_rounded(limit) else float(limit) for limit in values)
     except (TypeError, ValueError):
         raise InputError(
-            f'{name} must be "log", a number of quantiles such as 5, or limits such as [10, 100], got {bins!r}.'
+            f'{name} must be "log", a number of quantiles such as 5, or limits such as [10, 100], got '
+            f"{show_value(bins)}."
         ) from None
     if any(map(is_rounded, values)):
         raise InputError(
-            f"{name} beyond 2**53 must be exact as floats, got {next(filter(is_rounded, values))}. "
+            f"{name} beyond 2**53 must be exact as floats, got {show_value(next(filter(is_rounded, values)))}. "
             "Use a larger unit."
         )
     if not limits or not np.isfinite(limits).all() or any(a >= b for a, b in pairwise(limits)):
@@ -537,14 +540,15 @@ def check_same_settings(
         is_given = has_radius if name == "radius" else is_record or value != each.default
         if is_given and value != before:
             both = in_python(
-                f"{name}={before!r}, got {value!r}", f"{_shown(name, before)}, got {_shown(name, value)}"
+                f"{name}={show_value(before)}, got {show_value(value)}",
+                f"{_shown(name, before)}, got {_shown(name, value)}",
             )
             raise InputError(f"the vocabulary was learned with {both}. Leave {as_argument(name)} out.")
 
 
 def _format_values(values: tuple[Any, ...]) -> str:
     """Return values for a message: a tuple in Python, 1,2 on the command line."""
-    return in_python(repr(values), ",".join(map(str, values)))
+    return in_python(show_value(values), ",".join(map(str, values)))
 
 
 def _shown(name: str, value: Any) -> str:

@@ -5,9 +5,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from egonet.errors import UnknownNodeError, UnseenWarning, option
+from egonet.errors import UnknownNodeError, UnseenWarning, option, show_value
 from egonet.graph.graph import Graph
-from egonet.graph.index import Places, check_ids, reject_other_types, show_value
+from egonet.graph.index import Places, check_ids, reject_other_types
 from egonet.graph.input_options import warn
 from egonet.typing import Int64s
 

@@ -24,13 +24,13 @@ from egonet.encoding.matrix import Counts, narrow_pointers, paper_keys, renumber
 from egonet.encoding.row_index import RowIndex
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys
-from egonet.errors import InputError, in_python, option
+from egonet.errors import InputError, in_python, option, show_value
 from egonet.graph.align import align_labels, by_id
 from egonet.graph.changes import Changes, changed_graph, in_order, near_changes, read_changes
 from egonet.graph.columns import Categories
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo, reject_other
-from egonet.graph.index import as_flat, id_array, is_id, join_ids, show_value
+from egonet.graph.index import as_flat, id_array, is_id, join_ids
 from egonet.kernel import native
 from egonet.kernel.incremental import ListPatch, RowPatch, UpdateStart, Version, splice
 from egonet.typing import Array, Int32s, Int64s

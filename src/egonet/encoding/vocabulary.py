@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.checks import one_of
+from egonet.checks import is_whole, one_of
 from egonet.encoding.header import OtherFormatError, pack_text, read_text, unpack_text
 from egonet.encoding.histograms import column_key, column_name, histogram_text, locate_histograms
 from egonet.encoding.labels import label_name
@@ -27,10 +27,9 @@ from egonet.encoding.ranks import DegreeProfile, carries_over
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Learned, Settings
 from egonet.encoding.unknown import MOST_UNSEEN
-from egonet.errors import FileError, InputError, UnseenWarning, option
+from egonet.errors import FileError, InputError, UnseenWarning, option, show_value
 from egonet.graph.columns import Names
 from egonet.graph.graph import Graph, reject_other
-from egonet.graph.index import show_value
 from egonet.graph.input_options import warn
 from egonet.io.files import atomic_path
 from egonet.io.npz import one_error
@@ -297,11 +296,7 @@ class Vocabulary:
 
     def _column_number(self, index: Any) -> int:
         """Return the number of a column, counted from the end if it is negative; raise if there is none."""
-        if (
-            isinstance(index, bool)
-            or not isinstance(index, int | np.integer)
-            or not -len(self) <= index < len(self)
-        ):
+        if not is_whole(index) or not -len(self) <= index < len(self):
             raise InputError(
                 f"there are {len(self):,} columns (0 to {len(self) - 1:,}), got {show_value(index)}."
             )

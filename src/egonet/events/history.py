@@ -10,9 +10,9 @@ from typing import Any, get_args
 import numpy as np
 
 from egonet.checks import as_argument, as_flag, as_whole, one_of
-from egonet.errors import InputError, did_you_mean, in_python, option
+from egonet.errors import InputError, did_you_mean, in_python, option, show_value
 from egonet.graph.columns import check_mixed
-from egonet.graph.index import first_appearance, is_encodable, show_value
+from egonet.graph.index import first_appearance, is_encodable
 from egonet.graph.input_options import Ids, check_read_options, warn
 from egonet.kernel.native_events import EventArrays, EventKernel
 from egonet.kernel.reference_events import LARGEST_AMOUNT, EventSettings, Group, Order, event_names

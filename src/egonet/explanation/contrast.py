@@ -13,12 +13,11 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings, take_options
 from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import Vocabulary, column_texts
-from egonet.errors import require_extra
+from egonet.errors import require_extra, show_value
 from egonet.explanation.neighborhood import HALF_HOPS, neighborhood
 from egonet.graph.align import kept_names
 from egonet.graph.collect import as_graphs
 from egonet.graph.columns import EdgeOptions, Labels
-from egonet.graph.index import show_value
 from egonet.graph.input_options import ReadOptions
 from egonet.notebook import html_table
 

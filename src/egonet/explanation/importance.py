@@ -20,9 +20,8 @@ from egonet.encoding.vocabulary import (
     is_ends_key,
     who_text,
 )
-from egonet.errors import InputError, require_extra
+from egonet.errors import InputError, require_extra, show_value
 from egonet.graph.columns import as_numpy
-from egonet.graph.index import show_value
 from egonet.notebook import html_table
 from egonet.typing import Floats
 

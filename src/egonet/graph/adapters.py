@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_array, csr_array, issparse
 
-from egonet.errors import InputError, option
+from egonet.errors import InputError, option, show_value
 from egonet.graph.align import attach_columns, names_to_keep, reject_unordered
 from egonet.graph.arcs import (
     edge_index_of,
@@ -40,7 +40,6 @@ from egonet.graph.index import (
     in_nodes,
     reject_masked,
     reject_twins,
-    show_value,
 )
 from egonet.graph.input_options import (
     Ids,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from egonet.checks import is_iterable
-from egonet.errors import InputError, in_python, option
+from egonet.errors import InputError, in_python, option, show_value
 from egonet.graph.columns import (
     EDGE_ROLES,
     ROLES,
@@ -32,7 +32,7 @@ from egonet.graph.columns import (
     sort_names,
 )
 from egonet.graph.graph import Graph
-from egonet.graph.index import from_arrow, is_encodable, reject_inexact_ids, show_value
+from egonet.graph.index import from_arrow, is_encodable, reject_inexact_ids
 from egonet.tables.edges import indexes_of
 from egonet.tables.nodes import as_node_table
 from egonet.typing import Array, Floats, Int64s
@@ -515,8 +515,9 @@ def _as_mapping(labels: Any) -> Any:
     """Return a view of networkx nodes, such as `graph.nodes(data="kind")`, as a mapping; anything else unchanged."""
     if not is_from("networkx", labels):
         return labels
-    named = dict(labels.items() if isinstance(labels, Mapping) else labels)
-    if any(isinstance(value, dict) for value in named.values()):
+    is_graph = hasattr(labels, "adj")
+    named = {} if is_graph else dict(labels.items() if isinstance(labels, Mapping) else labels)
+    if is_graph or any(isinstance(value, dict) for value in named.values()):
         raise InputError(
             'labels must be one attribute of the nodes, got all of them. Name it: graph.nodes(data="kind").'
         )

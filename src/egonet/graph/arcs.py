@@ -8,10 +8,9 @@ import numpy as np
 
 from egonet import _native
 from egonet.checks import as_whole
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.graph.columns import as_numpy, make_table, unknown_attribute
 from egonet.graph.graph import Graph, GraphInfo, adjacency
-from egonet.graph.index import show_value
 from egonet.graph.input_options import warn
 from egonet.typing import Array, Direction
 
@@ -61,7 +60,7 @@ def no_attributes(kind: str, *names: str) -> Callable[[str], Any]:
     def column(name: str) -> Any:
         way_out = "Give the values themselves: an array in the order of the edges."
         has = f" but {', '.join(map(repr, names))}" if names else ""
-        raise InputError(f"{kind} has no edge attributes{has}, got {name!r}. {way_out}")
+        raise InputError(f"{kind} has no edge attributes{has}, got {show_value(name)}. {way_out}")
 
     return column
 

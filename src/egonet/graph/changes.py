@@ -7,19 +7,10 @@ from typing import Any
 import numpy as np
 
 from egonet.checks import is_iterable
-from egonet.errors import InputError, UnknownNodeError
+from egonet.errors import InputError, UnknownNodeError, show_value
 from egonet.graph.columns import is_from
 from egonet.graph.graph import Graph
-from egonet.graph.index import (
-    ID_RULE,
-    as_pair,
-    check_ids,
-    is_id,
-    near_match,
-    other_type,
-    show_value,
-    whole_float,
-)
+from egonet.graph.index import ID_RULE, as_pair, check_ids, is_id, near_match, other_type, whole_float
 from egonet.graph.input_options import choose_columns, warn
 from egonet.kernel.incremental import ListPatch
 from egonet.tables.table import as_table

@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias, TypedDict
 import numpy as np
 
 from egonet.checks import is_iterable
-from egonet.errors import FileError, InputError, did_you_mean, in_python, option
-from egonet.graph.index import from_arrow, other_type, show_value
+from egonet.errors import FileError, InputError, did_you_mean, in_python, option, show_value
+from egonet.graph.index import from_arrow, other_type
 from egonet.typing import Array, Floats, Int32s
 
 #: The option `keep`: the names of the attributes to keep, or one name.
@@ -252,8 +252,14 @@ def as_numpy(data: Any) -> Any:
     >>> as_numpy([1, 2]), as_numpy(np.ma.array([1, 2], mask=[False, True])).tolist()
     ([1, 2], [1, None])
     """
-    if is_from("torch", data):
-        return np.asarray(data.detach().cpu())
+    if is_from("torch", data) and hasattr(data, "detach"):
+        try:
+            return np.asarray(data.detach().cpu())
+        except (TypeError, RuntimeError) as error:  # sparse, quantized, bfloat16, without data
+            raise InputError(
+                f"a tensor must be dense and have numbers of a type that NumPy has, got {show_value(data)}. Call "
+                "its to_dense() or float() first."
+            ) from error
     if isinstance(data, np.ma.MaskedArray):
         return (
             np.array(data.tolist(), dtype=object) if np.ma.is_masked(data) else data.data

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from egonet.checks import as_flag, as_whole
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.graph.bits import ONE, Bits, by_degree, canonical_bits, canonical_rows, extend_graphs, from_bits
 from egonet.graph.graph import Graph, reject_other
 
@@ -97,7 +97,9 @@ def cone_pair(num_nodes: int) -> tuple[Graph, Graph]:
     P(n) the two nodes next to the ends are not neighbors, and in P4 they are: two rounds of 1-WL see that.
     """
     if num_nodes < 8:
-        raise InputError(f"a path of four and a cycle of four need 8 nodes or more, got {num_nodes!r}.")
+        raise InputError(
+            f"a path of four and a cycle of four need 8 nodes or more, got {show_value(num_nodes)}."
+        )
     ring = [(4 + v, 4 + (v + 1) % (num_nodes - 4)) for v in range(num_nodes - 4)]
     split = Graph.from_edges([(0, 1), (1, 2), (2, 3), *ring], num_nodes)
     return cone(Graph.from_edges(list(pairwise(range(num_nodes))))), cone(split)

@@ -11,9 +11,9 @@ from scipy.sparse import csr_array
 
 from egonet import _native
 from egonet.checks import as_flag, as_whole, one_of
-from egonet.errors import InputError, option, require_extra
+from egonet.errors import InputError, option, require_extra, show_value
 from egonet.graph.columns import ROLES, Categories, Column, EdgeTable, as_objects, take_entries
-from egonet.graph.index import NodeIndex, arrow_ids, as_id_list, factorize, flatten, known_ids, show_value
+from egonet.graph.index import NodeIndex, arrow_ids, as_id_list, factorize, flatten, known_ids
 from egonet.kernel.native import available_cores
 from egonet.notebook import html_table
 from egonet.typing import Array, Directed, Direction, Int32s, Int64s

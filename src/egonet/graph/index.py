@@ -15,7 +15,15 @@ from scipy.sparse import issparse
 
 from egonet import _native
 from egonet.checks import as_whole, is_iterable
-from egonet.errors import InputError, UnknownNodeError, did_you_mean, in_python, option, require_extra
+from egonet.errors import (
+    InputError,
+    UnknownNodeError,
+    did_you_mean,
+    in_python,
+    option,
+    require_extra,
+    show_value,
+)
 from egonet.kernel.native import available_cores
 from egonet.typing import Array, Int32s, Int64s
 
@@ -515,7 +523,7 @@ def reject(offenders: Sequence[int] | Array, flat: Flat, where: Where) -> None:
 
 def rows_in_range(flat: Flat, num_nodes: int, where: Where) -> Int32s:
     """Return ids as rows, after checking that they are whole numbers below `num_nodes`."""
-    as_whole("num_nodes", num_nodes)
+    num_nodes = as_whole("num_nodes", num_nodes, most=np.iinfo(np.int32).max)
     span = f"0 to {num_nodes - 1:,}" if num_nodes else "none"
     if not isinstance(flat, np.ndarray) or flat.dtype.kind != "i":
         for position, value in enumerate(flat):
@@ -611,28 +619,6 @@ def text_array(offsets: Int64s, data: NDArray[np.uint8]) -> Array | None:
     """
     points = _native.fixed_width(offsets, data, available_cores())
     return None if points is None else points.view(f"U{points.shape[1]}")[:, 0]
-
-
-def show_value(value: Any) -> str:
-    """Return the repr of a value for a message: one line of at most 60 characters, numpy scalars as Python values.
-
-    >>> show_value(np.int64(3)), show_value("x" * 100)
-    ('3', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...")
-    """
-    shown = repr(value.item() if isinstance(value, np.generic) else value)
-    text = printable(" ".join(line.strip() for line in shown.splitlines()))
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def printable(text: str) -> str:
-    """Return text with unprintable characters replaced by escapes.
-
-    >>> print(printable("a" + chr(27) + "[31mb"))
-    a\\x1b[31mb
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def near_match(node: Hashable, ids: Array) -> str:

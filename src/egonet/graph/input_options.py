@@ -8,9 +8,17 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, TypedDict
 
 from egonet.checks import as_argument, as_flag
-from egonet.errors import IgnoredInputWarning, InputError, OptionError, did_you_mean, in_python, option
+from egonet.errors import (
+    IgnoredInputWarning,
+    InputError,
+    OptionError,
+    did_you_mean,
+    in_python,
+    option,
+    show_value,
+)
 from egonet.graph.graph import Graph, GraphInfo
-from egonet.graph.index import is_missing, show_value
+from egonet.graph.index import is_missing
 from egonet.typing import Directed, Direction
 
 ARCS = (
@@ -181,7 +189,7 @@ def as_direction(directed: Any) -> Direction | None:
     directions: tuple[Direction, ...] = ("out", "in")
     if isinstance(directed, str) and directed in directions:
         return directions[directions.index(directed)]
-    raise InputError(f'directed must be None, False, "out" or "in", got {directed!r}.')
+    raise InputError(f'directed must be None, False, "out" or "in", got {show_value(directed)}.')
 
 
 def reject_arcs(was: Direction | None) -> None:

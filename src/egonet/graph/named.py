@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable
 from itertools import pairwise
 
 from egonet.checks import as_whole, is_iterable
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.graph.constructions import (
     cfi_pair,
     circulant_skip_links,
@@ -17,7 +17,6 @@ from egonet.graph.constructions import (
     triangular,
 )
 from egonet.graph.graph import MAX_NODES, Graph
-from egonet.graph.index import show_value
 from egonet.io.graph6 import parse_graph6
 
 __all__ = [

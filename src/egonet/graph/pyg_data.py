@@ -12,11 +12,10 @@ from torch_geometric.data.data import BaseData
 from torch_geometric.utils import narrow
 
 from egonet.checks import as_whole, is_iterable
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.graph.arcs import as_edge_index, edge_index_of, from_arcs, num_nodes_of
 from egonet.graph.columns import EDGE_ROLES, as_numpy, flat_values, make_table
 from egonet.graph.graph import Graph
-from egonet.graph.index import show_value
 from egonet.graph.input_options import warn_ignored
 from egonet.typing import Array, Directed
 
@@ -81,11 +80,11 @@ def labels_of(store: Any, name: str) -> Array:
     if not isinstance(name, str):
         raise InputError(f"labels must be the name of an attribute, got {show_value(name)}.")
     if name not in store:
-        raise InputError(f"labels names the attribute {name!r}, which {store!r} does not have.")
+        raise InputError(f"labels names the attribute {show_value(name)}, which {store!r} does not have.")
     values = store[name]
     array = flat_values(np.asarray(as_numpy(values)))
     if array.ndim != 1:
-        raise InputError(f"labels must be whole numbers or one-hot rows, but {name!r} is neither.")
+        raise InputError(f"labels must be whole numbers or one-hot rows, but {show_value(name)} is neither.")
     return array
 
 
@@ -252,7 +251,7 @@ def check_types(*, types: bool, **given: str | None) -> None:
     """Raise if attributes are named in addition to types=True, which takes all types from `HeteroData`."""
     for name in (name for name, value in given.items() if types and value is not None):
         raise InputError(
-            f"types=True takes the types of HeteroData for nodes and edges, got {name}={given[name]!r} too. "
+            f"types=True takes the types of HeteroData for nodes and edges, got {name}={show_value(given[name])} too. "
             f"Leave out {name}, or types."
         )
 
@@ -268,18 +267,20 @@ def as_attr_name(name: str, *, edges: bool = False, own: str | None = None) -> s
     egonet.errors.InputError: attr_name must not contain 'index': PyG would batch 'my_index' wrongly. Rename it.
     """
     if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
-        raise InputError(f"attr_name must be a name such as 'ego_encoding', got {name!r}.")
+        raise InputError(f"attr_name must be a name such as 'ego_encoding', got {show_value(name)}.")
     if name == own:
         return name
     for part in BREAKS_BATCHING:
         if part in name and not (edges and part == "edge"):
             raise InputError(
-                f"attr_name must not contain {part!r}: PyG would batch {name!r} wrongly. Rename it."
+                f"attr_name must not contain {part!r}: PyG would batch {show_value(name)} wrongly. Rename it."
             )
     if name == "x":
         raise InputError("attr_name must not be 'x', which would be lost. Use attr_name=None to append to x.")
     if hasattr(Data, name) or hasattr(HeteroData, name) or name in ("ptr", "time"):
-        raise InputError(f"attr_name must not be {name!r}, which PyG uses itself. Choose another name.")
+        raise InputError(
+            f"attr_name must not be {show_value(name)}, which PyG uses itself. Choose another name."
+        )
     return name
 
 

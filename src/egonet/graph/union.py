@@ -11,7 +11,7 @@ from scipy.sparse import csr_array, csr_matrix
 
 from egonet import _native
 from egonet.checks import is_iterable
-from egonet.errors import InputError, option
+from egonet.errors import InputError, option, show_value
 from egonet.graph.adapters import is_dataset, to_graph
 from egonet.graph.arcs import (
     as_edge_index,
@@ -33,7 +33,7 @@ from egonet.graph.columns import (
     is_from,
 )
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo, sum_infos
-from egonet.graph.index import id_array, show_value
+from egonet.graph.index import id_array
 from egonet.graph.input_options import InputOptions, as_direction, check_simplify, reject_arcs, warn_ignored
 from egonet.tables.edges import indexes_of, with_indexes
 from egonet.typing import Array, Directed, Direction, Int64s

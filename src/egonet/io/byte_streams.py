@@ -12,8 +12,7 @@ from typing import Any, BinaryIO, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.errors import FileError, option
-from egonet.graph.index import show_value
+from egonet.errors import FileError, option, show_value
 from egonet.graph.input_options import warn
 
 UInt8s: TypeAlias = NDArray[np.uint8]

@@ -3,9 +3,8 @@
 import io
 from typing import BinaryIO
 
-from egonet.errors import FileError
+from egonet.errors import FileError, printable
 from egonet.graph.arcs import PLAUSIBLE_NODES
-from egonet.graph.index import printable
 
 #: Any packed file may unpack to this many bytes, and to more only up to the ratio.
 PLAUSIBLE_BYTES = 1 << 22

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
-from egonet.errors import FileError, InputError, did_you_mean, option, require_extra
+from egonet.errors import FileError, InputError, did_you_mean, option, printable, require_extra, show_value
 from egonet.graph.adapters import from_networkx, node_attribute
 from egonet.graph.align import attach_columns
 from egonet.graph.arcs import from_matrix
 from egonet.graph.columns import WHOLE, from_fields, make_table
 from egonet.graph.graph import Graph
-from egonet.graph.index import check_ids, first_appearance, id_array, in_nodes, is_id, printable, show_value
+from egonet.graph.index import check_ids, first_appearance, id_array, in_nodes, is_id
 from egonet.graph.input_options import InputOptions, note_attributes
 from egonet.io.limits import first_line, reject_implausible
 

@@ -14,11 +14,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from scipy.sparse import coo_array, csc_array, csr_array
 
-from egonet.errors import FileError, InputError, in_python
+from egonet.errors import FileError, InputError, in_python, show_value
 from egonet.graph.arcs import from_edge_index, from_matrix
 from egonet.graph.columns import unknown_attribute
 from egonet.graph.graph import Graph
-from egonet.graph.index import show_value
 from egonet.graph.input_options import InputOptions
 from egonet.io.limits import first_line, is_bomb, reject_implausible
 from egonet.typing import Array

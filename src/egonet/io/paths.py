@@ -10,8 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from egonet.errors import FileError, InputError, MissingFileError, did_you_mean, in_python, option
-from egonet.graph.index import show_value
+from egonet.errors import FileError, InputError, MissingFileError, did_you_mean, in_python, option, show_value
 from egonet.io.graph6 import parse_graph6
 from egonet.io.limits import PLAUSIBLE_RATIO, is_bomb
 
@@ -86,8 +85,19 @@ def require_file(path: str | PathLike[str]) -> Path:
         if isinstance(error, FileError):
             raise
         why = error.strerror if isinstance(error, OSError) else error
-        raise FileError(f"{str(path)!r} cannot be read: {why}.") from error
+        raise FileError(f"{show_value(str(path))} cannot be read: {why}.") from error
+    reject_device(file)
     return file
+
+
+def reject_device(file: Path) -> None:
+    """Raise for a device, such as /dev/zero, which has no end."""
+    try:
+        is_device = file.is_char_device() or file.is_block_device()
+    except OSError:
+        return  # opening it says what is wrong
+    if is_device:
+        raise FileError(f"{str(file)!r} is a device. Give the path of a file.")
 
 
 def missing(file: Path) -> MissingFileError:

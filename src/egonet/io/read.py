@@ -10,11 +10,10 @@ from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 
-from egonet.errors import FileError, InputError, in_python
+from egonet.errors import FileError, InputError, in_python, show_value
 from egonet.graph.align import attach_columns, names_to_keep, reject_unordered
 from egonet.graph.columns import ROLES, EdgeValues, Keep, Labels, as_keep
 from egonet.graph.graph import NOTHING_CHANGED, Graph, sum_infos
-from egonet.graph.index import show_value
 from egonet.graph.input_options import (
     Ids,
     InputOptions,

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Unpack
 
 import numpy as np
 
 from egonet import _native
-from egonet.checks import as_argument
-from egonet.errors import InputError, MemoryLimitError, in_python, option
+from egonet.checks import as_argument, is_whole
+from egonet.errors import InputError, MemoryLimitError, in_python, option, show_value
 from egonet.kernel import native
 from egonet.kernel.reference import CountOptions
 from egonet.typing import Int32s, Int64s
@@ -233,16 +234,16 @@ def as_bytes(limit: int | str) -> int:
     >>> as_bytes("2GB"), as_bytes("1.5 MiB"), as_bytes(100)
     (2000000000, 1572864, 100)
     """
-    if isinstance(limit, int | np.integer) and not isinstance(limit, bool) and limit >= 0:
+    if is_whole(limit) and limit >= 0:
         return int(limit)
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", limit) if isinstance(limit, str) else None
     unit = match.group(2).lower() if match else ""
     unit = unit if unit in _UNITS else unit + "b"
     if match is None or unit not in _UNITS:
         raise InputError(
-            f"{as_argument('memory_limit')} must be a number of bytes or text such as '2GB', got {limit!r}."
+            f"{as_argument('memory_limit')} must be a number of bytes or text such as '2GB', got {show_value(limit)}."
         )
-    return int(float(match.group(1)) * _UNITS[unit])
+    return int(Decimal(match.group(1)) * _UNITS[unit])
 
 
 def show_bytes(size: int) -> str:

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.graph.adapters import adapter_of
 from egonet.graph.align import align_by_id, as_numbers, reject_unordered
 from egonet.graph.columns import as_column, as_numpy
 from egonet.graph.graph import Graph
-from egonet.graph.index import show_value
 from egonet.links.around import Columns, has_edge
 from egonet.tables.nodes import as_node_table
 from egonet.typing import Floats, Int64s

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from egonet.checks import as_whole
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.graph.columns import as_numpy
-from egonet.graph.index import show_value
 from egonet.typing import Floats
 
 

@@ -9,10 +9,10 @@ from egonet.checks import as_flag, as_whole, is_iterable, names_of, one_of
 from egonet.encoding.settings import Radius, as_radius
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown, split_known
-from egonet.errors import InputError, MissingExtraError, OptionError, option
+from egonet.errors import InputError, MissingExtraError, OptionError, option, show_value
 from egonet.graph.columns import as_numpy, as_objects, is_from
 from egonet.graph.graph import Graph
-from egonet.graph.index import Places, reject_missing, show_value
+from egonet.graph.index import Places, reject_missing
 from egonet.graph.input_options import ReadOptions, warn
 from egonet.links.around import has_edge, look_around
 from egonet.links.attributes import check_order
@@ -193,8 +193,8 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         if self.negatives != "uniform" and (self.model == "zero-shot" or pairs is not None):
             raise InputError(
-                f"no negatives are drawn where pairs are given or nothing is learned, got negatives={self.negatives!r}."
-                " Leave it out, or fit(graph) with model=None."
+                "no negatives are drawn where pairs are given or nothing is learned, got "
+                f"negatives={show_value(self.negatives)}. Leave it out, or fit(graph) with model=None."
             )
         if pairs is None and y is not None:
             raise InputError(
@@ -230,7 +230,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ):
             raise InputError(
                 f"model must be None, {', '.join(map(repr, MODELS))}, or a classifier of scikit-learn, got "
-                f"{self.model!r}."
+                f"{show_value(self.model)}."
             )
 
     def _fit(self, graph: Graph, pairs: Any, y: Any) -> Self:
@@ -399,7 +399,9 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "graph_")
         k = as_whole("k", k, least=1)
         if as_whole("hops", hops) < 2:
-            raise InputError(f"hops must be a whole number >= 2, got {hops!r}: nearer nodes are neighbors.")
+            raise InputError(
+                f"hops must be a whole number >= 2, got {show_value(hops)}: nearer nodes are neighbors."
+            )
         nodes = as_python(nodes)
         is_one = not isinstance(nodes, _SEVERAL)
         listed = [nodes] if is_one else list(nodes)

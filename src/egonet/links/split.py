@@ -11,7 +11,7 @@ from scipy.sparse import csr_array, diags_array
 from egonet.checks import as_argument, as_whole, one_of
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown
-from egonet.errors import InputError, in_python, option
+from egonet.errors import InputError, in_python, option, show_value
 from egonet.graph.adapters import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import ReadOptions
@@ -152,7 +152,7 @@ def split(
     shares = {"test": _share("test", test), "validation": _share("validation", validation)}
     if sum(shares.values()) >= 1:
         raise InputError(
-            f"test and validation must leave edges to learn from, got {test!r} and {validation!r}."
+            f"test and validation must leave edges to learn from, got {show_value(test)} and {show_value(validation)}."
         )
     undirected = undirected_graph(graph, **reading)
     edges = np.stack(undirected.edge_rows(), axis=1).astype(np.int64)
@@ -210,7 +210,7 @@ def with_unknown(graph: Graph) -> Graph:
 def _share(name: str, value: float) -> float:
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real) or not 0 <= value < 1:
         raise InputError(
-            f"{as_argument(name)} must be a share of the edges, at least 0 and below 1, got {value!r}."
+            f"{as_argument(name)} must be a share of the edges, at least 0 and below 1, got {show_value(value)}."
         )
     return float(value)
 

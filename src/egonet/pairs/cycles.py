@@ -6,7 +6,7 @@ import numpy as np
 
 from egonet.checks import as_threads, as_whole
 from egonet.encoding.signature import list_options
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.graph.adapters import as_graph
 from egonet.graph.input_options import ReadOptions
 from egonet.kernel.native_pairs import end_distances
@@ -55,7 +55,9 @@ def edge_cycles(
     """
     length = as_whole("longest", longest)
     if length < 2:
-        raise InputError(f"longest must be at least 2, the shortest cycle there is, got {longest!r}.")
+        raise InputError(
+            f"longest must be at least 2, the shortest cycle there is, got {show_value(longest)}."
+        )
     graph = as_graph(graph, keep=(), **reading)
     table = graph.given_edges()
     rows = np.stack([table.source, table.target], axis=1).astype(np.int64)

@@ -9,19 +9,10 @@ import numpy as np
 
 from egonet.checks import is_iterable, one_of
 from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
-from egonet.errors import InputError, option
+from egonet.errors import InputError, option, show_value
 from egonet.graph.columns import as_numpy, is_from
 from egonet.graph.graph import Graph
-from egonet.graph.index import (
-    Flat,
-    Places,
-    as_flat,
-    check_ids,
-    id_array,
-    reject_self_pairs,
-    show_value,
-    whole_float,
-)
+from egonet.graph.index import Flat, Places, as_flat, check_ids, id_array, reject_self_pairs, whole_float
 from egonet.graph.input_options import InputOptions, Missing, choose_columns, named_ends, warn_dropped
 from egonet.io.byte_streams import as_seekable, sniff
 from egonet.io.paths import DELIMITERS, PIPE_FOLDERS, format_of, open_file, require_file, require_unchanged

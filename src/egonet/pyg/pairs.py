@@ -12,12 +12,11 @@ from egonet.encoding.request import as_vocabulary
 from egonet.encoding.settings import BinOptions, DegreeBins, PairSettings, Radius, take_options
 from egonet.encoding.signature import list_class_options, list_keywords, list_options
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError, MissingExtraError, show_value
 from egonet.graph.adapters import as_graph
 from egonet.graph.arcs import as_edge_index
 from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeOptions
 from egonet.graph.graph import Graph
-from egonet.graph.index import show_value
 from egonet.pairs.columns import grid_columns
 from egonet.pairs.encode import encode_pairs
 from egonet.pyg.saved import load_transform, save_transform
@@ -153,7 +152,7 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
             learned = value if learned_columns is None else getattr(learned_columns.settings, name)
             if value != default and value != learned:
                 raise InputError(
-                    f"the vocabulary was learned with {name}={learned!r}, got {value!r}. Leave {name} out."
+                    f"the vocabulary was learned with {name}={learned!r}, got {show_value(value)}. Leave {name} out."
                 )
         self.labels = labels
         self.__dict__.update(dict.fromkeys(EDGE_ROLES) | columns)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.checks import MAX_THREADS, one_of
+from egonet.checks import MAX_THREADS, is_whole, one_of
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Counts, Weighting, narrow_pointers, weight
@@ -16,7 +16,15 @@ from egonet.encoding.settings import OtherSettings, Settings, as_settings, setti
 from egonet.encoding.signature import DEFAULTS, describe_options, replace_options
 from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
-from egonet.errors import InputError, MemoryLimitError, MissingExtraError, in_python, option, render
+from egonet.errors import (
+    InputError,
+    MemoryLimitError,
+    MissingExtraError,
+    in_python,
+    option,
+    render,
+    show_value,
+)
 from egonet.graph.adapters import adapter_of, as_graph
 from egonet.graph.align import kept_names, reject_unordered
 from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeOptions, Labels
@@ -252,7 +260,7 @@ class BaseEncoder(GraphTransformer):
         """Raise for parameters that `encode` would notice late or never."""
         if isinstance(self.handle_unknown, str) and self.handle_unknown in ("clip", "ignore"):
             raise InputError(
-                f"handle_unknown is for nodes: 'error', 'zero' or 'warn', got {self.handle_unknown!r}. "
+                f"handle_unknown is for nodes: 'error', 'zero' or 'warn', got {show_value(self.handle_unknown)}. "
                 f"For keys without a column set {option('unseen', self.handle_unknown)}."
             )
         one_of("handle_unknown", self.handle_unknown, get_args(HandleUnknown))
@@ -264,7 +272,9 @@ class BaseEncoder(GraphTransformer):
                 "rows. Use NodeEncoder, or another weighting."
             )
         if not isinstance(self.sparse_output, bool | np.bool_) and str(self.sparse_output) != "auto":
-            raise InputError(f'sparse_output must be True, False or "auto", got {self.sparse_output!r}.')
+            raise InputError(
+                f'sparse_output must be True, False or "auto", got {show_value(self.sparse_output)}.'
+            )
 
     def _output(self, matrix: Counts) -> Any:
         """Return the matrix as floats, sparse or dense."""
@@ -325,7 +335,8 @@ def reject_changes(before: dict[str, Any], now: dict[str, Any]) -> None:
     for name, value in now.items():
         if value is not before[name] and value != before[name]:
             raise InputError(
-                f"{name} was changed after fit, from {before[name]!r} to {value!r}, which would change the columns. "
+                f"{name} was changed after fit, from {show_value(before[name])} to {show_value(value)}, which would "
+                "change the columns. "
                 "Call fit again."
             )
 
@@ -344,10 +355,10 @@ def threads_of(n_jobs: Any) -> int:
     >>> threads_of(2)
     2
     """
-    is_count = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool) and n_jobs != 0
+    is_count = is_whole(n_jobs) and n_jobs != 0
     if n_jobs is not None and not is_count:
         rule = in_python("n_jobs must be None or a whole number other than 0", "--threads must not be 0")
-        raise InputError(f"{rule}, got {n_jobs!r}.")
+        raise InputError(f"{rule}, got {show_value(n_jobs)}.")
     return int(min(effective_n_jobs(n_jobs), MAX_THREADS))
 
 

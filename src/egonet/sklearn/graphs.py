@@ -34,13 +34,13 @@ from egonet.encoding.schema import Schema
 from egonet.encoding.settings import Radius, Settings, settings_of
 from egonet.encoding.unknown import MOST_UNSEEN, HandleUnknown
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
-from egonet.errors import InputError, MissingExtraError, UnseenWarning
+from egonet.errors import InputError, MissingExtraError, UnseenWarning, show_value
 from egonet.graph.adapters import as_list, is_dataset, is_many
 from egonet.graph.align import kept_names
 from egonet.graph.columns import EDGE_ROLES, Labels, is_from, make_table
 from egonet.graph.edge_types import subdivide
 from egonet.graph.graph import Graph
-from egonet.graph.index import is_encodable, is_missing, show_value
+from egonet.graph.index import is_encodable, is_missing
 from egonet.graph.input_options import Ids, Missing, as_direction, warn
 from egonet.graph.molecules import BOND_TYPE, AtomLabels, Molecules, read_molecules
 from egonet.graph.smiles import Parser, read_smiles
@@ -481,7 +481,7 @@ class GraphEncoder(BaseEncoder):
         [(0, 1, 0)]
         """
         if self.aggregate != "bag":
-            raise InputError(f'counted_nodes needs aggregate="bag", got {self.aggregate!r}.')
+            raise InputError(f'counted_nodes needs aggregate="bag", got {show_value(self.aggregate)}.')
         as_whole("column", column, most=len(self.get_feature_names_out()) - 1)
         encoding = self._apply(graphs)
         columns, own = self._with({"unseen": "ignore"})._bag_columns(encoding), column
@@ -606,7 +606,7 @@ def _read(item: Any, position: int, empty: Graph | None, parse: Any, items: list
             return molecule
         problem = f"must be SMILES that RDKit can read, got {show_value(item)}"
     elif is_missing(item):
-        problem = f"must be a graph, got {item!r}"
+        problem = f"must be a graph, got {show_value(item)}"
     else:
         return item
     if empty is not None:

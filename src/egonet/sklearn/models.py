@@ -6,8 +6,7 @@ from typing import Any, TypeVar
 
 from sklearn.base import BaseEstimator
 
-from egonet.errors import InputError
-from egonet.graph.index import show_value
+from egonet.errors import InputError, show_value
 from egonet.sklearn.base import GraphTransformer
 
 Model = TypeVar("Model")

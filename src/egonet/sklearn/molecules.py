@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 from egonet.checks import as_flag, as_whole, one_of
 from egonet.encoding.matrix import Counts, weight
 from egonet.encoding.unknown import HandleUnknown
-from egonet.errors import InputError, did_you_mean
+from egonet.errors import InputError, did_you_mean, show_value
 from egonet.graph.graph import Graph
-from egonet.graph.index import is_missing, show_value
+from egonet.graph.index import is_missing
 from egonet.graph.molecules import BOND_TYPE, AtomLabels, not_sanitized
 from egonet.graph.smiles import Parser
 from egonet.sklearn.base import GraphTransformer
@@ -252,7 +252,9 @@ class MoleculeEncoder(GraphTransformer):
         for match in self.explain(column, molecules, most=10**6):
             shown.setdefault(match.molecule, match)
         if not shown:
-            raise InputError(f"no molecule has an atom in column {column!r}. Give molecules that have one.")
+            raise InputError(
+                f"no molecule has an atom in column {show_value(column)}. Give molecules that have one."
+            )
         if not most:
             raise InputError("most must be at least 1 in a drawing, got 0.")
         matches = list(shown.values())[:most]
@@ -399,7 +401,7 @@ class MoleculeEncoder(GraphTransformer):
         names = self.get_feature_names_out().tolist()
         if isinstance(column, str):
             if column not in names:
-                raise InputError(f"there is no column {column!r}.{did_you_mean(column, names)}")
+                raise InputError(f"there is no column {show_value(column)}.{did_you_mean(column, names)}")
             return int(names.index(column))
         if as_whole("column", column) >= len(names):
             raise InputError(f"column must be at most {len(names) - 1:,}, got {column:,}.")

@@ -19,12 +19,12 @@ from egonet.encoding.settings import Radius
 from egonet.encoding.signature import list_keywords
 from egonet.encoding.unknown import HandleUnknown, split_known
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.graph.adapters import PACKAGES, as_list, batch_pointers
 from egonet.graph.align import by_id
 from egonet.graph.columns import EDGE_ROLES, Labels, is_from
 from egonet.graph.graph import Graph
-from egonet.graph.index import show_value, type_hint
+from egonet.graph.index import type_hint
 from egonet.graph.input_options import Ids, Missing
 from egonet.sklearn.base import READING, BaseEncoder, EncoderOptions, SparseOutput
 from egonet.tables.frames import as_frame, id_column

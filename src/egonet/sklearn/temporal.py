@@ -20,11 +20,11 @@ from egonet.encoding.settings import (
 )
 from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError, in_python, option
+from egonet.errors import InputError, in_python, option, show_value
 from egonet.graph.adapters import as_list
 from egonet.graph.align import in_row_order
 from egonet.graph.columns import EDGE_ROLES, ROLES, EdgeValues, Labels, as_column, is_from
-from egonet.graph.index import join_ids, show_value
+from egonet.graph.index import join_ids
 from egonet.graph.input_options import Ids, Missing
 from egonet.pairs.index import SelfPairs
 from egonet.sklearn import BaseEncoder, SparseOutput, threads_of

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from egonet.encoding.header import from_json, to_json
-from egonet.errors import EgonetError, FileError, InputError, require_extra
+from egonet.errors import EgonetError, FileError, InputError, require_extra, show_value
 from egonet.graph.adapters import as_graph
 from egonet.graph.align import as_categories
 from egonet.graph.columns import ROLES, as_objects, list_values
 from egonet.graph.graph import Graph
-from egonet.graph.index import id_array, show_value
+from egonet.graph.index import id_array
 from egonet.io.files import atomic_path, writing
 from egonet.io.paths import as_path, require_file
 from egonet.io.row_groups import MAX_ROWS, slices, write_row_groups

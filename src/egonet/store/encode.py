@@ -18,7 +18,7 @@ from egonet.encoding.settings import Radius, Settings, SettingsOptions, take_opt
 from egonet.encoding.signature import list_options
 from egonet.encoding.support import EngineName
 from egonet.encoding.vocabulary import order_keys
-from egonet.errors import FileError, InputError, in_python, option
+from egonet.errors import FileError, InputError, in_python, option, show_value
 from egonet.graph.adapters import as_graph, as_list, is_many
 from egonet.graph.align import reject_unordered
 from egonet.graph.columns import EdgeOptions, Labels
@@ -178,7 +178,7 @@ def as_memory(limit: int | str) -> int:
     size = as_bytes(limit)
     if size < LEAST_MEMORY:
         raise InputError(
-            f"memory must be at least {LEAST_MEMORY} bytes, got {limit!r}. Give its unit, as in '2GB'."
+            f"memory must be at least {LEAST_MEMORY} bytes, got {show_value(limit)}. Give its unit, as in '2GB'."
         )
     return size
 

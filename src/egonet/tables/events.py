@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from egonet.checks import as_argument, one_of
-from egonet.errors import InputError, option
+from egonet.errors import InputError, option, show_value
 from egonet.graph.columns import exact_number, is_number, is_rounded
-from egonet.graph.index import Flat, Places, check_ids, show_value
+from egonet.graph.index import Flat, Places, check_ids
 from egonet.graph.input_options import Ids, warn
 from egonet.kernel.reference_events import LARGEST_AMOUNT
 from egonet.tables.schemas import EVENT_ROLES, EventColumns, find_event_columns, find_query_columns

@@ -7,15 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from egonet import _native
-from egonet.errors import InputError, require_extra
+from egonet.errors import InputError, require_extra, show_value
 from egonet.graph.columns import as_numpy, is_from
-from egonet.graph.index import (
-    Flat,
-    as_listed,
-    first_appearance,
-    show_value,
-    text_array,
-)
+from egonet.graph.index import Flat, as_listed, first_appearance, text_array
 from egonet.graph.input_options import require_single
 from egonet.kernel.native import available_cores
 from egonet.typing import Int32s, Int64s
@@ -65,7 +59,7 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
     is_other = not isinstance(frame, nw.DataFrame) and package != "egonet"  # a Graph is no table
     if is_other and hasattr(data, "__arrow_c_stream__"):
         pyarrow = require_extra("pyarrow", "reading Arrow", extra="io")
-        with suppress(pyarrow.ArrowInvalid):  # a stream of one column is no table
+        with suppress(pyarrow.ArrowInvalid, TypeError):  # a stream of one column is no table
             frame = nw.from_native(pyarrow.table(data))
     return frame if isinstance(frame, nw.DataFrame) else None
 
@@ -251,7 +245,7 @@ def id_column(ids: Any, taker: str) -> list[Any]:
             )
         ids = ids[next(iter(ids.columns))]
     if isinstance(ids, str | bytes) or not hasattr(ids, "__len__"):
-        raise InputError(f"{taker} takes a column of node ids, got {ids!r}.")
+        raise InputError(f"{taker} takes a column of node ids, got {show_value(ids)}.")
     if isinstance(ids, list | tuple):
         return [row[0] if isinstance(row, list) and len(row) == 1 else row for row in ids]
     is_short = str(getattr(ids, "dtype", "")).lower() in _SHORT_FLOATS

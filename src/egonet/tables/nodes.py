@@ -5,9 +5,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.graph.columns import is_from
-from egonet.graph.index import as_listed, reject_inexact_ids, show_value
+from egonet.graph.index import as_listed, reject_inexact_ids
 from egonet.tables.frames import index_labels
 from egonet.tables.schemas import is_id_column
 from egonet.tables.table import as_table

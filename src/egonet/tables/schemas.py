@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from egonet.checks import as_argument
-from egonet.errors import InputError, option
-from egonet.graph.index import is_missing, show_value
+from egonet.errors import InputError, option, show_value
+from egonet.graph.index import is_missing
 from egonet.graph.input_options import choose_columns, list_columns, require_column
 
 #: The names that the id column of a table of nodes or of queries may have, in any case.

@@ -13,9 +13,9 @@ import numpy as np
 
 from egonet import _native
 from egonet.checks import is_iterable
-from egonet.errors import FileError, InputError, option
+from egonet.errors import FileError, InputError, option, show_value
 from egonet.graph.columns import DIGITS, WHOLE, exact_number, is_number
-from egonet.graph.index import Flat, as_listed, as_text_ids, is_missing, reject_twins, show_value, whole_float
+from egonet.graph.index import Flat, as_listed, as_text_ids, is_missing, reject_twins, whole_float
 from egonet.graph.input_options import Ids, InputOptions, delimiter_hint, warn_dropped
 from egonet.io.byte_streams import GZIP, chunk_bytes, reject_undecodable
 from egonet.io.paths import open_file, require_file, require_unchanged

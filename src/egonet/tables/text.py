@@ -11,11 +11,11 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from egonet import _native
-from egonet.checks import as_argument
-from egonet.errors import FileError, InputError, option
+from egonet.checks import as_argument, is_whole
+from egonet.errors import FileError, InputError, option, show_value
 from egonet.graph.columns import column_position, make_table, reject_empty
 from egonet.graph.graph import Graph
-from egonet.graph.index import ID_RULE, as_text_ids, factorize, renumber, show_value, text_array
+from egonet.graph.index import ID_RULE, as_text_ids, factorize, renumber, text_array
 from egonet.graph.input_options import (
     InputOptions,
     choose_columns,
@@ -481,7 +481,7 @@ def in_header(name: str, first: list[str], ends: tuple[Any, Any]) -> tuple[int, 
 def as_positions(source: Any, target: Any) -> tuple[int, int]:
     """Return two column positions, counted from 0."""
     for name, position in (("source", source), ("target", target)):
-        if not isinstance(position, int | np.integer) or isinstance(position, bool) or position < 0:
+        if not is_whole(position) or position < 0:
             raise InputError(
                 f"a column is given by its name or its position, counted from 0, got {option(name, position)}."
             )

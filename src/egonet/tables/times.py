@@ -11,9 +11,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from egonet.checks import as_argument, is_iterable
-from egonet.errors import InputError, in_python, option
+from egonet.errors import InputError, in_python, option, show_value
 from egonet.graph.columns import as_numpy, is_number, is_rounded
-from egonet.graph.index import show_value
 from egonet.typing import Closed as Closed
 
 #: Numbers, dates without a time zone, or dates with one; the three are never compared with each other.
@@ -465,7 +464,8 @@ def nanoseconds(window: Any, name: str = "window") -> int:
         fine = window.astype("timedelta64[ns]")
         if np.datetime_data(window.dtype)[0] in ("Y", "M", "generic") or fine.astype(window.dtype) != window:
             raise InputError(
-                f"{as_argument(name)} must be a number of weeks, days or less, under 292 years, got {window!r}."
+                f"{as_argument(name)} must be a number of weeks, days or less, under 292 years, got "
+                f"{show_value(window)}."
             )
         return int(fine.astype(np.int64))
     if isinstance(window, timedelta):

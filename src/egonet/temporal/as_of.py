@@ -20,19 +20,11 @@ from egonet.encoding.settings import PairSettings, Settings
 from egonet.encoding.support import check_support
 from egonet.encoding.unknown import HandleUnknown, handle_unknown_nodes
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.graph.align import align_labels, as_categories, as_numbers, by_id
 from egonet.graph.columns import EDGE_ROLES, Categories, as_column, is_from
 from egonet.graph.graph import adjacency, check_size
-from egonet.graph.index import (
-    NodeIndex,
-    Places,
-    factorize,
-    id_array,
-    reject_inexact_ids,
-    reject_self_pairs,
-    show_value,
-)
+from egonet.graph.index import NodeIndex, Places, factorize, id_array, reject_inexact_ids, reject_self_pairs
 from egonet.graph.input_options import as_direction, reading_of
 from egonet.kernel.native_pairs import (
     PairQueries,

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from egonet.errors import InputError
-from egonet.graph.index import other_type, show_value
+from egonet.errors import InputError, show_value
+from egonet.graph.index import other_type
 from egonet.graph.input_options import Ids, Missing, check_read_options
 from egonet.tables.events import EventBatch, read_events
 from egonet.tables.schemas import EventColumns

@@ -8,11 +8,11 @@ import numpy as np
 from egonet import _native
 from egonet.encoding.ring_statistics import RingStatistics, Statistic, ring_table
 from egonet.encoding.unknown import HandleUnknown
-from egonet.errors import InputError, option
+from egonet.errors import InputError, option, show_value
 from egonet.graph.align import as_numbers
 from egonet.graph.columns import as_column
 from egonet.graph.graph import MAX_NODES
-from egonet.graph.index import id_array, show_value
+from egonet.graph.index import id_array
 from egonet.tables.events import QueryTable
 from egonet.tables.times import Closed
 from egonet.temporal.as_of import EventHistory, find_windows, rows_of

@@ -20,11 +20,11 @@ from egonet.encoding.settings import (
 )
 from egonet.encoding.signature import list_class_options, list_options
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.graph.adapters import as_list
 from egonet.graph.align import as_categories
 from egonet.graph.columns import EDGE_ROLES, Categories, EdgeOptions
-from egonet.graph.index import as_id_list, check_ids, id_array, is_encodable, other_type, show_value
+from egonet.graph.index import as_id_list, check_ids, id_array, is_encodable, other_type
 from egonet.graph.input_options import Ids, Missing
 from egonet.tables.events import EventBatch
 from egonet.tables.schemas import EventColumns

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from egonet.checks import as_argument, format_count, is_iterable
-from egonet.errors import InputError, in_python, option
+from egonet.errors import InputError, in_python, option, show_value
 from egonet.graph.columns import EdgeTable, is_from, take_entries
 from egonet.graph.graph import Graph
-from egonet.graph.index import reject_inexact_ids, show_value
+from egonet.graph.index import reject_inexact_ids
 from egonet.tables.nodes import as_node_table
 from egonet.tables.table import as_numbers
 from egonet.tables.times import as_times, as_window, window_bounds

@@ -21,13 +21,13 @@ from egonet.encoding.schema import Schema
 from egonet.encoding.settings import BinOptions, Radius, Settings, SettingsOptions, as_settings, take_options
 from egonet.encoding.signature import list_options
 from egonet.encoding.support import check_support
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.graph.adapters import adapter_of
 from egonet.graph.align import kept_names, reject_unordered
 from egonet.graph.collect import as_graphs
 from egonet.graph.columns import EdgeOptions
 from egonet.graph.graph import Graph
-from egonet.graph.index import is_encodable, show_value
+from egonet.graph.index import is_encodable
 from egonet.graph.input_options import ReadOptions
 from egonet.io.files import atomic_path
 from egonet.viz.drawn import (
@@ -297,7 +297,7 @@ def _reject_unordered(columns: Any, positions: Any, data: Any, graphs: list[Grap
 def _as_names(names: Any, number: int) -> list[str]:
     """Return the names of graphs as text, after checking that there is one per graph."""
     if not is_iterable(names) or isinstance(names, Mapping):
-        raise InputError(f"names must be a list of texts, one per graph, got {names!r}.")
+        raise InputError(f"names must be a list of texts, one per graph, got {show_value(names)}.")
     texts = list(names)
     if len(texts) != number:
         raise InputError(f"names must have one entry per graph: {number}, got {len(texts)}.")

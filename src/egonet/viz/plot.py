@@ -11,10 +11,9 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
 from egonet.encoding.signature import list_options
 from egonet.encoding.vocabulary import degree_name
-from egonet.errors import InputError, require_extra
+from egonet.errors import InputError, require_extra, show_value
 from egonet.graph.adapters import as_graph
 from egonet.graph.graph import Graph
-from egonet.graph.index import show_value
 from egonet.graph.input_options import ReadOptions
 from egonet.kernel.reference import ego_keys
 from egonet.typing import Floats, Int64s

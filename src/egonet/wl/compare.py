@@ -17,7 +17,7 @@ from egonet.encoding.settings import (
     take_options,
 )
 from egonet.encoding.signature import list_options
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError, MissingExtraError, show_value
 from egonet.graph.align import kept_names
 from egonet.graph.collect import DataOptions, as_graphs
 from egonet.graph.columns import EdgeOptions
@@ -122,7 +122,7 @@ class Comparison:
             if verdict.test == test:
                 return verdict
         raise InputError(
-            f"no test is called {test!r}; the tests are {', '.join(v.test for v in self.verdicts)}."
+            f"no test is called {show_value(test)}; the tests are {', '.join(v.test for v in self.verdicts)}."
         )
 
     @property
@@ -241,7 +241,7 @@ def equivalent(
         return isomorphic(*pair.graphs, pair.labels)
     criterion = named_criterion(test, radius)
     if pair.labels.edges is not None and not criterion.takes_types:
-        raise InputError(f"test {test!r} takes no edge types. Leave edge_labels and weights out.")
+        raise InputError(f"test {show_value(test)} takes no edge types. Leave edge_labels and weights out.")
     return bool(pair.verdict(criterion.with_refinement() if refine else criterion).equal)
 
 

@@ -13,7 +13,7 @@ from egonet.checks import as_threads, as_whole, one_of
 from egonet.encoding.request import add_data, make_request
 from egonet.encoding.settings import MAX_DEPTH, BinOptions, as_radius, take_options
 from egonet.encoding.signature import list_options
-from egonet.errors import InputError, MissingExtraError, option, require_extra
+from egonet.errors import InputError, MissingExtraError, option, require_extra, show_value
 from egonet.graph.columns import Labels
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
@@ -224,7 +224,7 @@ def individualize(
             f"{option('directed', False)}."
         )
     if not 1 <= as_whole("depth", depth) <= MAX_DEPTH:
-        raise InputError(f"depth must be between 1 and {MAX_DEPTH:,}, got {depth!r}.")
+        raise InputError(f"depth must be between 1 and {MAX_DEPTH:,}, got {show_value(depth)}.")
     one_of("cell", cell, get_args(Cell))
     hops = -1 if radius is None else min(max(as_radius(radius)), MOST_HOPS)
     kinds = None if request.types is None else _arc_labels(request.types, union)

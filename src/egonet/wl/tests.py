@@ -7,7 +7,7 @@ from typing import Any, TypeAlias, cast
 
 from egonet.encoding.encode import encode
 from egonet.encoding.settings import MAX_DEPTH, BinOptions, Settings, as_radius
-from egonet.errors import InputError
+from egonet.errors import InputError, show_value
 from egonet.graph.graph import Graph
 from egonet.typing import Degrees, Int64s
 from egonet.wl.isomorphism import individualize, isomorphism_classes
@@ -139,13 +139,15 @@ def _search_criterion(test: str, radius: Radius | None) -> Criterion:
     match = local or global_match
     if match is None:
         raise InputError(
-            f'write "R4(2, marks=3)" for radius 2 and 3 marks, or "R5(3)" for 3 marks, got {test!r}.'
+            f'write "R4(2, marks=3)" for radius 2 and 3 marks, or "R5(3)" for 3 marks, got {show_value(test)}.'
         )
     if radius is not None and (local is None or local[1] is not None):
-        raise InputError(f"test {test!r} takes no other radius, got {radius!r}. Leave radius out.")
+        raise InputError(
+            f"test {show_value(test)} takes no other radius, got {show_value(radius)}. Leave radius out."
+        )
     marks = int((local[2] if local else match[1]) or 2)
     if not 1 <= marks <= MAX_DEPTH:
-        raise InputError(f"{test!r} must set 1 to {MAX_DEPTH:,} marks, the root included.")
+        raise InputError(f"{show_value(test)} must set 1 to {MAX_DEPTH:,} marks, the root included.")
     if local is None:
         return mark_test(marks, None)
     radii = as_radius(int(local[1]) if local[1] else 2 if radius is None else radius)
@@ -169,13 +171,17 @@ def named_criterion(test: str | Settings, radius: Radius | None = None) -> Crite
     """
     if isinstance(test, Settings):
         if radius is not None:
-            raise InputError(f"the radius is given twice: {test} and radius={radius!r}. Leave one out.")
+            raise InputError(
+                f"the radius is given twice: {test} and radius={show_value(radius)}. Leave one out."
+            )
         return encoding(repr(test).removeprefix("Settings(").removesuffix(")"), test)
     if isinstance(test, str) and test[:2].lower() in ("r4", "r5"):
         return _search_criterion(test, radius)
     name = test.lower() if isinstance(test, str) else ""
     if name in ("1-wl", "2-fwl", "r0") and radius is not None:
-        raise InputError(f"test {test!r} takes no radius, got {radius!r}. Leave radius out.")
+        raise InputError(
+            f"test {show_value(test)} takes no radius, got {show_value(radius)}. Leave radius out."
+        )
     if name == "1-wl":
         return weisfeiler_leman()
     if name == "2-fwl":
@@ -189,7 +195,7 @@ def named_criterion(test: str | Settings, radius: Radius | None = None) -> Crite
     if name == "ball":
         return balls(chosen)
     names = "'1-wl', '2-fwl', 'total', 'layered', 'full', 'R0' to 'R5', 'ball' and 'exact'"
-    raise InputError(f"test must be one of {names}, got {test!r}.")
+    raise InputError(f"test must be one of {names}, got {show_value(test)}.")
 
 
 _LADDER: dict[str, tuple[str, dict[str, Any]]] = {
