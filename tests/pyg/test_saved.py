@@ -208,3 +208,20 @@ def test_a_transform_of_edges_is_loaded_with_the_types_of_a_heterogeneous_graph(
     assert again.threads == 2
     for kind in data.edge_types:
         assert torch.equal(again(data)[kind].edge_encoding, transform(data)[kind].edge_encoding)
+
+
+@pytest.mark.parametrize("old", ['"walk_length": 20', '"AddMoleculeEncoding"', '"atom_encoding"'])
+def test_a_changed_character_in_the_options_of_a_transform_is_noticed(tmp_path, old):
+    AddMoleculeEncoding().save(tmp_path / "molecules.json")
+    text = (tmp_path / "molecules.json").read_text("utf-8")
+    (tmp_path / "molecules.json").write_text(text.replace(old, old[:-2] + "6" + old[-1:]), "utf-8")
+
+    with pytest.raises(FileError, match=r"not a transform that AddMoleculeEncoding saved, or is damaged\.$"):
+        AddMoleculeEncoding.load(tmp_path / "molecules.json")
+
+
+def test_a_kind_of_transform_with_control_characters_is_damage(tmp_path):
+    (tmp_path / "other.json").write_text('{"format": "x", "transform": ["a\\u001b[31m", {}]}', "utf-8")
+
+    with pytest.raises(FileError, match=r"or is damaged\.$"):
+        AddMoleculeEncoding.load(tmp_path / "other.json")

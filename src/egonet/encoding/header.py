@@ -15,7 +15,7 @@ import numpy as np
 from egonet.encoding.ranks import DegreeProfile
 from egonet.encoding.schema import Schema
 from egonet.encoding.settings import PairSettings, Settings, as_weight_bins
-from egonet.errors import FileError, InputError, MissingFileError, in_python
+from egonet.errors import FileError, InputError, MissingFileError, in_python, show_value
 from egonet.io.npz import one_error
 from egonet.io.paths import as_path, reject_device
 from egonet.kernel.reference import Rows
@@ -168,7 +168,7 @@ def pack_text(vocabulary: "Vocabulary", **more: Any) -> str:
     """
     content: dict[str, Any] = {"settings": pack_schema(vocabulary.schema), **more}
     content |= {name: array.tolist() for name, array in pack_columns(vocabulary).items()}
-    return json.dumps({"format": FORMAT, **content, "checksum": _checksum(content)})
+    return json.dumps({"format": FORMAT, **content, "checksum": checksum_of(content)})
 
 
 def unpack_text(text: str | bytes) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def unpack_text(text: str | bytes) -> dict[str, Any]:
     header = json.loads(text)
     check_format(header["format"], FORMAT)
     content = {name: value for name, value in header.items() if name not in ("format", "checksum")}
-    if "checksum" in header and header["checksum"] != _checksum(content):
+    if "checksum" in header and header["checksum"] != checksum_of(content):
         raise ValueError("the checksum does not match")
     settings = content.pop("settings")
     content.pop("transform", None)
@@ -198,8 +198,8 @@ def _dtype(name: str) -> Any:
     return np.int32 if name in ("histogram_columns", "histogram_counts") else np.int64
 
 
-def _checksum(content: Mapping[str, Any]) -> int:
-    """Return the checksum of the settings and columns of a vocabulary."""
+def checksum_of(content: Mapping[str, Any]) -> int:
+    """Return the checksum of the fields of a JSON file."""
     return zlib.crc32(json.dumps(list(content.values())).encode())
 
 
@@ -218,7 +218,7 @@ def to_json(value: Any) -> Any:
     if isinstance(value, tuple):
         return {"tuple": [to_json(item) for item in value]}
     raise InputError(
-        f"ids of type {type(value).__name__} cannot be saved, got {value!r}. Use strings or numbers."
+        f"ids of type {type(value).__name__} cannot be saved, got {show_value(value)}. Use strings or numbers."
     )
 
 

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from egonet.encoding.header import check_format, damage_error, pack_text, read_text
+from egonet.encoding.header import check_format, checksum_of, damage_error, pack_text, read_text
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import FileError
 from egonet.io.files import atomic_path
@@ -41,7 +41,9 @@ def load_transform(path: str | PathLike[str], kind: str) -> tuple[Vocabulary, di
 def save_options(path: str | PathLike[str], kind: str, options: dict[str, Any]) -> None:
     """Write a transform without columns to a file, whole or not at all."""
     with atomic_path(path) as temporary:
-        temporary.write_text(json.dumps({"format": FORMAT, "transform": [kind, options]}), encoding="utf-8")
+        content = {"transform": [kind, options]}
+        text = json.dumps({"format": FORMAT, **content, "checksum": checksum_of(content)})
+        temporary.write_text(text, encoding="utf-8")
 
 
 def load_options(path: str | PathLike[str], kind: str) -> dict[str, Any]:
@@ -49,6 +51,9 @@ def load_options(path: str | PathLike[str], kind: str) -> dict[str, Any]:
 
     def unpack(text: str) -> dict[str, Any]:
         saved = json.loads(text)
+        content = {name: value for name, value in saved.items() if name not in ("format", "checksum")}
+        if saved["format"] == FORMAT and saved["checksum"] != checksum_of(content):
+            raise ValueError("the checksum does not match")
         if "transform" in saved:
             _check_kind(path, saved["transform"][0], kind)
         check_format(saved["format"], FORMAT)
@@ -64,5 +69,7 @@ def make_damage_error(path: str | PathLike[str], kind: str) -> FileError:
 
 def _check_kind(path: str | PathLike[str], name: str, kind: str) -> None:
     """Raise for a file with another transform than the one that reads it."""
+    if not isinstance(name, str) or not name.isidentifier():
+        raise make_damage_error(path, kind)
     if name != kind:
         raise FileError(f"{path} must have a transform of {kind}, got one of {name}. Use {name}.load.")
