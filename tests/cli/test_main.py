@@ -46,6 +46,33 @@ def end_with(monkeypatch, capsys, outcome):
 UNEXPECTED = "Set EGONET_DEBUG=1 to see where.\n"
 
 
+@pytest.mark.parametrize("name", ["x" * 5000, b"x" * 5000])
+def test_a_file_that_the_system_refuses_is_named(monkeypatch, capsys, name):
+    error = OSError(36, "File name too long", name)
+
+    status, said = end_with(monkeypatch, capsys, error)
+
+    assert (status, said[-42:]) == (2, "xxxx... cannot be used: File name too long.\n"[-42:])
+    assert len(said) < 120
+
+
+def test_a_message_about_many_arguments_is_short(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["egonet", "encode", *["x"] * 5000])
+
+    with pytest.raises(SystemExit):
+        module.main()
+
+    said = capsys.readouterr().err
+    assert "See egonet encode --help." in said
+    assert len(said) < 600
+
+
+def test_a_message_never_turns_the_direction_of_text(monkeypatch, capsys):
+    _, said = end_with(monkeypatch, capsys, InputError("there is no file \u202eabc."))
+
+    assert said == "egonet: there is no file \\u202eabc.\n"
+
+
 TABLES = {
     "SEMICOLONS": "node;label\na;X\n",
     "TIMES": "source,target,time\na,b,1\n",

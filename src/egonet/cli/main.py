@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import re
 import select
 import shlex
 import signal
@@ -10,10 +9,12 @@ import sys
 import warnings
 from typing import Any
 
-from egonet.errors import EgonetError, IgnoredInputWarning, UnseenWarning, render
+from egonet.errors import EgonetError, IgnoredInputWarning, UnseenWarning, printable, render, show_value
 from egonet.graph.columns import EDGE_ROLES
 
 ERROR, INTERRUPTED = 2, 130
+#: The most characters of a message about the arguments, which repeats them.
+_LONGEST = 500
 #: Optional packages and the extra that installs them.
 _EXTRAS = {"pyarrow": "io", "networkx": "io", "matplotlib": "plot"}
 #: Options that name a column: as a number they count from 1 on the command line.
@@ -84,6 +85,7 @@ def _fail_unexpected(error: Exception) -> int:
     if hasattr(error, "format_message") and type(error).__name__ != "NoArgsIsHelpError":
         command = getattr(getattr(error, "ctx", None), "command_path", None) or _command_path()
         text = _plain(error)
+        text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
         return _fail(f"{text if text.endswith(('.', '?')) else text + '.'} See {command} --help.")
     if hasattr(error, "show"):
         error.show()
@@ -92,6 +94,10 @@ def _fail_unexpected(error: Exception) -> int:
         return _fail(f'this needs an extra package: pip install "egonet[{_EXTRAS[error.name]}]".')
     if isinstance(error, OSError) and not error.filename:
         return _end_of_output(error)
+    if isinstance(
+        error, OSError
+    ):  # such as a name that is too long, wherever a command looks for the file first
+        return _fail(f"{show_value(os.fsdecode(error.filename))} cannot be used: {error.strerror}.")
     return _fail(f"{_reason(error)} Set EGONET_DEBUG=1 to see where.")
 
 
@@ -200,7 +206,7 @@ def _reason(error: Exception) -> str:
 
 def _fail(sentence: str, status: int = ERROR) -> int:
     """Print one sentence to stderr, control characters escaped, and return the status."""
-    shown = re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda found: ascii(found[0])[1:-1], sentence)
+    shown = "\n".join(map(printable, sentence.split("\n")))
     with contextlib.suppress(OSError):  # stderr is closed
         print(f"egonet: {shown}", file=sys.stderr)  # noqa: T201
     return status
