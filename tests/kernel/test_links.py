@@ -21,10 +21,10 @@ def cases(draw):
 
 
 @settings(deadline=None, max_examples=150)
-@given(cases(), st.integers(1, 4), st.booleans(), st.booleans(), st.integers(0, 99))
-def test_the_kernel_equals_the_reference(case, radius, without_edge, walks, seed):
+@given(cases(), st.integers(1, 4), st.integers(1, 6), st.booleans(), st.booleans(), st.integers(0, 99))
+def test_the_kernel_equals_the_reference(case, radius, num_weights, without_edge, walks, seed):
     graph, pairs = case
-    weights = np.random.default_rng(seed).integers(-5, 10**9, (len(graph), 2))
+    weights = np.random.default_rng(seed).integers(-5, 10**9, (len(graph), num_weights))
     arguments = (graph.indptr, graph.indices, pairs, radius, weights)
     options = {"without_edge": without_edge, "walks": walks}
 
