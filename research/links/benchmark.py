@@ -34,7 +34,7 @@ from research.links.heuristics import heuristic_columns
 from research.links.networks import network, node2vec_boosting, pairs_to_learn
 from research.links.other_graphs import data_file
 from research.links.seal import seal
-from research.links.zero_shot import AGAIN, WITHOUT, reads_of
+from research.links.zero_shot import WITHOUT, reads_of
 from research.links.zero_shot_graphs import plain_graph
 
 RESULTS = Path("results/links/benchmark.jsonl")
@@ -193,7 +193,6 @@ def other_model(path: Path) -> Callable[[Problem, int], Callable[[Int64s], Float
 METHODS: dict[str, Callable[[Problem, int], Callable[[Int64s], Floats]]] = {
     "zero-shot": trained(model="zero-shot"),
     "zero-shot, relatives left out": other_model(WITHOUT),
-    "zero-shot, learned again": other_model(AGAIN),
     "trained": trained(),
     "trained, near negatives": trained(negatives="near"),
     "trained, without prior": trained(prior=False),
@@ -211,7 +210,7 @@ METHODS: dict[str, Callable[[Problem, int], Callable[[Int64s], Floats]]] = {
 #: Only where negatives are drawn and tested pairs are near.
 NEAR = "trained, near negatives"
 SMALL = tuple(name for name in METHODS if name != NEAR)
-LARGE = tuple(name for name in SMALL if name not in ("SEAL", "Katz", "PageRank", "zero-shot, learned again"))
+LARGE = tuple(name for name in SMALL if name not in ("SEAL", "Katz", "PageRank"))
 
 
 def measure(problem: Problem, method: str, seed: int) -> dict[str, Any]:

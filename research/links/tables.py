@@ -26,7 +26,6 @@ SHORT = {
     "SEAL": "SEAL (run here)",
 }
 FULL = SHORT | {
-    "zero-shot, learned again": "without training, learned again",
     "trained, without prior": "trained, without the scores of the model without training",
     "PageRank": "personalized PageRank",
     "Katz": "Katz",

@@ -2,8 +2,7 @@
 
 Clone the repositories of `zero_shot_graphs.py` into one folder as OWNER+NAME, and set EGONET_CHECKOUTS to it and
 EGONET_DATA to the data sets. With names of families as arguments, those are left out and the model is written to
-results/links instead: co-authors airports brains proteins water generated are relatives of SEAL's five sets. With
-"again" all are used and results/links has the model, to be compared with the one in the package.
+results/links instead: co-authors airports brains proteins water generated are relatives of SEAL's five sets.
 """
 
 import hashlib
@@ -27,7 +26,6 @@ VERSION = 1
 CUT, SPREAD = 5.0, 3.4
 TARGET = Path("src/egonet/links/zero_shot.json")
 WITHOUT = Path("results/links/zero_shot_without.json")
-AGAIN = Path("results/links/zero_shot_again.json")
 #: Links removed from each graph at most, and as many non-links.
 MOST_LINKS = 800
 #: Hops that a model searches, arcs that a search may read and log n / log d at least for it to be used, and C.
@@ -128,10 +126,8 @@ def rounded(values: Floats) -> list[float]:
     return [float(f"{value:.5g}") for value in values]
 
 
-def main(arguments: list[str]) -> None:
+def main(without: list[str]) -> None:
     """Learn all models and write them, with where the graphs are from."""
-    is_again = arguments == ["again"]
-    without = [] if is_again else arguments
     models = [learn(*each, without) for each in MODELS]
     chosen = [each for each in GRAPHS if each.family not in without]
     content = {
@@ -144,7 +140,7 @@ def main(arguments: list[str]) -> None:
         "models": models,
     }
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"
-    (AGAIN if is_again else WITHOUT if without else TARGET).write_text(text, "utf-8")
+    (WITHOUT if without else TARGET).write_text(text, "utf-8")
 
 
 if __name__ == "__main__":
