@@ -20,7 +20,7 @@ class Comparison:
     Attributes
     ----------
     name, model, metric, encoding, rival
-        The set, the model, the metric, the encoding, and the rival: the one chosen most often.
+        The set, the model, the metric, the encoding, and the rival: the one chosen in most splits.
     score, rival_score
         Their means.
     gain, low, high
@@ -36,6 +36,9 @@ class Comparison:
         What chose the rival: "validation", or "all folds" where there are no validation scores.
     in_favor
         In how many pairs the encoding is better; a tie counts a half.
+    splits, rival_splits
+        How many splits the pairs have, and in how many of them `rival` was chosen; splits with k rivals that are level
+        on validation data count 1/k.
     """
 
     name: str
@@ -58,6 +61,13 @@ class Comparison:
     adjusted: float = 1.0
     chosen_on: str = "validation"
     in_favor: float = 0.0
+    splits: int = 1
+    rival_splits: float = 1.0
+
+    @property
+    def has_one_split(self) -> bool:
+        """Return whether all pairs have the same split, so that they differ in the seed only."""
+        return self.splits == 1
 
     @property
     def is_significant(self) -> bool:
@@ -132,37 +142,79 @@ def _joined(base: str, added: str) -> str:
     return f"{base}+{added}" if added else base
 
 
-def choose_rival(
-    rows: Any, rivals: list[str], units: list[tuple[int, int]], *, lower: bool
-) -> tuple[str, str]:
-    """Return the rival, and what chose it: the best mean of validation scores, else of the scores of all folds.
+def split_of(line: dict[str, Any]) -> tuple[int, int]:
+    """Return what tells the split of a line from others of its set: partitions are drawn again for every seed.
 
-    The latter favors the rival. A choice for every fold by the mean of the others would be against it: of rivals that
-    are level, the one that is bad in a fold has the better mean without it.
+    Examples
+    --------
+    >>> [split_of({"split": kind, "seed": 3, "fold": 7}) for kind in ("partitions", "masks", "fixed")]
+    [(3, 7), (0, 7), (0, 0)]
+    """
+    if line["split"] == "fixed":
+        return 0, 0
+    return line["seed"] if line["split"] == "partitions" else 0, line["fold"]
+
+
+def choose_rivals(
+    rows: Any, rivals: list[str], units: list[tuple[int, int]], *, lower: bool
+) -> tuple[dict[tuple[int, int], list[str]], str]:
+    """Return the rivals of every pair, and what chose them.
+
+    Validation scores choose in every split on their own, by their mean over its seeds, so that no test row of a split
+    takes part in another one's choice; rivals that are level are all returned. Without validation scores the rival is
+    the one with the best mean test score of all splits, which favors it. A choice for every fold by the mean of the
+    others would be against it: of rivals that are level, the one that is bad in a fold has the better mean without it.
 
     Examples
     --------
     >>> rows = {"degree": {(0, 0): {"test": 0.9}, (0, 1): {"test": 0.5}, (0, 2): {"test": 0.6}},
     ...         "rwse": {(0, 0): {"test": 0.5}, (0, 1): {"test": 0.6}, (0, 2): {"test": 0.7}}}
-    >>> choose_rival(rows, ["degree", "rwse"], [(0, 0), (0, 1), (0, 2)], lower=False)
-    ('degree', 'all folds')
+    >>> chosen, chosen_on = choose_rivals(rows, ["degree", "rwse"], [(0, 0), (0, 1), (0, 2)], lower=False)
+    >>> chosen[0, 1], chosen_on
+    (['degree'], 'all folds')
     """
-    is_validated = all("validation" in rows[rival][unit] for rival in rivals for unit in units)
-    score = "validation" if is_validated else "test"
-    means = {rival: float(np.mean([rows[rival][unit][score] for unit in units])) for rival in rivals}
-    best = min(means, key=means.__getitem__) if lower else max(means, key=means.__getitem__)
-    return best, "validation" if is_validated else "all folds"
+    if not all("validation" in rows[rival][unit] for rival in rivals for unit in units):
+        return dict.fromkeys(units, _best(rows, rivals, units, "test", lower=lower)[:1]), "all folds"
+    splits: dict[Any, list[tuple[int, int]]] = defaultdict(list)
+    for unit in units:
+        splits[split_of(rows[rivals[0]][unit])].append(unit)
+    chosen: dict[tuple[int, int], list[str]] = {}
+    for own in splits.values():
+        chosen |= dict.fromkeys(own, _best(rows, rivals, own, "validation", lower=lower))
+    return chosen, "validation"
+
+
+def _best(
+    rows: Any, rivals: list[str], units: list[tuple[int, int]], score: str, *, lower: bool
+) -> list[str]:
+    """Return the rivals with the best mean of a score over some pairs: several if they are level."""
+    means = {
+        rival: round(float(np.mean([rows[rival][unit][score] for unit in units])), 9) for rival in rivals
+    }
+    best = min(means.values()) if lower else max(means.values())
+    return [rival for rival, mean in means.items() if mean == best]
+
+
+def _count_splits(rows: Any, chosen: dict[tuple[int, int], list[str]]) -> dict[str, float]:
+    """Return in how many splits each rival was chosen; of k that are level in a split each counts 1/k."""
+    found: dict[str, float] = defaultdict(float)
+    for rivals in {split_of(rows[rivals[0]][unit]): rivals for unit, rivals in chosen.items()}.values():
+        for rival in rivals:
+            found[rival] += 1 / len(rivals)
+    return found
 
 
 def _against_chosen(name: str, model: str, rows: Any, own: str, rivals: list[str]) -> Comparison:
-    """Return the comparison with the chosen rival."""
+    """Return the comparison with the chosen rivals; of rivals that are level the mean score counts."""
     any_line = next(iter(rows[own].values()))
     metric = any_line["metric"]
     lower = metric in LOWER_IS_BETTER
     units = sorted(set(rows[own]).intersection(*(rows[rival] for rival in rivals)))
-    best, chosen_on = choose_rival(rows, rivals, units, lower=lower)
+    chosen, chosen_on = choose_rivals(rows, rivals, units, lower=lower)
+    counts = _count_splits(rows, chosen)
+    best = max(counts, key=counts.__getitem__)
     score = np.array([rows[own][unit]["test"] for unit in units])
-    rival_score = np.array([rows[best][unit]["test"] for unit in units])
+    rival_score = np.array([np.mean([rows[rival][unit]["test"] for rival in chosen[unit]]) for unit in units])
     gains = rival_score - score if lower else score - rival_score
     gains = 100 * gains / (rival_score.mean() if lower else 1)
     drawn = any_line["split"] in ("partitions", "masks", "folds", "scaffolds")
@@ -190,6 +242,8 @@ def _against_chosen(name: str, model: str, rows: Any, own: str, rivals: list[str
         seconds[1],
         chosen_on=chosen_on,
         in_favor=float((gains > 0).sum() + 0.5 * (gains == 0).sum()),
+        splits=len({split_of(rows[own][unit]) for unit in units}),
+        rival_splits=counts[best],
     )
 
 

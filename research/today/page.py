@@ -258,6 +258,8 @@ def _line(name: str, key: str, each: Comparison) -> str:
     error = each.metric in LOWER_IS_BETTER
     digits, factor = (4, 1) if error else (1, 100)
     rival = NAMES.get(each.rival.rsplit("+", 1)[-1], "nothing")
+    if each.rival_splits < each.splits:
+        rival += f" ({each.rival_splits:.0f} of {each.splits})"
     unit = " %" if error else ""
     gain = f"{each.gain:+.1f}{unit}"
     if each.units > 1:

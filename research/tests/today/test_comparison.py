@@ -68,6 +68,44 @@ def test_validation_scores_choose_the_rival_and_test_scores_do_not():
     assert against.in_favor == 2
 
 
+def test_every_fold_chooses_its_rival_on_its_own_validation_scores():
+    tests = {
+        "none": [0.5, 0.5, 0.5],
+        "degree": [0.1, 0.6, 0.3],
+        "rwse": [0.7, 0.2, 0.5],
+        "ego": [0.7, 0.7, 0.7],
+    }
+    validation = {
+        "none": [0.1, 0.1, 0.1],
+        "degree": [0.2, 0.9, 0.2],
+        "rwse": [0.3, 0.3, 0.2],
+        "ego": [0.0, 0.0, 0.0],
+    }
+    found = lines(tests, name="usa")
+    for line in found:
+        line["validation"] = validation[line["columns"]][line["fold"]]
+
+    (against,) = compare(found, "ego")
+
+    # rwse 0.7, degree 0.6, and both in the last fold, where they are level: 0.4 on average.
+    assert against.rival_score == pytest.approx(1.7 / 3)
+    assert (against.rival, against.rival_splits, against.splits) == ("rwse", 1.5, 3)
+    assert against.in_favor == 2.5
+
+
+def test_seeds_of_one_split_choose_their_rival_together():
+    found = lines({"none": [0.5, 0.5], "degree": [0.9, 0.9], "ego": [0.7, 0.7]}, name="usa")
+    for line in found:
+        line |= {"split": "fixed", "seed": line["fold"], "fold": 0}
+        line["validation"] = {"none": 0.4, "degree": 0.1 + 0.5 * line["seed"], "ego": 0.0}[line["columns"]]
+
+    (against,) = compare(found, "ego")
+
+    # One seed has 0.1 with degrees, the other 0.6: less than 0.4 on average.
+    assert (against.rival, against.units) == ("none", 2)
+    assert against.has_one_split
+
+
 def test_without_validation_scores_the_rival_has_the_best_mean_of_all_folds():
     found = lines({"none": [0.9, 0.5, 0.5], "degree": [0.5, 0.6, 0.7], "ego": [0.8, 0.8, 0.8]}, name="usa")
 
