@@ -125,6 +125,8 @@ def _legend() -> list[Line2D]:
         for key, text in texts.items()
     ]
     open_mark: dict[str, Any] = {"markerfacecolor": "white", "color": _GRAY, "linestyle": ""}
-    handles.append(Line2D([], [], marker="o", label="open: not significant", **open_mark))
+    handles.append(
+        Line2D([], [], marker="o", label="open: not significant, or seeds of one split", **open_mark)
+    )
     handles.append(Line2D([], [], marker="x", label="one run: no interval", **open_mark))
     return handles

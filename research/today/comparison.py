@@ -39,6 +39,8 @@ class Comparison:
     splits, rival_splits
         How many splits the pairs have, and in how many of them `rival` was chosen; splits with k rivals that are level
         on validation data count 1/k.
+    molecules
+        How many test molecules were drawn again and again for the interval and p; 0 if these are over pairs.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Comparison:
     in_favor: float = 0.0
     splits: int = 1
     rival_splits: float = 1.0
+    molecules: int = 0
 
     @property
     def has_one_split(self) -> bool:

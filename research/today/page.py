@@ -1,6 +1,6 @@
 """The tables and the chart of `docs/research/benchmarks.md`, from the results files."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from research.today.comparison import (
 )
 from research.today.page_tables import fingerprint_table, linear_table, network_table, paper_table
 from research.today.run import COLUMN_FILE, NETWORK_FILE, WHOLE_FILE
-from research.today.scaffold_splits import split_table
+from research.today.scaffold_splits import FOREST, split_lines, split_table
 from research.today.tabular.lines import read_lines
 from research.today.tasks import column_spec
 
@@ -33,10 +33,11 @@ TABLES = (
     *("summary", "families", "single rivals", "table", "networks on ZINC", "fingerprints"),
     *("scaffold splits", "linear models", "paper"),
 )
-#: Lines of forests over scaffold splits and of linear models, in the folder of results.
-SPLITS_FILE, LINEAR_FILE = "today/scaffold_splits.jsonl", "molecules/linear_rivals.jsonl"
+#: Lines of forests over scaffold splits, of intervals over test molecules, and of linear models, in the results.
+SPLITS_FILE, MOLECULES_FILE = "today/scaffold_splits.jsonl", "today/test_molecules.jsonl"
+LINEAR_FILE = "molecules/linear_rivals.jsonl"
 ENCODINGS = {"ego": "ego-networks", "egolabel": "ego-networks with labels"}
-COLUMN_MODELS = {"forest": "forest", "boosting": "boosting", "ridge": "ridge"}
+COLUMN_MODELS = {"forest": "forest", FOREST: "forest, 100 trees", "boosting": "boosting", "ridge": "ridge"}
 MODELS = COLUMN_MODELS | {
     "best-500k": "GINE + feed-forward, 0.49 M",
     "gineconv-500k": "GINE, 0.49 M",
@@ -125,9 +126,15 @@ class Found:
 
 
 def read_results(results: Path) -> Found:
-    """Return all lines of a folder."""
+    """Return all lines of a folder.
+
+    A set of molecules that has scaffold splits is without the lines of its one fixed split.
+    """
     on_columns = read_lines(results / COLUMN_FILE)
     seconds = {name: block_seconds(on_columns, name) for name in {line["set"] for line in on_columns}}
+    over_splits = split_lines(read_lines(results / SPLITS_FILE), on_columns)
+    is_replaced = {line["set"] for line in over_splits}
+    on_columns = [line for line in on_columns if line["set"] not in is_replaced] + over_splits
     molecules = network_lines(read_lines(results / NETWORK_FILE), seconds)
     whole = whole_lines(read_lines(results / WHOLE_FILE))
     whole = [line for line in whole if (line["set"], line["model"]) not in LEFT_OUT]
@@ -140,22 +147,45 @@ def read_results(results: Path) -> Found:
 def entries(results: Path) -> list[Entry]:
     """Return every set and model that has an encoding and a rival.
 
-    P-values are adjusted over the networks, and over the models on columns that have more than one pair.
+    P-values are adjusted over the networks with more than one pair, and over the models on columns whose pairs differ
+    in more than the seed. The other comparisons have no p-value.
     """
-    lines = read_results(results)
+    lines, resampled = read_results(results), read_lines(results / MOLECULES_FILE)
     rows: dict[tuple[str, str], dict[str, Comparison]] = {}
     for group in (lines.molecules + lines.whole, lines.columns):
-        found = [(key, each) for key in ENCODINGS for each in compare(group, key)]
-        tested = [pair for pair in found if pair[1].units > 1]
+        found = [(key, over_molecules(each, resampled)) for key in ENCODINGS for each in compare(group, key)]
+        tested = [pair for pair in found if _is_tested(pair[1])]
         corrected = holm([each for _, each in tested])
-        single = [pair for pair in found if pair[1].units == 1]
-        for key, each in [*((key, each) for (key, _), each in zip(tested, corrected, strict=True)), *single]:
+        others = [(key, replace(each, p=1.0, adjusted=1.0)) for key, each in found if not _is_tested(each)]
+        for key, each in [*((key, each) for (key, _), each in zip(tested, corrected, strict=True)), *others]:
             rows.setdefault((each.name, each.model), {})[key] = each
     order = " ".join(GROUPS.values()).split()
     ordered = sorted(
         rows, key=lambda row: (row[1] in COLUMN_MODELS, order.index(row[0]), list(MODELS).index(row[1]))
     )
     return [Entry(*row, rows[row]) for row in ordered]
+
+
+def _is_tested(each: Comparison) -> bool:
+    """Return whether a comparison has a p-value: seeds of one split are none for a model on columns."""
+    is_over_seeds = each.has_one_split and not each.molecules
+    return each.units > 1 and not (is_over_seeds and each.model in COLUMN_MODELS)
+
+
+#: The fields of a comparison that a line over test molecules has.
+OVER_MOLECULES = (
+    *("score", "rival_score", "gain", "low", "high", "p", "in_favor", "units", "molecules"),
+    *("columns", "rival_columns"),
+)
+
+
+def over_molecules(each: Comparison, resampled: list[dict[str, Any]]) -> Comparison:
+    """Return a comparison as measured over test molecules, if a line has it against the same rival."""
+    wanted = (each.name, each.model, each.encoding, each.rival)
+    for line in resampled:
+        if (line["set"], line["model"], line["encoding"], line["rival"]) == wanted:
+            return replace(each, **{name: line[name] for name in OVER_MOLECULES})
+    return each
 
 
 def _title(name: str) -> str:
@@ -265,9 +295,11 @@ def _line(name: str, key: str, each: Comparison) -> str:
     if each.units > 1:
         gain += f" ({each.low:+.1f} to {each.high:+.1f})"
     gain = f"**{gain}**" if each.is_significant else gain
+    pairs = f"{each.units}, one split" if each.has_one_split else f"{each.units}"
+    pairs += f", {each.molecules:,} molecules" if each.molecules else ""
     return (
         f"| {name} | {_metric(each.metric)} | {rival} {factor * each.rival_score:.{digits}f} | {ENCODINGS[key]} "
-        f"| {factor * each.score:.{digits}f} | {gain} | {each.units} | {each.columns:,} (rival {each.rival_columns:,}) "
+        f"| {factor * each.score:.{digits}f} | {gain} | {pairs} | {each.columns:,} (rival {each.rival_columns:,}) "
         f"| {each.seconds:.2f} (rival {each.rival_seconds:.2f}) |"
     )
 
@@ -288,7 +320,7 @@ def page_tables(results: Path) -> dict[str, str]:
         table(rows),
         network_table(lines.molecules),
         fingerprint_table(lines.columns, titles),
-        split_table(read_lines(results / SPLITS_FILE)),
+        split_table(read_lines(results / SPLITS_FILE), titles),
         linear_table(read_lines(results / LINEAR_FILE)),
         paper_table(lines.columns, lines.whole),
     )

@@ -86,21 +86,22 @@ FINGERPRINT_ROWS = {
 
 
 def fingerprint_table(lines: list[dict[str, Any]], titles: dict[str, str]) -> str:
-    """Return the mean scores of forests on fingerprints, on labeled ego-networks and on both, over common seeds."""
+    """Return the mean scores of forests on fingerprints, on labeled ego-networks and on both, over common runs."""
     text = [
-        f"| set, forest | metric | {' | '.join(FINGERPRINT_ROWS.values())} | seeds |",
+        f"| set, forest | metric | {' | '.join(FINGERPRINT_ROWS.values())} | splits or seeds |",
         "|---|---|" + "--:|" * (len(FINGERPRINT_ROWS) + 1),
     ]
     for name, title in titles.items():
         own = [line for line in lines if line["set"] == name and line["columns"] in FINGERPRINT_ROWS]
         scores = {
-            key: {line["seed"]: line["test"] for line in own if line["columns"] == key}
+            key: {(line["seed"], line["fold"]): line["test"] for line in own if line["columns"] == key}
             for key in FINGERPRINT_ROWS
         }
-        seeds = set.intersection(*(set(found) for found in scores.values()))
-        if seeds:
-            means = [float(np.mean([found[seed] for seed in seeds])) for found in scores.values()]
-            text.append(f"| {title} | {_fingerprint_cells(own[0]['metric'], means)} | {len(seeds)} |")
+        runs = set.intersection(*(set(found) for found in scores.values()))
+        if runs:
+            means = [float(np.mean([found[run] for run in runs])) for found in scores.values()]
+            varied = "seeds" if own[0]["split"] == "fixed" else "splits"
+            text.append(f"| {title} | {_fingerprint_cells(own[0]['metric'], means)} | {len(runs)} {varied} |")
     return "\n".join(text)
 
 

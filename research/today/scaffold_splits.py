@@ -1,6 +1,7 @@
 """Forests on molecules over 20 scaffold splits: the spread over splits, which seeds of one split cannot show.
 
-`python -m research.today.scaffold_splits` writes `results/today/scaffold_splits.jsonl`, a line per set and split.
+`python -m research.today.scaffold_splits [SET ...]` writes `results/today/scaffold_splits.jsonl`, a line per set and
+split; finished ones are skipped. A forest has 100 trees; scores of Tox21 are means over its twelve targets.
 """
 
 import json
@@ -15,14 +16,16 @@ from research.paper.results import current_commit
 from research.today import columns
 from research.today.chemistry import draw_parts, molecule_graphs, morgan, scaffold_groups
 from research.today.comparison import LOWER_IS_BETTER, interval
-from research.today.tabular.fits import score
+from research.today.tabular.fits import fit_score
 from research.today.tabular.jobs import learned_columns
 from research.today.tabular.task import Task
 from research.today.tasks import MOLECULE, metric_of, read_molecules_of
 
 RESULTS = Path("results/today/scaffold_splits.jsonl")
-SETS = ("bace", "freesolv", "esol", "bbbp", "lipo")
+SETS = ("bace", "freesolv", "esol", "bbbp", "lipo", "tox21")
 SPLITS, TREES = 20, 100
+#: The model of all lines.
+FOREST = f"forest-{TREES}"
 #: Columns that are compared; the rivals of labeled ego-networks are the ones without them.
 COLUMNS = (
     "labels",
@@ -46,38 +49,52 @@ def make_task(name: str) -> tuple[Task, list[list[int]]]:
     ego = {"ego": MOLECULE, "egolabel": MOLECULE | {"labeled": True}}
     blocks, seconds = columns.graph_columns(molecule_graphs(molecules), ego, ("cycles", "size"), fewest=1)
     blocks["morgan"] = morgan(molecules)
-    task = Task(name, metric_of(name), "fixed", targets[:, 0], parts, blocks, seconds)
+    target = targets[:, 0] if targets.shape[1] == 1 else targets
+    task = Task(name, metric_of(name), "fixed", target, parts, blocks, seconds)
     return task, scaffold_groups(molecules)
-
-
-def fit_forest(metric: str, rows: Array, target: Array, parts: Array, seed: int) -> dict[str, float]:
-    """Return the scores of one forest on validation and test."""
-    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-
-    if metric in LOWER_IS_BETTER:
-        made: Any = RandomForestRegressor(TREES, max_features=0.1, random_state=seed)
-    else:
-        made = RandomForestClassifier(
-            TREES, min_samples_leaf=2, class_weight="balanced_subsample", random_state=seed
-        )
-    made.fit(rows[parts == 0], target[parts == 0])
-    found = {}
-    for name, part in (("validation", 1), ("test", 2)):
-        own = rows[parts == part]
-        predicted = made.predict(own) if metric in LOWER_IS_BETTER else made.predict_proba(own)[:, 1]
-        found[name] = round(score(metric, target[parts == part], predicted), 6)
-    return found
 
 
 def run_split(task: Task, groups: list[list[int]], split: int) -> dict[str, Any]:
     """Return the line of one split: validation and test scores of every set of columns."""
-    parts = draw_parts(groups, np.random.default_rng(split))
+    drawn = draw_parts(groups, np.random.default_rng(split))
+    parts = (np.flatnonzero(drawn == 0), np.flatnonzero(drawn == 1), np.flatnonzero(drawn == 2))
     scores = {}
     for name in COLUMNS:
-        rows = learned_columns(task.columns(name), np.flatnonzero(parts == 0))
-        scores[name] = fit_forest(task.metric, rows, task.target, parts, split)
-    sizes = np.bincount(parts, minlength=3).tolist()
+        rows = learned_columns(task.columns(name), parts[0])
+        found = fit_score(task, FOREST, rows, parts, split)
+        scores[name] = {part: round(found[part], 6) for part in ("validation", "test")}
+    sizes = [len(part) for part in parts]
     return {"set": task.name, "metric": task.metric, "split": split, "sizes": sizes, "scores": scores}
+
+
+def split_lines(lines: list[dict[str, Any]], on_columns: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the scores of scaffold splits as lines of models on columns, a fold per split.
+
+    The number of columns and the seconds are those of `on_columns`: the fastest line of the same set and columns.
+    Columns that have none are left out.
+    """
+    costs: dict[tuple[str, str], dict[str, Any]] = {}
+    for line in sorted(on_columns, key=lambda line: -line["column_seconds"]):
+        own = {name: line[name] for name in ("num_columns", "column_seconds")}
+        costs[line["set"], line["columns"]] = own
+    return [
+        {
+            "set": line["set"],
+            "model": FOREST,
+            "columns": name,
+            "seed": 0,
+            "fold": line["split"],
+            "metric": line["metric"],
+            "split": "scaffolds",
+            "train_rows": line["sizes"][0],
+            "test_rows": line["sizes"][2],
+        }
+        | costs[line["set"], name]
+        | scores
+        for line in lines
+        for name, scores in line["scores"].items()
+        if (line["set"], name) in costs
+    ]
 
 
 #: Title to the columns that validation scores choose from.
@@ -88,7 +105,7 @@ CONTENDERS = {
 }
 
 
-def split_table(lines: list[dict[str, Any]]) -> str:
+def split_table(lines: list[dict[str, Any]], titles: dict[str, str]) -> str:
     """Return the gain of labeled ego-networks over each contender as Markdown, with 95 % intervals over splits."""
     text = [
         f"| set, forest | metric | splits | labeled ego-networks | {' | '.join(CONTENDERS)} |",
@@ -101,7 +118,7 @@ def split_table(lines: list[dict[str, Any]]) -> str:
         cells = [_gain_cell(own, ours, columns, lower=lower) for columns in CONTENDERS.values()]
         shown = f"{ours.mean():.3f}" if lower else f"{100 * ours.mean():.1f}"
         metric = {"auc": "ROC-AUC", "rmse": "RMSE"}[own[0]["metric"]]
-        text.append(f"| {name} | {metric} | {len(own)} | {shown} | {' | '.join(cells)} |")
+        text.append(f"| {titles[name]} | {metric} | {len(own)} | {shown} | {' | '.join(cells)} |")
     return "\n".join(text)
 
 
@@ -138,4 +155,4 @@ def main(names: tuple[str, ...] = SETS, target: Path = RESULTS) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(tuple(sys.argv[1:]) or SETS)

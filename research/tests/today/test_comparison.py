@@ -20,8 +20,10 @@ from research.today.page import (  # noqa: E402
     draw,
     entries,
     families,
+    over_molecules,
     read_results,
     summary,
+    table,
     write_page,
 )
 from research.today.page_tables import fingerprint_table, linear_table, paper_table  # noqa: E402
@@ -104,6 +106,51 @@ def test_seeds_of_one_split_choose_their_rival_together():
     # One seed has 0.1 with degrees, the other 0.6: less than 0.4 on average.
     assert (against.rival, against.units) == ("none", 2)
     assert against.has_one_split
+
+
+def test_no_gain_of_a_model_on_columns_rests_on_seeds_of_one_split():
+    rows = [row for row in entries(ROOT / "results") if not row.is_network]
+    found = [each for row in rows for each in row.found.values() if each.has_one_split]
+    text = table(rows)
+
+    assert {each.name for each in found} >= {"twitch-fr", "zinc"}
+    assert not any(each.is_significant for each in found if not each.molecules)
+    assert text.count(", one split") == len(found)
+
+
+def test_an_interval_over_test_molecules_replaces_the_one_over_seeds():
+    seeds = [
+        line | {"split": "fixed", "seed": line["fold"], "fold": 0}
+        for line in lines({"labels": [0.5, 0.5], "labels+ego": [0.7, 0.7]}, "auc", "molhiv")
+    ]
+    (each,) = compare(seeds, "ego")
+    measured = {"gain": 19.0, "low": -1.0, "high": 30.0, "p": 0.07, "molecules": 400, "units": 3}
+    measured |= {"score": 0.69, "rival_score": 0.5, "in_favor": 3.0, "columns": 7, "rival_columns": 5}
+    line = {"set": "molhiv", "model": "forest", "encoding": "labels+ego", "rival": "labels"} | measured
+
+    found = over_molecules(
+        each, [line | {"encoding": "labels+egolabel"}, line | {"rival": "labels+rwse"}, line]
+    )
+
+    assert {name: getattr(found, name) for name in measured} == measured
+    assert over_molecules(each, [line | {"rival": "labels+rwse"}]) == each
+    assert "| +19.0 (-1.0 to +30.0) | 3, one split, 400 molecules |" in table(
+        [Entry("molhiv", "forest", {"ego": found})]
+    )
+
+
+def test_a_set_with_scaffold_splits_has_no_lines_of_its_fixed_split():
+    found = read_results(ROOT / "results").columns
+    splits = read_lines(ROOT / "results" / "today" / "scaffold_splits.jsonl")
+    bace = [line for line in found if line["set"] == "bace" and line["columns"] == "labels+egolabel"]
+
+    assert {line["split"] for line in found if line["set"] in {each["set"] for each in splits}} == {
+        "scaffolds"
+    }
+    assert [line["test"] for line in bace] == [
+        line["scores"]["labels+egolabel"]["test"] for line in splits if line["set"] == "bace"
+    ]
+    assert {line["split"] for line in found if line["set"] == "molhiv"} == {"fixed"}
 
 
 def test_without_validation_scores_the_rival_has_the_best_mean_of_all_folds():
@@ -256,12 +303,15 @@ def test_a_radius_chosen_by_fold_is_a_column_of_its_own():
     assert cells[-2:] == ["65.0", "**80.0**"]
 
 
-def test_fingerprints_are_compared_on_seeds_that_all_columns_have():
-    found = lines({"morgan": [0.5], "labels+egolabel": [0.25, 1], "morgan+egolabel": [0.75]}, "auc", "bace")
-    found = [line | {"seed": line["fold"], "fold": 0} for line in found]
+@pytest.mark.parametrize(("split", "varied"), [("fixed", "seeds"), ("scaffolds", "splits")])
+def test_fingerprints_are_compared_on_runs_that_all_columns_have(split, varied):
+    scores = {"morgan": [0.5, 0.5], "labels+egolabel": [0.25, 0.25, 1], "morgan+egolabel": [0.5, 1]}
+    found = [line | {"split": split} for line in lines(scores, "auc", "bace")]
+    if split == "fixed":
+        found = [line | {"seed": line["fold"], "fold": 0} for line in found]
     text = fingerprint_table(found, {"bace": "BACE", "bbbp": "BBBP"})
 
-    assert text.splitlines()[2:] == ["| BACE | ROC-AUC | 50.0 | 25.0 | **75.0** | 1 |"]
+    assert text.splitlines()[2:] == [f"| BACE | ROC-AUC | 50.0 | 25.0 | **75.0** | 2 {varied} |"]
 
 
 def test_joined_lines_spread_out_to_what_they_were():

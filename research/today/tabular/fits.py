@@ -46,7 +46,7 @@ def _fit_one(metric: str, model: str, columns: Any, target: Array, parts: Any, s
         return _ridge(metric, columns, target, parts, scaled=model == "ridge")
     if model == "boosting":
         return _boosting(metric, columns, target, parts, seed)
-    made = _forest(metric, seed, int(model.partition("-")[2] or TREES))
+    made = make_forest(metric, seed, int(model.partition("-")[2] or TREES))
     by_trees = metric == "auc" and not len(validation)
     if by_trees:  # every training row is predicted by the trees that have not seen it
         made.set_params(oob_score=True)
@@ -86,8 +86,8 @@ def _inner_boosting(columns: Any, target: Array, seed: int) -> float:
     return float(cross_val_score(made, columns, target, cv=parts).mean())
 
 
-def _forest(metric: str, seed: int, trees: int) -> Any:
-    """Return a forest."""
+def make_forest(metric: str, seed: int, trees: int = TREES) -> Any:
+    """Return a forest that is not fitted."""
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
     if metric in ("mae", "rmse"):
