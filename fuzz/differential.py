@@ -732,9 +732,10 @@ CHECKS = (
 
 def all_checks() -> tuple[Callable[[Random, Tally], None], ...]:
     """Return every comparison, those of the other modules included."""
-    from fuzz import engines, events, grid, options
+    from fuzz import containers, engines, events, grid, options
 
-    return (*CHECKS, events.check_events, *options.CHECKS, *grid.GRID, *engines.ENGINES)
+    more = (*options.CHECKS, *grid.GRID, *engines.ENGINES, *containers.CONTAINERS)
+    return (*CHECKS, events.check_events, *more)
 
 
 def run(seed: int, rows: int, say: Callable[[str], None]) -> Tally:
