@@ -203,12 +203,17 @@ private:
         return i == text.size();
     }
 
-    // Afterwards near_[near_start_[v]] ... near_[near_start_[v + 1] - 1] are the neighbors of atom v; none twice.
+    // The most bonds of an atom that check_atoms accepts: those of sulfur.
+    static constexpr int most_bonds = 6;
+
+    // Afterwards near_[near_start_[v]] ... near_[near_start_[v + 1] - 1] are the neighbors of atom v; none twice. An atom
+    // with too many is refused first, or looking for repeats would take the square of their number.
     bool link() {
         near_start_.assign(atoms.size() + 1, 0);
         for (const Edge& edge : edges) ++near_start_[edge.first + 1], ++near_start_[edge.second + 1];
         for (std::size_t v = 0; v < atoms.size(); ++v) {
             atoms[v].degree = near_start_[v + 1];
+            if (atoms[v].degree > most_bonds) return false;
             near_start_[v + 1] += near_start_[v];
         }
         near_.resize(2 * edges.size());

@@ -1,6 +1,7 @@
 """RDKit molecules as arrays: bonds from matrices or one by one, and the labels of atoms."""
 
 import os
+import time
 from pathlib import Path
 
 import numpy as np
@@ -347,3 +348,13 @@ def test_both_parsers_agree_on_data_sets(name):
     )
 
     assert (fast.fit_transform(texts) != slow.fit_transform(texts)).nnz == 0
+
+
+def test_an_atom_with_many_bonds_takes_time_that_grows_with_the_text():
+    text = "C" + "(C)" * 300_000
+    began = time.process_time()
+
+    read = read_smiles([text], "element", lambda position: Chem.MolFromSmiles("N"))
+
+    assert read.labels_by_molecule() == [["N"]]  # the text is left to RDKit
+    assert time.process_time() - began < 2
