@@ -346,3 +346,11 @@ def test_missing_labels_are_counted():
         InputError, match=r"labels must not be missing: 2 of 4 are, first at 1, 3 \(counted from 0\)"
     ):
         egonet.encode([("a", "b"), ("c", "d")], radius=1, labels=labels)
+
+
+def test_text_is_quoted_only_where_a_number_reads_alike():
+    twins = encode(PATH, 0, labels={"a": 1, "b": "b", "c": "1"})
+    assert twins.feature_names == ["r0_d0_deg1_label1", "r0_d0_deg1_label'1'", "r0_d0_deg2_labelb"]
+
+    apart = encode(PATH, 0, labels={"a": 1, "b": "2", "c": "x"})
+    assert apart.feature_names == ["r0_d0_deg1_label1", "r0_d0_deg1_labelx", "r0_d0_deg2_label2"]
