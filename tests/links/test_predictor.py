@@ -74,6 +74,26 @@ def test_the_same_seed_gives_the_same_scores_and_pickling_keeps_them(parts):
     assert second.predict_proba(parts.test.pairs).tolist() == expected.tolist()
 
 
+def test_a_model_that_two_predictors_share_is_fitted_for_each(parts):
+    model = LogisticRegression(max_iter=5000)
+    pairs = parts.test.pairs[:4]
+    first = LinkPredictor(model=model, groups=["overlap"]).fit(parts.graph)
+    scores = first.predict_proba(pairs)
+
+    LinkPredictor(model=model, groups=["share"]).fit(parts.graph)
+
+    np.testing.assert_array_equal(first.predict_proba(pairs), scores)
+    assert not hasattr(model, "classes_")
+
+
+def test_a_parameter_of_the_model_of_a_clone_is_not_that_of_the_original():
+    first = LinkPredictor(model=LogisticRegression(C=1.0))
+
+    clone(first).set_params(model__C=9.0)
+
+    assert first.model.C == 1.0
+
+
 def test_a_score_does_not_depend_on_the_order_of_a_pair(parts):
     predictor = LinkPredictor().fit(parts.graph)
 

@@ -26,7 +26,7 @@ from egonet.tables.frames import id_column
 from egonet.typing import Floats, Int64s
 
 try:
-    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.base import BaseEstimator, ClassifierMixin, clone
     from sklearn.ensemble import HistGradientBoostingClassifier, VotingClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -155,8 +155,8 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def __sklearn_clone__(self) -> Self:
-        """Return an unfitted predictor with the same parameters, which are not copied."""
-        return type(self)(**self.get_params(deep=False))
+        """Return an unfitted predictor with the same parameters; the model is cloned, the others are not copied."""
+        return type(self)(**self.get_params(deep=False) | {"model": clone(self.model, safe=False)})
 
     @list_options
     def fit(self, graph: Any, pairs: Any = None, y: Any = None, **reading: Unpack[ReadOptions]) -> Self:
@@ -285,7 +285,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return (
             {"boosting": boosting, "linear": linear}[self.model]
             if isinstance(self.model, str)
-            else self.model
+            else clone(self.model, safe=False)
         )
 
     def _training(self, pairs: Any, y: Any) -> tuple[Int64s, Any]:
