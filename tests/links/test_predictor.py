@@ -200,6 +200,9 @@ def test_labels_of_one_kind_or_number_are_an_error(parts):
         LinkPredictor().fit(parts.graph, [(0, 1), (2, 3)], [1, 1])
     with pytest.raises(InputError, match="2 values, got None"):
         LinkPredictor().fit(parts.graph, [(0, 1), (2, 3)])
+    for labels in (pd.Series([True, pd.NA], dtype="boolean"), [1, "0"], [1, None], [1, -1]):
+        with pytest.raises(InputError, match="and nothing else"):
+            LinkPredictor().fit(parts.graph, [(0, 1), (2, 3)], labels)
     for labels, got in (([[1], [0]], r"shape \(2, 1\)"), (1, "1"), ([1], "1")):
         with pytest.raises(InputError, match=f"2 values, got {got}\\.$"):
             LinkPredictor().fit(parts.graph, [(0, 1), (2, 3)], labels)
@@ -231,6 +234,8 @@ def test_an_unknown_node_is_an_error_with_a_near_match():
 def test_an_unknown_model_is_an_error():
     with pytest.raises(InputError, match="Did you mean 'boosting'"):
         LinkPredictor(model="boostin").fit(named.karate_club())
+    with pytest.raises(InputError, match="or a classifier of scikit-learn, got <class"):
+        LinkPredictor(model=LogisticRegression).fit(named.karate_club())
 
 
 def test_a_new_node_equals_a_node_that_has_no_edge():

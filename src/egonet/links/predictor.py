@@ -1,6 +1,7 @@
 """`LinkPredictor`: which pairs of a graph are or will be linked; trained on its edges, or without training."""
 
 from collections.abc import Iterator, Sequence, Set, ValuesView
+from numbers import Number
 from typing import Any, Literal, Self, Unpack, get_args
 
 import numpy as np
@@ -225,8 +226,9 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         one_of("negatives", self.negatives, NEGATIVES)
         if isinstance(self.model, str):
             one_of("model", self.model, MODELS)
-        elif self.model is not None and not (
-            hasattr(self.model, "fit") and hasattr(self.model, "predict_proba")
+        elif self.model is not None and (
+            isinstance(self.model, type)
+            or not (hasattr(self.model, "fit") and hasattr(self.model, "predict_proba"))
         ):
             raise InputError(
                 f"model must be None, {', '.join(map(repr, MODELS))}, or a classifier of scikit-learn, got "
@@ -516,7 +518,8 @@ def labeled_rows(
         shape = f"{len(labels):,}" if labels.ndim == 1 else f"shape {labels.shape}"
         got = shape if labels.ndim and is_iterable(y) else show_value(y)
         raise InputError(f"y must say of every pair whether it is a link: {len(rows):,} values, got {got}.")
-    if not np.isin(labels, (0, 1)).all() or len(np.unique(labels)) < 2:
+    numbers = np.array([label if isinstance(label, Number) else -1 for label in labels.tolist()])
+    if not np.isin(numbers, (0, 1)).all() or len(np.unique(numbers)) < 2:
         raise InputError("y must have both 0 and 1 (or False and True), and nothing else.")
     labels = labels.astype(bool)
     codes = np.sort(rows, axis=1) @ np.array([graph.num_nodes, 1])
