@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 import egonet
+from contracts.parts import need
 from egonet import named
 from egonet.errors import InputError
 from egonet.links import attributes, columns, link_columns
@@ -150,6 +151,37 @@ def test_attributes_in_any_form_give_the_same_columns():
     for given_ in (table.to_numpy(), csr_array(table.to_numpy()), table.to_numpy().tolist()):
         found, _ = link_columns(edges, [("a", "d")], ["attributes"], attributes=given_, nodes=list("abcd"))
         np.testing.assert_allclose(found, expected)
+
+
+def test_rows_of_attributes_in_one_column_are_not_read_as_positions_of_ones():
+    edges = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
+    rows = {"a": [1, 0], "b": [0, 1], "c": [1, 0], "d": [0, 1]}
+    expected, _ = link_columns(edges, [("a", "c"), ("a", "d")], ["attributes"], attributes=rows)
+    assert expected[:, 0].tolist() == [1.0, 0.0]
+
+    table = pd.DataFrame({"node": list(rows), "kind": list(rows.values())})
+    for given_ in (table, pl.DataFrame(table.to_dict("list")), pd.Series(rows)):
+        found, _ = link_columns(edges, [("a", "c"), ("a", "d")], ["attributes"], attributes=given_)
+        np.testing.assert_allclose(found, expected)
+    for cells in ([[1], [1, 2], [1], [1]], [[], [], [], []], [[1], 2, [1], [1]]):
+        with pytest.raises(InputError, match="column 'kind' must be a number, or a row of as many numbers"):
+            link_columns(edges, [("a", "c")], attributes=table.assign(kind=cells))
+
+
+def test_sparse_tensors_of_attributes_are_sparse_matrices():
+    torch = need("torch")
+    rows = np.array([[1.0, 0.0], [0.0, 1.0], [2.0, 0.0]])
+    expected, _ = link_columns([(0, 1), (1, 2)], [(0, 2)], ["attributes"], attributes=rows)
+
+    found, _ = link_columns([(0, 1), (1, 2)], [(0, 2)], attributes=torch.tensor(rows).to_sparse())
+
+    np.testing.assert_array_equal(found[:, -expected.shape[1] :], expected)
+
+
+def test_complex_attributes_are_an_error():
+    for given_ in (np.eye(3) * 1j, csr_array(np.eye(3) * 1j)):
+        with pytest.raises(InputError, match=r"attributes must be a matrix of (real )?numbers"):
+            link_columns([(0, 1), (1, 2)], [(0, 2)], attributes=given_)
 
 
 def test_attributes_in_row_order_need_an_order():

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import coo_array, csr_array, issparse
 
 from egonet.errors import InputError, show_value
 from egonet.graph.adapters import adapter_of
 from egonet.graph.align import align_by_id, as_numbers, reject_unordered
-from egonet.graph.columns import as_column, as_numpy
+from egonet.graph.columns import as_column, as_numpy, is_from
 from egonet.graph.graph import Graph
 from egonet.links.around import Columns, has_edge
 from egonet.tables.nodes import as_node_table
@@ -58,9 +58,9 @@ def read_attributes(attributes: Any, graph: Graph) -> NodeAttributes:
     ----------
     attributes
         An array or a sparse matrix with a row per node in row order; a pandas data frame whose index has the node ids;
-        another data frame with a column "node"; or a mapping from id to row. Columns that are 0 for most nodes have
-        larger weights, log(1 + num_nodes / number of nodes where they are not 0), as the words of texts have. More
-        than 16 million cells are reduced to 256 columns.
+        another data frame with a column "node"; or a mapping from id to row. A cell of a table may be a row of numbers.
+        Columns that are 0 for most nodes have larger weights, log(1 + num_nodes / number of nodes where they are not
+        0), as the words of texts have. More than 16 million cells are reduced to 256 columns.
 
     Raises
     ------
@@ -118,9 +118,11 @@ column "node".
 
 def _matrix(attributes: Any, graph: Graph) -> Any:
     """Return the attributes in row order as an array or a sparse matrix."""
-    values: Any = attributes
+    values: Any = _as_scipy(attributes)
     is_sparse = bool(issparse(values))
     if is_sparse:
+        if values.dtype.kind not in "iufb":
+            raise InputError(f"attributes must be a matrix of real numbers, got one of {values.dtype}.")
         values = csr_array(values, dtype=np.float64)
         _check_numbers(values.data)
         return _check_shape(values, graph)
@@ -129,15 +131,23 @@ def _matrix(attributes: Any, graph: Graph) -> Any:
         return _from_table(*table, graph)
     if isinstance(attributes, Mapping):
         attributes = align_by_id(attributes, graph.node_ids.tolist(), "attributes")
-    attributes = as_numpy(attributes)
     try:
-        values = np.asarray(attributes, dtype=np.float64)
+        values = np.asarray(as_numpy(attributes))
+        values = values.astype(np.float64, casting="unsafe" if values.dtype.kind in "OUST" else "same_kind")
     except (TypeError, ValueError):
         raise InputError(
             f"attributes must be a matrix of numbers or a data frame, got {show_value(attributes)}."
         ) from None
     _check_numbers(_check_shape(values, graph))
     return values
+
+
+def _as_scipy(attributes: Any) -> Any:
+    """Return a sparse tensor as a sparse matrix, and anything else as it is."""
+    if not is_from("torch", attributes) or "sparse" not in str(getattr(attributes, "layout", "")):
+        return attributes
+    entries = attributes.detach().cpu().to_sparse_coo().coalesce()
+    return coo_array((entries.values().numpy(), tuple(entries.indices().numpy())), shape=tuple(entries.shape))
 
 
 def _check_shape(values: Any, graph: Graph) -> Any:
@@ -154,12 +164,25 @@ def _from_table(ids: list[Any], columns: dict[str, list[Any]], graph: Graph) -> 
     if not columns:
         raise InputError("attributes must have at least one column, got a table without any.")
     rows = align_by_id({node: row for row, node in enumerate(ids)}, graph.node_ids.tolist(), "attributes")
-    flat = {
-        name: as_column([column[row] for row in rows], len(rows), name) for name, column in columns.items()
-    }
-    return np.stack(
-        [as_numbers(each, f"attributes in column {name!r}", "node") for name, each in flat.items()], axis=1
-    )
+    parts = [_numbers_of([column[row] for row in rows], name) for name, column in columns.items()]
+    return np.hstack(parts)
+
+
+def _numbers_of(cells: list[Any], name: str) -> Floats:
+    """Return the cells of a column as float64 (num_nodes, num_numbers): one number each, or as many as a cell has."""
+    if not any(isinstance(cell, list | tuple | np.ndarray) for cell in cells):
+        return as_numbers(as_column(cells, len(cells), name), f"attributes in column {name!r}", "node")[
+            :, None
+        ]
+    rows = [np.asarray(cell, dtype=object) for cell in cells]
+    shapes = {row.shape for row in rows}
+    if len(shapes) > 1 or rows[0].ndim != 1 or not len(rows[0]):
+        raise InputError(
+            f"attributes in column {name!r} must be a number, or a row of as many numbers, for every node, got "
+            f"{show_value(cells[0])} for the first one. Give rows of one length."
+        )
+    columns = [as_column(column.tolist(), len(cells), name) for column in np.stack(rows).T]
+    return np.stack([as_numbers(each, f"attributes in column {name!r}", "node") for each in columns], axis=1)
 
 
 def _check_numbers(values: Floats) -> None:
