@@ -239,6 +239,11 @@ def test_the_radius_follows_the_density():
     assert auto_radius(named.complete(30)) == (1, 2)
 
 
+def test_a_radius_that_no_group_uses_is_validated():
+    with pytest.raises(InputError, match="radius must be a whole number >= 0, got -1"):
+        link_columns([("a", "b"), ("b", "c")], [("a", "c")], ["overlap"], radius=-1)
+
+
 def test_an_unknown_group_is_an_error():
     with pytest.raises(InputError, match="Did you mean 'overlap'"):
         link_columns([(0, 1), (1, 2)], [(0, 2)], ["overlaps"])

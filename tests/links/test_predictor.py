@@ -184,6 +184,12 @@ def test_an_explanation_of_an_edge_leaves_it_out():
     assert "They are 3 hops apart without their edge. They have 1 and 1 neighbors" in text
 
 
+def test_an_explanation_in_a_complete_graph_compares_with_no_pair():
+    text = LinkPredictor.pretrained(named.complete(4)).explain((0, 1))
+
+    assert text.startswith("0 and 1: the graph has no pair without an edge to compare with.")
+
+
 def test_known_edges_among_test_pairs_are_counted_in_a_warning(parts):
     pairs = [*parts.graph.edges()[:2].tolist(), parts.test.non_links[0].tolist()]
     with pytest.warns(IgnoredInputWarning, match="2 of 3 pairs are edges of the graph"):

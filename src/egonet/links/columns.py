@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, Unpack, get_args
 import numpy as np
 
 from egonet.checks import as_flag, as_threads, names_of, one_of
-from egonet.encoding.settings import Radius
+from egonet.encoding.settings import Radius, as_radius
 from egonet.encoding.signature import list_options
 from egonet.encoding.unknown import HandleUnknown
 from egonet.encoding.vocabulary import Vocabulary
@@ -231,7 +231,7 @@ def learn_columns(
         one_of("radius", radius, ("auto",))
         radii: Any = auto_radius(graph)
     else:
-        radii = radius
+        radii = as_radius(radius)
     vocabulary = counts = None
     if "pairs" in groups:
         pairs = rows.tolist() if rows.shape == (2, 2) else rows

@@ -481,6 +481,8 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         left = " without their edge" if has_edge(graph, rows)[0] else ""
         mean = 2 * graph.num_edges / self.graph_.num_nodes
         higher = f"likelier than {min(100 * share, 99.9):.1f} % of random pairs without an edge"
+        is_complete = 2 * graph.num_edges == self.graph_.num_nodes * (self.graph_.num_nodes - 1)
+        higher = "the graph has no pair without an edge to compare with" if is_complete else higher
         text = f"{show_value(first)} and {show_value(second)}: {higher}"
         if self.model_ is not None:
             text += f"; the trained model gives {self._score(rows)[0]:.2f}"
