@@ -55,7 +55,7 @@ def test_named_columns_are_learned():
         *("r1_class0", "r1_class1", "r1_class2"),
     ]
     assert rows.tolist() == [[2, 0, 0, 2, 0, 0], [1, 1, 1, 1, 1, 1]]
-    with pytest.warns(UnseenWarning, match=r"1 of 1 nodes have encodings that fit\(\) never saw"):
+    with pytest.warns(UnseenWarning, match=r"1 of 1 nodes .* GraphEncoder\(unseen=\"ignore\"\) does not"):
         assert encoder.transform(["N"]).sum() == 0
     assert encoder.explain("r0_class0", ["N"]) == []
 
@@ -288,6 +288,7 @@ def test_explain_and_draw_take_a_whole_number_of_matches(most):
     [
         ({"num_columns": 0}, "num_columns must be at least 1, got 0"),
         ({"num_columns": -5}, "num_columns must be a whole number >= 0, got -5"),
+        ({"num_columns": 2**33}, "num_columns must be at most 2,147,483,647"),
         ({"min_count": 5}, "min_count=5 needs columns that are learned, got num_columns=2048"),
     ],
 )

@@ -333,8 +333,8 @@ def check_strange(strange: NDArray[np.bool_], encoding: "Encoding", unseen: str)
     if strange.mean() > MOST_UNSEEN:
         warn(
             f"more than half of what was counted has no column: {count:,} of {len(encoding):,} nodes have encodings "
-            f"that fit() never saw, {where}. Was the encoder fitted on such graphs? Set {option('unseen', 'ignore')} "
-            "if this is intended.",
+            f"that fit() never saw, {where}. Was the encoder fitted on such graphs? Fit it on more of them; "
+            f"GraphEncoder({option('unseen', 'ignore')}) does not warn.",
             UnseenWarning,
         )
 

@@ -294,7 +294,7 @@ class MoleculeEncoder(GraphTransformer):
         one_of("values", self.values, get_args(Values))
         one_of("handle_unknown", self.handle_unknown, get_args(HandleUnknown))
         if self.num_columns is not None:
-            if not as_whole("num_columns", self.num_columns):
+            if not as_whole("num_columns", self.num_columns, most=np.iinfo(np.int32).max):
                 raise InputError(
                     "num_columns must be at least 1, got 0. Use None for a column per neighborhood."
                 )
