@@ -59,7 +59,8 @@ def encode(
     settings
         What is counted: a radius, or a `Settings` record with all of the settings below.
     radius
-        Hops around each root; several, such as (1, 2), give columns for each. 0 counts the root alone.
+        Hops around each root; several, such as (1, 2), give columns for each. 0 counts the root alone, with its
+        degree in the whole graph.
     degrees
         What a key says about a node besides its distance: its "total" degree inside the ego-network; "layered": its
         neighbors at the same distance and one hop farther; "full": closer, same, farther; "in_out": in-degree and

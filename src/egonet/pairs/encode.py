@@ -133,7 +133,7 @@ def encode_pairs(
         As in `encode`; progress counts pairs.
     ends_distance
         8 adds the key ("ends", d): d is the distance of u and v without the edge between them, up to 8, in edges of the
-        graph.
+        graph. In a directed graph it is the distance from v back to u along arcs.
 
     Raises
     ------
