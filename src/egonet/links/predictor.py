@@ -18,6 +18,7 @@ from egonet.graph.input_options import ReadOptions, warn
 from egonet.links.around import has_edge, look_around
 from egonet.links.attributes import check_order
 from egonet.links.candidates import find_candidates
+from egonet.links.chance import expected_common
 from egonet.links.columns import Group, LinkColumns, learn_columns
 from egonet.links.split import NegativeSampler, find_link_rows, undirected_graph, with_unknown
 from egonet.links.walks import has_katz
@@ -457,7 +458,7 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         >>> from egonet import named
         >>> print(LinkPredictor.pretrained(named.karate_club()).explain((0, 33)))
         0 and 33: likelier than 94.1 % of random pairs without an edge.
-        They share 4 neighbors (8, 13, 19, 31); random pairs with as many neighbors share 11.8.
+        They share 4 neighbors (8, 13, 19, 31); random pairs with as many neighbors share 8.5.
         They are 2 hops apart. They have 16 and 17 neighbors; the mean is 4.6.
         """
         pair_rows = self._rows([pair])
@@ -472,7 +473,9 @@ class LinkPredictor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sides = [graph.indices[graph.indptr[row] : graph.indptr[row + 1]] for row in rows[0]]
         both = np.intersect1d(sides[0], sides[1])
         common = self.graph_.node_ids[both].tolist()
-        expected = degrees.prod() / scores.pairs.scale.num_arcs * scores.pairs.scale.excess
+        everyone = graph.degrees.astype(np.int64)
+        everyone[rows[0]] = degrees
+        expected = expected_common(everyone, *degrees.astype(int).tolist())
         shown = ", ".join(show_value(node) for node in common[:5]) + (", ..." if len(common) > 5 else "")
         listed = f" ({shown})" if common else ""
         number = f"{len(common)} neighbor{'' if len(common) == 1 else 's'}" if common else "no neighbor"
