@@ -113,6 +113,19 @@ def test_a_damaged_graph_is_built_again(tmp_path, edges_file):
     assert content(tmp_path / "out") == whole
 
 
+def test_a_call_that_failed_before_it_stored_the_graph_fixes_no_settings(tmp_path):
+    edges, out = tmp_path / "payments.csv", tmp_path / "out"
+    edges.write_text("payer,payee\n1,2\n2,3\n")
+    with pytest.raises(FileError, match="may name columns or be data"):
+        store.encode(edges, out, 1)
+
+    encoding = store.encode(edges, out, 2, degree_bins="log", header=True)
+
+    assert encoding[1] == {(0, 1): 1, (1, 2): 1, (2, 1): 1}
+    with pytest.raises(FileError, match=r"out has an encoding with radius \[2\], not \[1\]"):
+        store.encode(edges, out, 1, degree_bins="log", header=True)
+
+
 def test_another_encoding_in_the_same_folder_raises(tmp_path, edges_file):
     out = tmp_path / "out"
     store.encode(edges_file, out, 1)

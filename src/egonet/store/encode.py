@@ -268,11 +268,12 @@ def prepare(
         "settings": pack_schema(job.schema) | {"labels": None},
     }
     manifest: dict[str, Any] = wanted | {"generation": 0, "graph": None, "complete": False, "change": None}
-    if (folder / MANIFEST).exists():
-        manifest = read_store(folder)
-        _check_same_settings(folder, manifest, wanted)
-    else:
+    written = read_store(folder) if (folder / MANIFEST).exists() else None
+    if written is None or not has_graph(folder, written):
         write_manifest(folder, manifest)
+    else:
+        manifest = written
+        _check_same_settings(folder, manifest, wanted)
     stored = stored or store_job_graph(folder, job)
     if not isinstance(job.graph, Graph):
         reject_unordered(job.labels, stored.graph.node_ids)
@@ -288,6 +289,11 @@ def prepare(
         manifest["blocks"] = [f"block-{i:06d}-0000{suffix}" for i in range(-(-num_rows // block_rows))]
         write_manifest(folder, manifest)
     return manifest
+
+
+def has_graph(folder: Path, manifest: dict[str, Any]) -> bool:
+    """Return whether a store has a graph, or part of one. Without it a failed call left nothing but its settings."""
+    return manifest["graph"] is not None or (folder / FIRST_GRAPH).exists()
 
 
 def store_job_graph(folder: Path, job: StoreJob) -> GraphStore:
