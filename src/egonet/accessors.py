@@ -28,7 +28,8 @@ from egonet.graph.graph import Graph
 class FrameAccessor:
     """The methods of `df.egonet` on a data frame whose rows are edges.
 
-    Columns named source/target, src/dst, from/to or u/v are the ends; otherwise give source= and target=.
+    Columns named source/target, src/dst, from/to, u/v, id_1/id_2 or node_1/node_2 are the ends; otherwise give
+    source= and target=.
 
     Examples
     --------

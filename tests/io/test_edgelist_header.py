@@ -75,6 +75,11 @@ def test_the_header_is_found_and_columns_chosen(content, options, ids):
     assert read(content, ",", **options).node_ids.tolist() == ids
 
 
+def test_numbered_names_may_be_ids_of_a_text():
+    assert read("node1,node2\nnode3,node4\n", ",").num_edges == 2
+    assert read("when,id_2,id_1\n9,b,a\n", ",", header=True).node_ids.tolist() == ["a", "b"]
+
+
 @pytest.mark.parametrize("text", ["", "\n\n", "source,target\n"])
 def test_a_text_without_edges_is_an_empty_graph_even_if_it_has_a_header(text):
     assert read(text, ",", header=True).num_nodes == 0

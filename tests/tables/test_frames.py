@@ -10,7 +10,7 @@ import pytest
 
 import egonet
 from egonet import Graph, _native, as_graph
-from egonet.errors import InputError
+from egonet.errors import IgnoredInputWarning, InputError
 from egonet.graph.input_options import choose_columns
 
 
@@ -34,6 +34,19 @@ def test_two_columns_with_unknown_names_are_read_only_if_they_are_chosen(make):
     said = "which two columns have the node ids? Set source= and target=; the columns are 'node', 'label'."
     with pytest.raises(InputError, match=f"^{re.escape(said)}$"):
         as_graph(table)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize(
+    "names", [("id_1", "id_2"), ("id1", "id2"), ("Node_1", "Node_2"), ("node1", "node2")]
+)
+def test_numbered_names_are_the_ends_unless_other_names_are_known(make, names):
+    first, second = names
+
+    assert as_graph(make({second: [2, 3], first: [9, 9]})).node_ids.tolist() == [9, 2, 3]
+    both = make({first: [1], second: [2], "source": [7], "target": [8]})
+    with pytest.warns(IgnoredInputWarning, match="Columns other than the two ends"):
+        assert as_graph(both).node_ids.tolist() == [7, 8]
 
 
 def test_two_columns_without_names_are_the_ends():

@@ -92,7 +92,8 @@ def as_graph(
         edges), a square NumPy matrix, an edge_index of shape (2, num_edges) as array or tensor, a PyG `Data`,
         a DataFrame (pandas, polars, pyarrow, duckdb), an RDKit molecule, or pairs of node ids.
     source, target
-        Columns of a DataFrame; by default source/target, src/dst, from/to or u/v. Other columns are ignored.
+        Columns of a DataFrame; by default source/target, src/dst, from/to, u/v, id_1/id_2 or node_1/node_2.
+        Other columns are ignored.
     num_nodes
         For pairs, tables and an edge_index: ids are the whole numbers 0 ... num_nodes - 1.
     nodes

@@ -39,6 +39,8 @@ Ids: TypeAlias = Literal["text"] | None
 
 #: Well-known names of the two columns, in lower case.
 COLUMN_PAIRS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"))
+#: Numbered names of the two columns, in lower case. They count only if there is no pair of COLUMN_PAIRS.
+NUMBERED_PAIRS = (("id_1", "id_2"), ("id1", "id2"), ("node_1", "node_2"), ("node1", "node2"))
 
 _WORD = re.compile(r"[^\W\d]")
 _WHOLE = re.compile(r"[0-9]+")
@@ -220,7 +222,7 @@ def choose_columns(
         ends = require_column(columns, source), require_column(columns, target)
         reject_same(*ends)
         return ends
-    pairs = known_pairs(columns)
+    pairs = known_pairs(columns, numbered=True)
     if len(pairs) == 1:
         lowered = [str(name).strip().lower() for name in columns]
         source, target = (columns[lowered.index(require_single(lowered, name))] for name in pairs[0])
@@ -294,14 +296,19 @@ def named_ends(columns: list[str], *ends: str | int | None) -> list[str | int | 
     return named
 
 
-def known_pairs(columns: list[Any]) -> list[tuple[str, str]]:
+def known_pairs(columns: list[Any], *, numbered: bool = False) -> list[tuple[str, str]]:
     """Return the pairs of well-known names among some column names.
 
-    >>> known_pairs(["When", "From", "To"])
-    [('from', 'to')]
+    `numbered` adds pairs that count only in names of columns: in the first row of a text, node1 and node2 may be ids.
+
+    >>> known_pairs(["When", "From", "To"]), known_pairs(["id_1", "id_2"])
+    ([('from', 'to')], [])
+    >>> known_pairs(["id_1", "id_2"], numbered=True), known_pairs(["u", "v", "id_1", "id_2"], numbered=True)
+    ([('id_1', 'id_2')], [('u', 'v')])
     """
     lowered = {str(name).strip().lower() for name in columns}
-    return [(a, b) for a, b in COLUMN_PAIRS if a in lowered and b in lowered]
+    named = [(a, b) for a, b in COLUMN_PAIRS if a in lowered and b in lowered]
+    return named or [(a, b) for a, b in NUMBERED_PAIRS if numbered and a in lowered and b in lowered]
 
 
 def could_be_header(first: list[str], below: set[str]) -> bool:

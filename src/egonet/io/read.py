@@ -81,8 +81,8 @@ def read_graph(
         how it was read.
     source, target
         The two columns of a table, by name or by position counted from 0; by default, columns with well-known
-        names (source/target, src/dst, from/to, u/v), or the only two of text without a header. Other columns are
-        ignored.
+        names (source/target, src/dst, from/to, u/v; in Parquet and Arrow and with header=True also id_1/id_2 and
+        node_1/node_2), or the only two of text without a header. Other columns are ignored.
     delimiter
         What separates the fields of text: by default "," in csv, a tab in tsv, otherwise runs of blanks.
     header
