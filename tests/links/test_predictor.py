@@ -285,7 +285,8 @@ def test_attributes_without_training_are_an_error(parts):
 
 def test_errors_name_no_option_that_a_predictor_lacks(parts):
     with pytest.raises(
-        InputError, match=r"two different nodes, got 1 twice in pair 0 \(counted from 0\)\. Drop it\.$"
+        InputError,
+        match=r"two different nodes, got 1 twice in pair 0 \(counted from 0\)\. Drop it\. If the columns",
     ):
         LinkPredictor.pretrained(parts.graph).predict_proba([(1, 1)])
 

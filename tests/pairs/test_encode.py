@@ -1,6 +1,7 @@
 """`encode_pairs`: rows in the order given, columns that can be used again, and one sentence for bad pairs."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -115,6 +116,15 @@ def test_an_array_of_two_pairs_has_a_pair_per_row(make):
 
     assert list(egonet.encode_pairs(path, pairs)) == [(0, 1), (2, 3)]
     assert egonet.PairEncoder(path, 1).fit_transform(pairs).shape[0] == 2
+
+
+def test_a_number_twice_in_a_pair_may_be_two_kinds_of_nodes():
+    said = 'got 3 twice in pair 1 (counted from 0). Drop it, or set self_pairs="zero". If the columns number two '
+    said += "kinds of nodes, such as users and products, make their ids different."
+    with pytest.raises(InputError, match=f"{re.escape(said)}$"):
+        egonet.encode_pairs([(1, 2), (1, 3)], [(1, 2), (3, 3)])
+    with pytest.raises(InputError, match=r'set self_pairs="zero"\.$'):
+        egonet.encode_pairs(SQUARE, [("a", "a")])
 
 
 def test_files_of_pairs_are_read_and_written(tmp_path):

@@ -364,6 +364,12 @@ def flatten(pairs: Iterable[Sequence[Hashable]] | ArrayLike) -> Flat:
     return list(chain.from_iterable(listed))
 
 
+#: One number for two things, such as a user and a product, makes pairs of a node with itself.
+_TWO_KINDS = (
+    " If the columns number two kinds of nodes, such as users and products, make their ids different."
+)
+
+
 def reject_self_pairs(flat: Flat, same: Array | list[int], where: "Places", *, can_set: bool = True) -> None:
     """Raise if pairs are one node twice; `same` are their positions, and `can_set` is for `self_pairs`.
 
@@ -376,9 +382,10 @@ def reject_self_pairs(flat: Flat, same: Array | list[int], where: "Places", *, c
         return
     first = 2 * int(same[0])
     more = f"; {len(same):,} of {len(flat) // 2:,} pairs break this rule" if len(same) > 1 else ""
+    numbered = isinstance(flat[first], int | np.integer)
     raise InputError(
         f"a pair must name two different nodes, got {show_value(flat[first])} twice {where(first)}{more}. "
-        f"Drop it{', or set ' + option('self_pairs', 'zero') if can_set else ''}."
+        f"Drop it{', or set ' + option('self_pairs', 'zero') if can_set else ''}.{_TWO_KINDS if numbered else ''}"
     )
 
 
