@@ -28,7 +28,9 @@ def test_doctor_knows_the_kernel_and_the_optional_parts(run):
 
     assert message["egonet"]["version"] == egonet.__version__
     assert message["egonet"]["kernel"] in {"baseline", "avx2", "avx512"}
-    assert "typer" in message["optional parts"]
+    parts = message["optional parts"]
+    assert {"typer", "rdkit", "duckdb"} <= set(parts)
+    assert parts["rdkit"][0].isdigit() or parts["rdkit"] == "not installed; for molecules: pip install rdkit"
     assert "kernel" in run("doctor").stdout
 
 

@@ -46,6 +46,8 @@ OPTIONAL = {
     "scikit-learn": ("sklearn", "estimators"),
     "torch": ("torch", "tensors"),
     "torch-geometric": ("pyg", "PyG transforms"),
+    "rdkit": (None, "molecules"),
+    "duckdb": ("duckdb", "SQL"),
     "igraph": ("iso", "exact isomorphism"),
     "matplotlib": ("plot", "pictures"),
     "pyspark": ("spark", "clusters"),
