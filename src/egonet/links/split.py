@@ -241,6 +241,10 @@ class NegativeSampler:
         size = self.graph.num_nodes
         free = size * (size - 1) // 2 - len(self._taken)
         if count > free:
+            if 2 * self.graph.num_edges == size * (size - 1):
+                raise InputError(
+                    "a complete graph has no non-edges to test on. Give a graph that lacks edges."
+                )
             raise InputError(
                 f"{count:,} non-edges are needed, and the graph has {free:,}. Hold out fewer edges."
             )
@@ -307,7 +311,7 @@ class NegativeSampler:
 
     def _draw(self, count: int, draw: Any, *, rounds: int, least: int | None = None) -> Int64s:
         """Return pairs that are drawn until enough are free."""
-        least = count if least is None else least
+        needed = count if least is None else least
         size = self.graph.num_nodes
         codes = np.empty(0, dtype=np.int64)
         for _ in range(rounds):
@@ -319,9 +323,13 @@ class NegativeSampler:
             fresh = np.concatenate([codes, new[~_isin(new, self._taken)]])
             _, first = np.unique(fresh, return_index=True)
             codes = fresh[np.sort(first)]
-        if len(codes) < least:
+        if len(codes) < needed and least is not None:
             raise InputError(
-                f"{least:,} non-edges whose ends share a neighbor are needed, and {len(codes):,} were found. "
+                'no non-edge whose ends share a neighbor was found. Use negatives="uniform", or give labeled pairs.'
+            )
+        if len(codes) < needed:
+            raise InputError(
+                f"{needed:,} non-edges whose ends share a neighbor are needed, and {len(codes):,} were found. "
                 'Hold out fewer edges, or use negatives="uniform".'
             )
         return self._take(codes[:count])
