@@ -19,11 +19,11 @@ def as_threads(threads: int | None) -> int:
     """
     if threads is None:
         return 0
-    if as_whole("threads", threads) == 0:
+    if is_whole(threads) and threads == 0:
         raise InputError(
             f"{as_argument('threads')} must be at least 1, got 0. Leave it out for one per core."
         )
-    return min(threads, MAX_THREADS)
+    return min(as_whole("threads", threads, 1), MAX_THREADS)
 
 
 def as_whole(name: str, value: Any, least: int = 0, most: int | None = None) -> int:

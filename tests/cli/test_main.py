@@ -173,7 +173,7 @@ TABLES = {
         (["rings", "EDGES", "--edge-values", "dst", "--statistics", "x"], "--statistics must be one of"),
         (["roles", "EDGES", "-r", "1,2"], "one radius at a time, got 1,2."),
         (["links", "rank", "EDGES"], "ACTION of egonet links must be one of 'evaluate'"),
-        (["recommend", "EDGES", "a", "--threads", "-1"], "--threads must be a whole number >= 0, got -1."),
+        (["recommend", "EDGES", "a", "--threads", "-1"], "--threads must be a whole number >= 1, got -1."),
         (["explore", "EDGES", "--pair", "a", "a"], "--pair must be two different nodes, got 'a' 'a'."),
         (["explore", "EDGES", "-o", "page.txt"], "a page is written as .html, got 'page.txt'."),
         (["encode", "EDGES", "--form", "wide"], "--form is about a table that is written."),
@@ -479,7 +479,7 @@ def test_a_wrong_option_is_one_sentence_with_the_command_that_helps(run_process)
             "egonet: memory ran out. Use a smaller radius, --max-degree, --degree-bins log, or a machine with "
             "more memory. " + UNEXPECTED,
         ),
-        (OSError(13, "Permission denied", "a.csv"), 2, f"egonet: a.csv: Permission denied. {UNEXPECTED}"),
+        (OSError(13, "Permission denied", "a.csv"), 2, "egonet: 'a.csv' cannot be used: Permission denied.\n"),
         (OSError(5, "I/O error"), 2, f"egonet: the system reported: I/O error. {UNEXPECTED}"),
         (
             ZeroDivisionError("division by zero"),

@@ -322,7 +322,7 @@ def test_both_parsers_give_the_same_rows():
         assert fast.fit_transform(texts).tolist() == slow.fit_transform(texts).tolist()
         assert fast.transform(texts[:3]).tolist() == slow.transform(texts[:3]).tolist()
     with pytest.raises(
-        InputError, match=r"graph 1 \(counted from 0\) must be SMILES that RDKit can read, got 'C1'"
+        InputError, match=r"molecule 1 \(counted from 0\) must be SMILES that RDKit can read, got 'C1'"
     ):
         egonet.MoleculeEncoder(parser="fast").fit_transform(["C", "C1"])
     zero = egonet.MoleculeEncoder(parser="fast", handle_unknown="zero")

@@ -179,7 +179,7 @@ def test_a_column_is_drawn():
 
 
 def test_missing_molecules_are_errors_or_zeros():
-    with pytest.raises(InputError, match=r"graph 1 \(counted from 0\) must be SMILES that RDKit can read"):
+    with pytest.raises(InputError, match=r"molecule 1 \(counted from 0\) must be SMILES that RDKit can read"):
         egonet.MoleculeEncoder().fit_transform([ETHANOL, "nonsense"])
     encoder = egonet.MoleculeEncoder(handle_unknown="zero", morgan=2, wl=1)
 
@@ -250,7 +250,7 @@ def test_errors_and_warnings_of_threads_are_those_of_the_whole_list(monkeypatch)
         egonet.MoleculeEncoder(parser="fast", n_jobs=3, handle_unknown=rule) for rule in ("zero", "warn")
     )
 
-    with pytest.raises(InputError, match=r"graph 5 \(counted from 0\) must be SMILES .* got 'C1'"):
+    with pytest.raises(InputError, match=r"molecule 5 \(counted from 0\) must be SMILES .* got 'C1'"):
         egonet.MoleculeEncoder(parser="fast", n_jobs=3).transform(texts)
     assert zero.transform(texts).any(axis=1).tolist() == [True] * 5 + [False] * 2
     with pytest.warns(UserWarning, match="2 of 7 entries have no graph") as caught:
@@ -315,7 +315,7 @@ def test_molecules_come_from_tables_and_suppliers():
 @pytest.mark.parametrize("parser", ["rdkit", "fast"])
 @pytest.mark.parametrize("text", ["", "  "])
 def test_empty_text_is_no_molecule(text, parser):
-    with pytest.raises(InputError, match=r"graph 1 \(counted from 0\) must be SMILES that RDKit can read"):
+    with pytest.raises(InputError, match=r"molecule 1 \(counted from 0\) must be SMILES that RDKit can read"):
         egonet.MoleculeEncoder(parser=parser).transform([ETHANOL, text])
     zero = egonet.MoleculeEncoder(parser=parser, handle_unknown="zero")
 

@@ -230,7 +230,7 @@ def test_smiles_that_cannot_be_read_are_named(need, capfd):
     need("rdkit")
 
     with pytest.raises(
-        InputError, match=r"^graph 1 \(counted from 0\) must be SMILES that RDKit can read, got 'C\(C'\."
+        InputError, match=r"^molecule 1 \(counted from 0\) must be SMILES that RDKit can read, got 'C\(C'\."
     ):
         GraphEncoder().fit(["CCO", "C(C"])
 
@@ -286,7 +286,7 @@ def test_edge_types_in_edge_order_are_not_used_for_another_graph(option):
 
 
 def test_text_that_utf_8_cannot_encode_is_no_smiles():
-    with pytest.raises(InputError, match=r"graph 0 .* must be SMILES that RDKit can read"):
+    with pytest.raises(InputError, match=r"molecule 0 .* must be SMILES that RDKit can read"):
         GraphEncoder(1).fit(pd.Series(["C\ud800"], dtype=object))
 
 

@@ -12,7 +12,7 @@ import typer
 
 import egonet
 from egonet import Settings
-from egonet.checks import as_whole, one_of
+from egonet.checks import as_threads, one_of
 from egonet.encoding.export import Form
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins, Layout
@@ -71,8 +71,7 @@ def choice(panel: str, name: str, values: tuple[str, ...], text: str) -> Any:
 
 def check_threads(value: int | None) -> int | None:
     """Return a number of threads; raise if it is below 1."""
-    if value is not None and as_whole("--threads", value) == 0:
-        raise InputError("--threads must be at least 1, got 0. Leave it out for one per core.")
+    as_threads(value)
     return value
 
 

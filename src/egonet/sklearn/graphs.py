@@ -616,7 +616,7 @@ def _read(item: Any, position: int, empty: Graph | None, parse: Any, items: list
         first = ", ".join(map(str, gaps[:3]))
         problem += f"; {len(gaps):,} of {len(items):,} are missing{f', first at {first}' if gaps[1:] else ''}"
     raise InputError(
-        f"graph {position} (counted from 0) {problem}. "
+        f"{'molecule' if isinstance(item, str) else 'graph'} {position} (counted from 0) {problem}. "
         'Drop the entry, or set handle_unknown="zero" for a row of zeros.'
     )
 
