@@ -5,7 +5,8 @@ per set, split and kind of features to `results/molecules/fingerprints.jsonl` (f
 prints all means, `--page` writes the tables of `docs/molecules.md` and `docs/research/performance.md`.
 Labels of atoms (`--labels`) are those that `defaults` chose; lines that do not name them have "invariant".
 Every kind has the same search: radius 2 or 3, chosen by the validation part of each split; the test part is read once.
-ECFP bits are those of scikit-fingerprints (`pip install scikit-fingerprints`), as it computes them by default.
+ECFP bits are those of scikit-fingerprints, as it computes them by default. Version 2.1.0 does not admit the newest
+RDKit, with which its ECFP bits work: `pip install --no-deps scikit-fingerprints mordredcommunity six`.
 Splits are by scaffold (20 seeds, 80 / 10 / 10), ogbg-molhiv and Peptides-func have one split each. LightGBM has its
 default settings; on Peptides-func those of the published fingerprints (500 trees, classes balanced, validation
 molecules added to the training set after the choice).
