@@ -79,12 +79,11 @@ def test_threads_that_start_together_share_a_graph_an_encoding_and_columns():
 STREAM = """
 import threading
 import numpy as np
-import pandas as pd
 import egonet
 
 SIZE, DAYS = 2_000, 20
 pairs = np.random.default_rng(6).integers(0, SIZE, (DAYS, 4_000, 2))
-batches = [pd.DataFrame({"a": ends[:, 0], "b": ends[:, 1], "time": day}) for day, ends in enumerate(pairs)]
+batches = [[(source, target, day) for source, target in ends] for day, ends in enumerate(pairs.tolist())]
 done = threading.Event()
 
 def made():
@@ -92,7 +91,7 @@ def made():
 
 def add(stream):
     for batch in batches:
-        stream.add(batch, source="a", target="b")
+        stream.add(batch)
 
 def use(stream, number):
     while not done.is_set():
@@ -114,8 +113,7 @@ print(rows[0] == rows[1], shared.num_edges == alone.num_edges)
 """
 
 
-def test_threads_share_a_stream_that_events_are_added_to(tmp_path, need):
-    need("pandas")
+def test_threads_share_a_stream_that_events_are_added_to(tmp_path):
     # In another process: without a lock the kernel reads the graph while another thread changes it, and crashes.
     assert run_script(tmp_path, STREAM) == "True True"
 
