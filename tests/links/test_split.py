@@ -25,7 +25,25 @@ def test_parts_share_no_pair_and_no_negative_is_an_edge(negatives):
     others = [keys_of(part.non_links) for part in (parts.test, parts.validation)]
     assert not (others[0] | others[1]) & every
     assert not others[0] & others[1]
+    assert all(u != v for u, v in others[0] | others[1])
     assert [len(part) for part in others] == [len(test), len(validation)]
+
+
+def test_validation_and_test_use_every_non_edge_once_if_there_are_no_more():
+    """A complete graph of eight nodes that lacks six edges: three links each are held out."""
+    lacking = {(0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (1, 3)}
+    edges = [pair for pair in keys_of(named.complete(8).edges()) if pair not in lacking]
+    parts = split(edges, test=3 / 22, validation=3 / 22, seed=1)
+
+    assert len(edges) == 22
+    assert keys_of(parts.test.non_links) | keys_of(parts.validation.non_links) == lacking
+    assert [len(part.links) for part in (parts.test, parts.validation)] == [3, 3]
+
+
+def test_shares_are_rounded_to_the_nearest_number_of_edges():
+    parts = split([(node, node + 1) for node in range(9)], test=0.3, validation=0.15, seed=0)
+
+    assert [len(part.links) for part in (parts.test, parts.validation)] == [3, 1]  # of 2.7 and 1.35
 
 
 def test_near_negatives_share_a_neighbor_in_the_training_graph():
@@ -94,5 +112,6 @@ def test_a_directed_graph_is_an_error():
 
 
 def test_shares_that_leave_nothing_are_an_error():
-    with pytest.raises(InputError, match="must leave edges to learn from"):
-        split(named.karate_club(), test=0.6, validation=0.5)
+    for validation in (0.4, 0.5):
+        with pytest.raises(InputError, match="must leave edges to learn from"):
+            split(named.karate_club(), test=0.6, validation=validation)

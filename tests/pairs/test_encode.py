@@ -438,3 +438,18 @@ def test_several_radii_are_the_columns_of_each_side_by_side():
     assert several.vocabulary.feature_names == names
     expected = np.hstack([each.matrix.toarray() for each in apart])
     np.testing.assert_array_equal(several.matrix.toarray(), expected)
+
+
+def test_ends_distance_is_that_without_the_edge_up_to_the_limit():
+    """Around a ring of five, neighbors are four steps apart without their edge, other nodes two."""
+    ring = egonet.named.cycle(5)
+    pairs = [(0, 2), (9, 0), (0, 1), (1, 3)]
+    encoding = egonet.encode_pairs(
+        ring, pairs, radius=0, max_degree=0, ends_distance=3, handle_unknown="zero", without_edge=True
+    )
+
+    assert [name for name in encoding.feature_names if name.startswith("ends")] == ["ends_d2"]
+    assert encoding.matrix.toarray()[:, 0].tolist() == [1, 0, 0, 1]
+    farther = egonet.encode_pairs(ring, pairs, radius=0, max_degree=0, ends_distance=4, handle_unknown="zero")
+    assert farther.feature_names[:2] == ["ends_d2", "ends_d4"]
+    assert farther.matrix.toarray()[:, :2].tolist() == [[1, 0], [0, 0], [0, 1], [1, 0]]
