@@ -267,8 +267,10 @@ def link_columns(
     pairs
         Pairs of node ids, as for `encode_pairs`.
     groups
-        "pairs": log(1 + count) of pair encodings with log bins of degrees, of every radius. "overlap": common
-        neighbors, Jaccard, Adamic–Adar and resource allocation, of the last two every neighbor's part to 2e-10.
+        "pairs": log(1 + count) of pair encodings with log bins of degrees, of every radius; a column for every key
+        around these pairs, so another call may have other columns (give all pairs in one, or use `LinkPredictor`).
+        "overlap": common neighbors, Jaccard, Adamic–Adar and resource allocation, of the last two every neighbor's
+        part to 2e-10.
         "share": parts of the nodes around a pair by their distances, which do not grow with degrees. "ends": degrees
         around each end, as sums and differences of both. "walks": Katz (0.001) and personalized PageRank (0.85), for at
         most 20,000 nodes; n^3 steps. "latent": what the leading eigenvectors say of a pair, for at most 10,000 nodes;
