@@ -197,3 +197,15 @@ def test_ids_beyond_2_to_63_stay_numbers(tmp_path):
     with pytest.raises(InputError, match="only among numbers >= 0"):
         egonet.store.update(tmp_path / "store", added=[(7, -8)])
     assert egonet.load(tmp_path / "store").nodes.tolist() == [large, 7, 8]
+
+
+def test_an_update_of_nothing_leaves_the_store_as_it_is(tmp_path):
+    graph = egonet.as_graph([("a", "b"), ("b", "c")])
+    reader = store.encode(graph, tmp_path / "out", 1)
+    before = content(tmp_path / "out")
+
+    stored = store.update(tmp_path / "out", [], [])
+
+    assert content(tmp_path / "out") == before
+    assert stored["b"] == reader["b"] == {(0, 2): 1, (1, 1): 2}
+    assert store.encode(graph, tmp_path / "out", 1)["b"] == stored["b"]  # it can still be repeated

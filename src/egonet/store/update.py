@@ -39,7 +39,7 @@ def update(
 
     Only roots within the radius of a changed edge are counted, and only their blocks and the arrays of the graph are
     written. The folder has the old encoding until the last step. Repeat an interrupted call to resume it; repeating a
-    complete call changes nothing.
+    complete call changes nothing, and so do no edges at all.
 
     Parameters
     ----------
@@ -85,6 +85,8 @@ def update(
                 f"{path} cannot be updated: {len(damaged):,} of its files are damaged, first {damaged[0]}. "
                 "Repair them with `egonet verify`."
             )
+        if not any(pairs):
+            return Encoding(stored)
         generation = stored.manifest["generation"] + 1
         changes = read_changes(stored.graph, NO_LISTS, (), *pairs)
         changed = _write_graph(stored.store, changes, path / f"graph-{generation:04d}", change)
