@@ -14,7 +14,7 @@ import egonet
 from egonet.errors import IgnoredInputWarning
 from fuzz.definitions import node_row, pair_row
 from fuzz.differential import Tally
-from fuzz.grid import Data, draw_ask, draw_data, network_of, settings_of
+from fuzz.grid import IDS, Data, draw_ask, draw_data, network_of, settings_of
 
 #: What a container gives to `encode`: the data, and the keywords that name its columns.
 Given = tuple[str, Any, dict[str, Any]]
@@ -185,4 +185,117 @@ def check_containers(rng: Random, tally: Tally) -> None:
                 tally.compare(f"as {name}", pair, rows[pair], pair_row(ask, network, *pair), (data, ask))
 
 
-CONTAINERS = (check_containers,)
+# ----- tables of events
+
+
+def draw_payments(rng: Random) -> list[tuple[Any, ...]]:
+    """Draw payments (source, target, hour, amount, means) in order of time."""
+    name = rng.choice(IDS[:6])
+    hours = sorted(rng.choices(range(60), k=rng.choice((3, 12, 25))))
+    return [
+        (
+            name(rng.randrange(5)),
+            name(rng.randrange(5)),
+            hour,
+            rng.choice((-2.5, 0.0, 1.25, 40.0)),
+            rng.choice("xy"),
+        )
+        for hour in hours
+    ]
+
+
+def payment_tables(
+    payments: list[tuple[Any, ...]], folder: Path
+) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+    """Yield the payments in every container, with other options of the encoder; times are numbers or dates."""
+    import pandas as pd
+    import polars as pl
+
+    names = ("payer", "payee", "when", "sum", "means")
+    frame = pd.DataFrame({name: [payment[place] for payment in payments] for place, name in enumerate(names)})
+    yield "pandas", frame[[*reversed(names)]], {}
+    yield "polars", pl.DataFrame(frame.to_dict("list")), {}
+    yield "arrow", pl.DataFrame(frame.to_dict("list")).to_arrow(), {}
+    frame.to_parquet(folder / "payments.parquet")
+    yield "parquet", folder / "payments.parquet", {}
+    is_text = isinstance(payments[0][0], str)
+    frame.to_csv(folder / "payments.csv", index=False)
+    yield "csv", folder / "payments.csv", {"ids": "text"} if is_text else {}
+    dated = frame.assign(when=pd.Timestamp("2024-02-28T20:00") + pd.to_timedelta(frame.when, unit="h"))
+    yield "dates", dated, {}
+    yield (
+        "dates in text",
+        dated.assign(when=dated.when.dt.strftime("%d.%m.%Y %H:%M")),
+        {"time_format": "%d.%m.%Y %H:%M"},
+    )
+    dated.to_csv(folder / "dated.csv", index=False)
+    yield "dates in csv", folder / "dated.csv", {"ids": "text"} if is_text else {}
+    ids = {
+        node: f"renamed{number}" for number, node in enumerate(dict.fromkeys([*frame.payer, *frame.payee]))
+    }
+    yield "renamed", frame.assign(payer=frame.payer.map(ids), payee=frame.payee.map(ids)), {}
+    gaps = pd.concat([frame, frame.iloc[:1].assign(sum=float("nan"))], ignore_index=True)
+    yield "missing", gaps, {"missing": "drop"}
+
+
+def check_payments(rng: Random, tally: Tally) -> None:
+    """Compare rows per event of one table in every container, of dates, of other names, and of late events."""
+    payments = draw_payments(rng)
+    windows = rng.choice(((None,), (5,), (3, 24), (10, None)))
+    options: dict[str, Any] = {
+        "groups": tuple(rng.sample(("ends", "pair", "ego", "cycles"), rng.randint(1, 3))),
+        "order": rng.choice(("row", "time")),
+        "own": rng.random() < 0.7,
+        "radius": rng.choice((1, 2)),
+    }
+    columns = {"source": "payer", "target": "payee", "time": "when", "amount": "sum", "types": "means"}
+    plain = egonet.EventEncoder(windows=windows, **columns, **options)
+    expected = plain.fit_transform(payments)
+    names = plain.get_feature_names_out().tolist()
+    in_hours = np.array(
+        [3600.0 if name.split("_")[-1] == "since" or "cycle_span" in name else 1.0 for name in names]
+    )
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore", IgnoredInputWarning)  # a row without an amount is left out
+        for name, table, more in payment_tables(payments, Path(folder)):
+            is_date = name.startswith("dates")
+            lengths = tuple(f"{each}h" if is_date and each is not None else each for each in windows)
+            encoder = egonet.EventEncoder(windows=lengths, **columns, **options, **more)
+            cut = rng.randint(1, len(payments))
+            if (
+                isinstance(table, Path)
+                or cut == len(payments)
+                or name == "missing"
+                or options["order"] == "time"
+            ):
+                rows = encoder.fit_transform(table)
+            else:
+                first, last = table[:cut], table[cut:]
+                if {payment[4] for payment in payments[:cut]} != {payment[4] for payment in payments}:
+                    first, last = table, table[:0]
+                rows = encoder.fit_transform(first)
+                rows = np.vstack([rows, encoder.partial_fit_transform(last)]) if len(last) else rows
+            if name == "missing":
+                tally.add("payments, missing", bool(np.isnan(rows[-1]).all()), "last", rows[-1], payments)
+                rows = rows[:-1]
+            wanted = expected * in_hours if is_date else expected
+            for number, payment in enumerate(payments):
+                same = np.array_equal(rows[number], wanted[number], equal_nan=True)
+                differing = [
+                    (names[place], rows[number, place], wanted[number, place])
+                    for place in np.flatnonzero(rows[number] != wanted[number])[:6]
+                ]
+                tally.add(f"payments as {name}", same, payment, differing, (payments, windows, options))
+    late = rng.sample(payments, len(payments))
+    clock = np.maximum.accumulate([payment[2] for payment in late]).tolist()
+    in_time = [(*payment[:2], time, *payment[3:]) for payment, time in zip(late, clock, strict=True)]
+    arrived = egonet.EventEncoder(windows=windows, **columns, **options, late="arrival").fit_transform(late)
+    sorted_rows = egonet.EventEncoder(windows=windows, **columns, **options).fit_transform(in_time)
+    for number, payment in enumerate(late):
+        same = np.array_equal(arrived[number], sorted_rows[number], equal_nan=True)
+        tally.add(
+            "payments, late", same, payment, (arrived[number], sorted_rows[number]), (late, windows, options)
+        )
+
+
+CONTAINERS = (check_containers, check_payments)

@@ -611,6 +611,67 @@ def check_link_columns(rng: Random, tally: Tally) -> None:
         )
 
 
+# ----- molecules
+
+#: Molecules with rings, charges, every type of bond, several parts, and one atom.
+SMILES = (
+    *("C", "CCO", "c1ccccc1", "CC(=O)Oc1ccccc1C(=O)O", "C#N", "[NH4+].[Cl-]", "O=[N+]([O-])c1ccc(Br)cc1"),
+    *("C1CC2CCC1C2", "c1ccc2[nH]ccc2c1", "CN1CCC[C@H]1c1cccnc1", "OC[C@H]1OC(O)[C@H](O)[C@@H](O)[C@@H]1O"),
+    *(
+        "CS(=O)(=O)N",
+        "FC(F)(F)C#CC=C",
+        "[13CH4]",
+        "C1=CC=CN1",
+        "c1ccsc1",
+        "CC(C)(C)P(=O)(O)O",
+        "[Na+].[O-]C=O",
+    ),
+)
+
+
+def check_molecules(rng: Random, tally: Tally) -> None:
+    """Compare molecules with the hashes of their neighborhoods and colors, and with Morgan counts of RDKit."""
+    from rdkit import Chem
+    from rdkit.Chem import rdFingerprintGenerator
+
+    radius, rounds, size = rng.randint(0, 3), rng.choice((None, 0, 1, 2)), rng.choice((64, 2048))
+    morgan, bonds = rng.choice((None, 0, 2, 3)), rng.random() < 0.7
+    parser = "rdkit" if morgan is not None else rng.choice(("rdkit", "fast"))
+    texts = rng.sample(SMILES, 4)
+    encoder = egonet.MoleculeEncoder(
+        radius, bonds=bonds, num_columns=size, morgan=morgan, wl=rounds, parser=parser
+    )
+    rows = encoder.transform(texts)
+    ask = Ask(())
+    for text, row in zip(texts, rows, strict=True):
+        molecule = Chem.MolFromSmiles(text)
+        nodes = list(range(molecule.GetNumAtoms()))
+        elements = {atom.GetIdx(): atom.GetSymbol() for atom in molecule.GetAtoms()}
+        ends = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in molecule.GetBonds()]
+        kinds = [str(bond.GetBondType()).lower() for bond in molecule.GetBonds()]
+        network = build(nodes, ends, is_directed=False, labels=elements, types=kinds if bonds else None)
+        hashed, colors = np.zeros(size), np.zeros(size)
+        for each in range(radius + 1):
+            for node in nodes:
+                near = node_row(replace(ask, radii=(each,)), network, node)
+                hashed[row_hash(near, each, 2) % size] += 1
+        parts = [hashed]
+        if rounds is not None:
+            labels = {node: label_hash(element) for node, element in elements.items()}
+            for numbers in color_hashes(network, rounds, labels):
+                for node in nodes:
+                    colors[numbers[node] % size] += 1
+            parts.append(colors)
+        if morgan is not None:
+            generator = rdFingerprintGenerator.GetMorganGenerator(radius=morgan, fpSize=2048)
+            parts.append(generator.GetCountFingerprintAsNumPy(molecule))
+        expected = np.concatenate(parts)
+        places = (
+            np.flatnonzero(row != expected)[:9] if len(row) == len(expected) else (len(row), len(expected))
+        )
+        tally.add("molecule", not len(places), text, places, (radius, rounds, size, morgan, bonds, parser))
+
+
 GRID: tuple[Callable[[Random, Tally], None], ...] = (
     check_grid_nodes,
     check_grid_pairs,
@@ -620,4 +681,5 @@ GRID: tuple[Callable[[Random, Tally], None], ...] = (
     check_marked,
     check_hashed,
     check_link_columns,
+    check_molecules,
 )

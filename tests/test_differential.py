@@ -6,15 +6,16 @@ from random import Random
 import pytest
 
 from contracts.parts import need_emulation
-from fuzz.containers import check_containers
 from fuzz.differential import Tally, all_checks
 from fuzz.engines import check_device
+
+#: What else some comparisons need.
+PACKAGES = {"check_containers": ("networkx", "igraph", "torch"), "check_molecules": ("rdkit",)}
 
 
 @pytest.mark.parametrize("check", all_checks(), ids=lambda check: check.__name__)
 def test_rows_are_those_of_the_pages(check, need):
-    others = ("networkx", "igraph", "torch") if check is check_containers else ()
-    for package in ("pandas", "polars", "pyarrow", "sklearn", *others):
+    for package in ("pandas", "polars", "pyarrow", "sklearn", *PACKAGES.get(check.__name__, ())):
         need(package)
     tally = Tally()
 
