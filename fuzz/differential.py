@@ -4,6 +4,7 @@ Nothing here reads a kernel, its reference or an internal module: graphs are adj
 and windows are filters of a list. `python -m fuzz rows --rows 1000000` prints how many rows of every kind were equal.
 """
 
+import contextlib
 import tempfile
 import time
 import warnings
@@ -739,18 +740,24 @@ def all_checks() -> tuple[Callable[[Random, Tally], None], ...]:
 
 
 def run(seed: int, rows: int, say: Callable[[str], None]) -> Tally:
-    """Compare at least this many rows of every kind of call, in turns; stop after twenty differences."""
+    """Compare at least this many rows, every kind of call in turns; stop after twenty differences, or at Ctrl-C."""
     tally, number, start = Tally(), 0, time.monotonic()
-    while sum(tally.rows.values()) < rows and len(tally.differences) < 20:
-        for check in all_checks():
-            rng = Random(f"{seed} {number} {check.__name__}")
-            with warnings.catch_warnings():
-                warnings.simplefilter("error")
-                try:
-                    check(rng, tally)
-                except Exception as error:
-                    raise RuntimeError(f"seed {seed}, number {number}, {check.__name__}") from error
-        number += 1
-        if number % 100 == 0:
-            say(f"{sum(tally.rows.values()):,} rows in {time.monotonic() - start:.0f} s")
+    with contextlib.suppress(KeyboardInterrupt):
+        while sum(tally.rows.values()) < rows and len(tally.differences) < 20:
+            run_round(seed, number, tally)
+            number += 1
+            if number % 100 == 0:
+                say(f"{sum(tally.rows.values()):,} rows in {time.monotonic() - start:.0f} s")
     return tally
+
+
+def run_round(seed: int, number: int, tally: Tally) -> None:
+    """Make every comparison once."""
+    for check in all_checks():
+        rng = Random(f"{seed} {number} {check.__name__}")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            try:
+                check(rng, tally)
+            except Exception as error:
+                raise RuntimeError(f"seed {seed}, number {number}, {check.__name__}") from error
