@@ -111,9 +111,10 @@ def objects(data: Data) -> Iterator[Given]:
         pairs = np.array(data.edges, dtype=np.int64).reshape(-1, 2)
         values = [columns[name] for name in named]
         given = {"edge_labels": data.types} if data.types else {"weights": values[0]} if values else {}
-        yield "array of pairs", pairs, given
-        yield "edge_index", pairs.T.copy() if len(pairs) > 2 else pairs, given
-        yield "edge_index of torch", torch.from_numpy(pairs.T.copy()), given
+        if len(pairs) != 2:  # a square of two edges may be an edge_index
+            yield "array of pairs", pairs, given
+            yield "edge_index", pairs.T.copy(), given
+            yield "edge_index of torch", torch.from_numpy(pairs.T.copy()), given
         if data.types is None and data.amounts is None:
             size = (len(data.nodes), len(data.nodes))
             ones, both = (
