@@ -227,3 +227,62 @@ def test_a_pyg_transform_runs_in_the_workers_of_a_data_loader(tmp_path, need, me
     need("torch_geometric", "'egonet[pyg]'")
 
     assert run_script(tmp_path, LOADER, method, used) == "True"
+
+
+STORE = """
+import collections, random, sys, time
+import egonet
+from egonet.errors import EgonetError, FileError
+
+LINKS = [(0, 10), (3, 17), (5, 14)]
+
+def edges(number):
+    return [(i, (i + 1) % 20) for i in range(20)] + [e for place, e in enumerate(LINKS) if number >> place & 1]
+
+def rows(encoding):
+    return tuple(tuple(sorted(encoding[node].items())) for node in range(20))
+
+def write(folder, seen):
+    link = [random.choice(LINKS)]
+    removes = random.random() < 0.5
+    try:
+        egonet.store.update(folder, removed=link if removes else (), added=() if removes else link)
+        seen["updated"] += 1
+    except EgonetError as error:
+        said = str(error)
+        seen["told" if "another process is writing" in said or "is not in the graph" in said else said] += 1
+
+def read(folder, seen):
+    try:
+        encoding = egonet.store.open(folder)
+        time.sleep(random.random() / 50)
+        seen["whole" if rows(encoding) in STATES else "torn"] += 1
+    except FileError as error:
+        seen["told" if "Open it again" in str(error) else str(error)] += 1
+
+STATES = {rows(egonet.encode(edges(number), 2, nodes=range(20))) for number in range(2 ** len(LINKS))}
+seen, end = collections.Counter(), time.monotonic() + 4
+while time.monotonic() < end or not seen["updated"] + seen["whole"]:
+    (write if sys.argv[2] == "write" else read)(sys.argv[1], seen)
+print(sorted(seen))
+"""
+
+
+def test_two_processes_that_update_a_store_and_two_that_read_it_see_whole_rows(tmp_path):
+    ring = [(number, (number + 1) % 20) for number in range(20)]
+    egonet.store.encode(egonet.as_graph(ring, nodes=range(20)), tmp_path / "out", 2)
+
+    with ThreadPoolExecutor(4) as pool:
+        kinds = ["write", "write", "read", "read"]
+        folders = [tmp_path / f"process{number}" for number in range(4)]
+        for folder in folders:
+            folder.mkdir()
+        seen = list(
+            pool.map(
+                lambda folder, kind: run_script(folder, STORE, str(tmp_path / "out"), kind), folders, kinds
+            )
+        )
+
+    assert all(set(each.strip("[]").split(", ")) <= {"'told'", "'updated'"} for each in seen[:2]), seen
+    assert all(set(each.strip("[]").split(", ")) <= {"'told'", "'whole'"} for each in seen[2:]), seen
+    assert egonet.store.verify(tmp_path / "out").damaged == ()
