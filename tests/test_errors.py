@@ -149,3 +149,10 @@ def test_every_marked_option_is_an_option_of_a_command():
     switches = {parameter.name for command in commands for parameter in command.params}
 
     assert marked_names() - switches == set()
+
+
+def test_a_message_escapes_control_characters_wherever_they_come_from(tmp_path):
+    with pytest.raises(egonet.EgonetError, match=r"\\x1b\[31m") as caught:
+        egonet.Vocabulary.load(tmp_path / "a\x1b[31m")
+
+    assert str(caught.value).isprintable()

@@ -72,12 +72,12 @@ def rename_options(text: str, names: dict[str, str]) -> str:
 
 
 class _Message:
-    """A message whose options are marked; as text it has them as keywords of Python."""
+    """A message whose options are marked; as text it is one line that has them as keywords of Python."""
 
     args: tuple[Any, ...]
 
     def __str__(self) -> str:
-        return render(self.marked)
+        return printable(render(self.marked))  # the name of a file may contain anything
 
     @property
     def marked(self) -> str:
