@@ -36,6 +36,8 @@ _EVENT_NAMES: dict[Degrees, tuple[str, ...]] = {"total": ("events",)}
 MAX_RADIUS = 2**31 - 1
 #: The most marks of a search, which takes memory for each mark.
 MAX_DEPTH = 1000
+#: Larger settings change nothing, and those with more than 4,300 digits have no name in Python.
+_MOST = 10**100
 
 
 class _RadiusField:
@@ -134,7 +136,7 @@ class Settings:
                 keep(self, name, as_flag(name, value))
         for name in ("max_degree", "cap", "depth"):
             if (value := getattr(self, name)) is not None:
-                keep(self, name, as_whole(name, value, most=2**63 - 1))
+                keep(self, name, as_whole(name, value, most=_MOST))
         if self.cap == 0:
             raise InputError(
                 f"{as_argument('cap')} must be at least 1, got 0. Leave it out to keep every edge."
