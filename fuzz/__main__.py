@@ -63,6 +63,46 @@ def print_tally(tally: Any) -> int:
     return int(bool(tally.differences))
 
 
+def values(options: argparse.Namespace) -> int:
+    """Give hostile values to every option of every public function."""
+    from fuzz.values import run
+
+    report = run(options.seed, options.calls, options.only, say)
+    if options.accepted:
+        for (option, kind), names in sorted(report.accepted.items()):
+            say(f"accepted: {option}={kind} by {', '.join(sorted(set(names)))}")
+    say(f"{dict(report.counts)}")
+    return int(report.counts["failed"] > 0)
+
+
+def commands(options: argparse.Namespace) -> int:
+    """Run hostile command lines; as root, also with a full disk and without permissions."""
+    from fuzz.command_lines import run
+
+    counts = run(options.seed, options.lines, options.seconds, say)
+    say(f"{dict(counts)}")
+    return int(counts["failed"] > 0)
+
+
+def saved(options: argparse.Namespace) -> int:
+    """Cut saved files of every kind, and change single bits."""
+    from fuzz.saved_damage import run
+
+    counts = run(options.seed, options.flips, options.only, say)
+    for name, count in sorted(counts.items()):
+        say(f"{name}: {count:,}")
+    return int(any(not name.endswith(("an error", "the same")) for name in counts))
+
+
+def bombs(options: argparse.Namespace) -> int:
+    """Read small files that ask for gigabytes or minutes."""
+    from fuzz.bombs import run
+
+    total, failed = run(say, options.only)
+    say(f"{total:,} files, {failed} failures")
+    return int(failed > 0)
+
+
 def replay(options: argparse.Namespace) -> int:
     """Read every file of the corpus, or the files given as TARGET FILE, in this process."""
     from fuzz.corpus import replay as replay_files
@@ -82,34 +122,53 @@ def corpus(options: argparse.Namespace) -> int:
 def main() -> int:
     """Return the exit status of a command."""
     parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
-    commands = parser.add_subparsers(required=True)
-    of_kernel = commands.add_parser("kernel", help=kernel.__doc__)
+    subcommands = parser.add_subparsers(required=True)
+    of_kernel = subcommands.add_parser("kernel", help=kernel.__doc__)
     of_kernel.set_defaults(command=kernel)
     of_kernel.add_argument("--seed", type=int, default=0)
     of_kernel.add_argument("--first", type=int, default=0)
     of_kernel.add_argument("--graphs", type=int, default=10**9)
     of_kernel.add_argument("--seconds", type=float, default=float("inf"))
     of_kernel.add_argument("--spark", type=int, default=0)
-    of_inputs = commands.add_parser("inputs", help=inputs.__doc__)
+    of_inputs = subcommands.add_parser("inputs", help=inputs.__doc__)
     of_inputs.set_defaults(command=inputs)
     of_inputs.add_argument("--seed", type=int, default=0)
     of_inputs.add_argument("--cases", type=int, default=10**12)
     of_inputs.add_argument("--seconds", type=float, default=60)
     of_inputs.add_argument("--folder", default="")
     of_inputs.add_argument("targets", nargs="*")
-    of_rows = commands.add_parser("rows", help=rows.__doc__)
+    of_rows = subcommands.add_parser("rows", help=rows.__doc__)
     of_rows.set_defaults(command=rows)
     of_rows.add_argument("--seed", type=int, default=0)
     of_rows.add_argument("--rows", type=int, default=1_000_000)
-    of_engines = commands.add_parser("engines", help=engines.__doc__)
+    of_engines = subcommands.add_parser("engines", help=engines.__doc__)
     of_engines.set_defaults(command=engines)
     of_engines.add_argument("--seed", type=int, default=0)
     of_engines.add_argument("--calls", type=int, default=5)
     of_engines.add_argument("names", nargs="+", choices=("cuda", "spark", "ray"))
-    of_replay = commands.add_parser("replay", help=replay.__doc__)
+    of_values = subcommands.add_parser("values", help=values.__doc__)
+    of_values.set_defaults(command=values)
+    of_values.add_argument("--seed", type=int, default=0)
+    of_values.add_argument("--calls", type=int, default=10**9)
+    of_values.add_argument("--only", default="", help="a regular expression of function.option")
+    of_values.add_argument("--accepted", action="store_true", help="print what was accepted, too")
+    of_commands = subcommands.add_parser("commands", help=commands.__doc__)
+    of_commands.set_defaults(command=commands)
+    of_commands.add_argument("--seed", type=int, default=0)
+    of_commands.add_argument("--lines", type=int, default=10**9)
+    of_commands.add_argument("--seconds", type=float, default=float("inf"))
+    of_saved = subcommands.add_parser("saved", help=saved.__doc__)
+    of_saved.set_defaults(command=saved)
+    of_saved.add_argument("--seed", type=int, default=0)
+    of_saved.add_argument("--flips", type=int, default=200)
+    of_saved.add_argument("--only", default="", help="a part of the name of a file")
+    of_bombs = subcommands.add_parser("bombs", help=bombs.__doc__)
+    of_bombs.set_defaults(command=bombs)
+    of_bombs.add_argument("--only", default="", help="a part of the name of a reader and file")
+    of_replay = subcommands.add_parser("replay", help=replay.__doc__)
     of_replay.set_defaults(command=replay)
     of_replay.add_argument("files", nargs="*")
-    of_corpus = commands.add_parser("corpus", help=corpus.__doc__)
+    of_corpus = subcommands.add_parser("corpus", help=corpus.__doc__)
     of_corpus.set_defaults(command=corpus)
     of_corpus.add_argument("--folder", default="")
     options = parser.parse_args()

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -171,7 +172,7 @@ def other_files(folder: Path) -> Iterator[tuple[str, str, bytes]]:
     stream = egonet.Stream(1, window=5)
     stream.add([("a", "b", 1)])
     stream.save(folder / "s.npz")
-    egonet.EventEncoder().fit([("a", "b", 1)]).save(folder / "h.npz")
+    egonet.EventEncoder(windows=(5, None)).fit([("a", "b", 1)]).save(folder / "h.npz")
     small = {"training": egonet.Training(epochs=1), "walks": egonet.Walks(length=4), "rng": 0}
     egonet.fit_embeddings(graph, 1, 2, **small).save(folder / "v.npz")
     deep = [nested(depth, brackets) for depth in (900, 100_000, 1_900_000) for brackets in ("[]", "{}")]
@@ -289,12 +290,8 @@ def run(say: Callable[[str], None], only: str = "") -> tuple[int, int]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         jobs: dict[str, list[str]] = {}
-        for number, (reader, file, data) in enumerate(
-            [
-                *(("graphs" if f.endswith(".g6") else "graph", f, d) for f, d in graph_files()),
-                *other_files(folder),
-            ]
-        ):
+        graphs = (("graphs" if file.endswith(".g6") else "graph", file, data) for file, data in graph_files())
+        for number, (reader, file, data) in enumerate(chain(other_files(folder), graphs)):
             if only not in f"{reader} {file}":
                 continue
             place = folder / str(number)

@@ -9,7 +9,6 @@ import re
 import resource
 import signal
 import tempfile
-import time
 import traceback
 import warnings
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -377,27 +376,25 @@ def all_calls() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
         yield name, "value", method
 
 
-def run(seed: int, seconds: float, only: str, say: Callable[[str], None]) -> Report:
-    """Return the report of every call with every value, in random order, until the seconds are over."""
+def run(seed: int, calls: int, only: str, say: Callable[[str], None]) -> Report:
+    """Return the report of a number of calls, drawn without repetition from every call with every value."""
     signal.signal(signal.SIGPROF, slow)
     resource.setrlimit(resource.RLIMIT_AS, (12 * 10**9, 12 * 10**9))
-    report, rng, end = Report(), Random(seed), time.monotonic() + seconds
-    calls = [each for each in all_calls() if re.search(only, f"{each[0]}.{each[1]}")]
-    rng.shuffle(calls)
-    before, seen = os.getcwd(), set[str]()
+    report, seen = Report(), set[str]()
+    chosen = [
+        (*each, kind) for each in all_calls() if re.search(only, f"{each[0]}.{each[1]}") for kind in VALUES
+    ]
+    Random(seed).shuffle(chosen)
+    before = os.getcwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for done, (name, option, call) in enumerate(calls):
-            if time.monotonic() > end:
-                say(f"{len(calls) - done} of {len(calls)} options were not tried")
-                break
-            for kind in VALUES:
-                before_call = len(report.failures)
-                try_value(name, option, kind, call, report)
-                for failure in report.failures[before_call:]:
-                    where = re.sub(r"^.*?\): ", "", failure)[:60] + failure[-60:]
-                    if where not in seen:
-                        seen.add(where)
-                        say(failure)
+        for name, option, call, kind in chosen[:calls]:
+            first = len(report.failures)
+            try_value(name, option, kind, call, report)
+            for failure in report.failures[first:]:
+                signature = re.sub(r"^.*?\): ", "", failure)[:60] + failure[-60:]
+                if signature not in seen:
+                    seen.add(signature)
+                    say(failure)
         os.chdir(before)
     return report
