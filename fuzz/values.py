@@ -371,7 +371,8 @@ def all_calls() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
                 option,
                 lambda value, entry=entry, option=option: call_with_option(entry, **{option: value}),
             )
-        yield entry.name, "data", lambda value, entry=entry: entry.call(value)
+        if not getattr(entry, "reads_files", False):  # the call writes the file itself
+            yield entry.name, "data", lambda value, entry=entry: entry.call(value)
     for name, method in METHODS.items():
         yield name, "value", method
 

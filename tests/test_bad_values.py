@@ -410,8 +410,16 @@ def test_a_duration_of_numpy_is_no_whole_number(call):
         call(np.timedelta64(2, "h"))
 
 
-def test_a_size_with_many_digits_is_a_size():
+def test_a_size_with_many_digits_is_a_size(tmp_path):
     assert egonet.encode(EDGES, 1, memory_limit="9" * 400).shape[0] == 4
+    assert egonet.store.encode(EDGES, tmp_path / "store", 1, memory=10**400).shape[0] == 4
+
+
+def test_limits_of_bins_have_numbers(need):
+    limits = need("torch").ones(4, device="meta")
+
+    with pytest.raises(EgonetError, match="weight_bins must be"):
+        egonet.Settings(1, weight_bins=limits)
 
 
 @pytest.mark.parametrize("kind", ["sparse", "meta", "bfloat16"])

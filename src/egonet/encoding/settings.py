@@ -506,7 +506,7 @@ def as_weight_bins(bins: Any, name: str = "weight_bins") -> WeightBins:
     try:
         values = list(values)
         limits = tuple(np.inf if is_rounded(limit) else float(limit) for limit in values)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RuntimeError):  # a tensor on meta has no numbers
         raise InputError(
             f'{name} must be "log", a number of quantiles such as 5, or limits such as [10, 100], got '
             f"{show_value(bins)}."

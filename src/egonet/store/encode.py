@@ -180,7 +180,7 @@ def as_memory(limit: int | str) -> int:
         raise InputError(
             f"memory must be at least {LEAST_MEMORY} bytes, got {show_value(limit)}. Give its unit, as in '2GB'."
         )
-    return size
+    return min(size, 2**63 - 1)  # more than any machine has, and a share of it is a float
 
 
 def make_job(
