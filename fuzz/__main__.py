@@ -65,8 +65,11 @@ def print_tally(tally: Any) -> int:
 
 def values(options: argparse.Namespace) -> int:
     """Give hostile values to every option of every public function."""
+    import resource
+
     from fuzz.values import run
 
+    resource.setrlimit(resource.RLIMIT_AS, (12 * 10**9, 12 * 10**9))
     report = run(options.seed, options.calls, options.only, say)
     if options.accepted:
         for (option, kind), names in sorted(report.accepted.items()):
