@@ -225,3 +225,11 @@ def test_a_kind_of_transform_with_control_characters_is_damage(tmp_path):
 
     with pytest.raises(FileError, match=r"or is damaged\.$"):
         AddMoleculeEncoding.load(tmp_path / "other.json")
+
+
+@pytest.mark.parametrize("text", ["[1]", "7", '"x"', "null", "[" * 100_000])
+def test_json_of_another_shape_is_no_transform(tmp_path, text):
+    (tmp_path / "other.json").write_text(text, "utf-8")
+
+    with pytest.raises(FileError, match=r"or is damaged\.$"):
+        AddMoleculeEncoding.load(tmp_path / "other.json")

@@ -51,6 +51,8 @@ def load_options(path: str | PathLike[str], kind: str) -> dict[str, Any]:
 
     def unpack(text: str) -> dict[str, Any]:
         saved = json.loads(text)
+        if not isinstance(saved, dict):
+            raise ValueError("the content is no object")
         content = {name: value for name, value in saved.items() if name not in ("format", "checksum")}
         if saved["format"] == FORMAT and saved["checksum"] != checksum_of(content):
             raise ValueError("the checksum does not match")
