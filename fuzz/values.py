@@ -377,7 +377,8 @@ def all_calls() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
                 option,
                 lambda value, entry=entry, option=option: call_with_option(entry, **{option: value}),
             )
-        if not getattr(entry, "reads_files", False):  # the call writes the file itself
+        # A call that writes a file of its data, or adds times to it, has rules of its own.
+        if not getattr(entry, "reads_files", False) and not getattr(entry, "has_times", False):
             yield entry.name, "data", lambda value, entry=entry: entry.call(value)
     for name, method in METHODS.items():
         yield name, "value", method

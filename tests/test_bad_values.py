@@ -452,3 +452,13 @@ def test_a_device_is_no_file(read):
 def test_a_sparse_series_is_no_table():
     with pytest.raises(EgonetError):
         egonet.as_graph(pd.Series(pd.arrays.SparseArray([0, 0, 1, 0])))
+
+
+@pytest.mark.parametrize("name", ["edge_labels", "weights"])
+def test_a_sparse_matrix_is_no_value_per_edge(name):
+    values = csr_array(np.eye(4))
+
+    with pytest.raises(EgonetError, match=f"{name} .graph 0.' must have one value per edge"):
+        egonet.compare(EDGES, EDGES, radius=1, **{name: [values, values]})
+    with pytest.raises(EgonetError, match="sparse_output must be"):
+        egonet.NodeEncoder(EDGES, 1, sparse_output=10**5000).fit(["a"])

@@ -205,7 +205,8 @@ def align_edges(values: EdgeValues, graph: Graph, graph_ptr: Int64s, what: str) 
 
 
 def _require_size(values: Any, size: int, what: str) -> Array:
-    if hasattr(values, "__len__") and len(values) != size:
+    has_length = hasattr(values, "__len__") and not is_from("scipy", values)
+    if has_length and len(values) != size:
         raise InputError(f"{what} must have one value per edge as given: {size:,}, got {len(values):,}.")
     return as_column(values, size, what)
 

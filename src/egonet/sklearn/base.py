@@ -271,7 +271,8 @@ class BaseEncoder(GraphTransformer):
                 f"{option('weighting', 'rank')} compares the nodes of one graph, and {type(self).__name__} has other "
                 "rows. Use NodeEncoder, or another weighting."
             )
-        if not isinstance(self.sparse_output, bool | np.bool_) and str(self.sparse_output) != "auto":
+        is_auto = isinstance(self.sparse_output, str) and self.sparse_output == "auto"
+        if not isinstance(self.sparse_output, bool | np.bool_) and not is_auto:
             raise InputError(
                 f'sparse_output must be True, False or "auto", got {show_value(self.sparse_output)}.'
             )
