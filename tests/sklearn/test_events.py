@@ -1,5 +1,6 @@
 """`EventEncoder`: a row per event as of that event, from tables, files and tuples, over months and restarts."""
 
+import json
 import pickle
 import threading
 from datetime import UTC, datetime, timedelta, timezone
@@ -702,3 +703,17 @@ def test_types_that_are_no_labels_are_refused(kinds):
         with pytest.raises(InputError, match="types must be whole numbers or strings"):
             call(table)
     assert encoder.history_.num_events == 2
+
+
+def test_a_saved_history_with_a_strange_column_is_damaged(tmp_path):
+    path = tmp_path / "state.npz"
+    egonet.EventEncoder(windows=(None,)).fit([("a", "b", 1)]).save(path)
+    with np.load(path) as arrays:
+        kept = {name: arrays[name] for name in arrays.files}
+    header = json.loads(kept["header"].tobytes())
+    header["columns"]["strange"] = "x"
+    kept["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
+    np.savez(path, **kept)
+
+    with pytest.raises(FileError, match=r"state\.npz is not an event history"):
+        egonet.EventEncoder.open(path)

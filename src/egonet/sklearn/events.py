@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from egonet.errors import InputError
+from egonet.errors import FileError, InputError
 from egonet.events.history import EventHistory, EventOptions
 from egonet.events.saved import read_history, write_history
 from egonet.graph.adapters import as_list
@@ -310,6 +310,8 @@ class EventEncoder(GraphTransformer):
         np.float64(2.0)
         """
         history, columns = read_history(path)
+        if not columns.keys() <= set(_COLUMNS):
+            raise FileError(f"{path} is not an event history that egonet saved, or is damaged.")
         options = {
             name: value
             for name, value in vars(history.options).items()
