@@ -462,3 +462,8 @@ def test_a_sparse_matrix_is_no_value_per_edge(name):
         egonet.compare(EDGES, EDGES, radius=1, **{name: [values, values]})
     with pytest.raises(EgonetError, match="sparse_output must be"):
         egonet.NodeEncoder(EDGES, 1, sparse_output=10**5000).fit(["a"])
+
+
+def test_rows_of_different_lengths_explain_no_model():
+    with pytest.raises(EgonetError, match="X must be rows of numbers"):
+        METHODS["explain_model X"]([[1, 2], [3]])

@@ -280,7 +280,10 @@ def _rows(model: Any, steps: list[Any], data: Any, y: Any, random_state: int) ->
     """Return what the last step is given for X, dense and at most `MAX_ROWS` rows of it, and their targets."""
     rows = model[:-1].transform(data) if len(steps) > 1 else data
     rows = as_numpy(rows.matrix if isinstance(rows, Encoding) else rows)
-    rows = rows if hasattr(rows, "shape") else np.asarray(rows)
+    try:
+        rows = rows if hasattr(rows, "shape") else np.asarray(rows)
+    except ValueError:  # lists of different lengths
+        rows = np.empty(0)
     if len(rows.shape) != 2 or not rows.shape[0]:
         raise InputError(
             f"X must be rows of numbers: an encoding, its matrix or a table, got {show_value(data)}."
