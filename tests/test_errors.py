@@ -123,8 +123,10 @@ def test_a_part_for_python_is_not_shown_elsewhere():
     assert render(message, lambda name, value: name) == "It has none. Give the file."
 
 
-def test_text_that_looks_like_a_mark_stays_as_it_is():
-    assert str(InputError("a \ue000 b \ue000source\ue002 \ue001")) == "a \ue000 b \ue000source\ue002 \ue001"
+def test_text_that_looks_like_a_mark_is_none():
+    said = str(InputError("a \ue000 b \ue000source\ue002 \ue001"))
+
+    assert said == r"a \ue000 b \ue000source\ue002 \ue001"
 
 
 def marked_names() -> set[str]:
@@ -156,3 +158,8 @@ def test_a_message_escapes_control_characters_wherever_they_come_from(tmp_path):
         egonet.Vocabulary.load(tmp_path / "a\x1b[31m")
 
     assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("value", [10**5000, [[10**5000]]], ids=["a number", "in a list"])
+def test_an_option_without_a_repr_is_marked_too(value):
+    assert "without a repr" in render(f"Leave {option('header', value)} out.")

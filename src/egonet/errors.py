@@ -25,7 +25,11 @@ def option(name: str, *value: Any) -> str:
     >>> print(error)
     Set source=0 or header=True; directed="out" too.
     """
-    return f"{_OPEN}{name}{_BETWEEN}{json.dumps(value, default=str)}{_CLOSE}"
+    try:
+        text = json.dumps(value, default=show_value)
+    except (ValueError, RecursionError):  # numbers and lists that have no repr either
+        text = json.dumps([show_value(each) for each in value])
+    return f"{_OPEN}{name}{_BETWEEN}{text}{_CLOSE}"
 
 
 def in_python(text: str, command_line: str = "") -> str:
