@@ -163,3 +163,7 @@ def test_a_message_escapes_control_characters_wherever_they_come_from(tmp_path):
 @pytest.mark.parametrize("value", [10**5000, [[10**5000]]], ids=["a number", "in a list"])
 def test_an_option_without_a_repr_is_marked_too(value):
     assert "without a repr" in render(f"Leave {option('header', value)} out.")
+
+
+def test_an_option_with_long_text_is_short():
+    assert len(render(option("header", "x" * 1000))) < 80

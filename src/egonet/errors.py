@@ -50,6 +50,8 @@ def as_keyword(name: str, value: tuple[Any, ...]) -> str:
     """
     if not value:
         return f"{name}="
+    if isinstance(value[0], str) and len(value[0]) > 60:
+        return f"{name}={show_value(value[0])}"
     plain = isinstance(value[0], str) and value[0].isprintable() and not set(value[0]) & set('"\\')
     return f'{name}="{value[0]}"' if plain else f"{name}={value[0]!r}"
 
