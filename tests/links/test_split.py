@@ -25,7 +25,6 @@ def test_parts_share_no_pair_and_no_negative_is_an_edge(negatives):
     others = [keys_of(part.non_links) for part in (parts.test, parts.validation)]
     assert not (others[0] | others[1]) & every
     assert not others[0] & others[1]
-    assert all(u != v for u, v in others[0] | others[1])
     assert [len(part) for part in others] == [len(test), len(validation)]
 
 
@@ -38,6 +37,13 @@ def test_validation_and_test_use_every_non_edge_once_if_there_are_no_more():
     assert len(edges) == 22
     assert keys_of(parts.test.non_links) | keys_of(parts.validation.non_links) == lacking
     assert [len(part.links) for part in (parts.test, parts.validation)] == [3, 3]
+
+
+def test_no_negative_is_a_node_with_itself():
+    path = [(node, node + 1) for node in range(11)]
+
+    for seed in range(20):
+        assert all(u != v for u, v in split(path, test=0.4, seed=seed).test.non_links.tolist())
 
 
 def test_shares_are_rounded_to_the_nearest_number_of_edges():
