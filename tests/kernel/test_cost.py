@@ -149,6 +149,7 @@ print(predicted, status("VmHWM") - before)
         (2, 1, "{}"),
         (2, 2, "{}"),
         (2, 1, "{'cap': lambda graph: 8}"),
+        (2, 2, "{'degree_bins': lambda graph: 'quantile'}"),
         (2, 1, "{'edge_labels': lambda graph: np.arange(graph.num_edges) % 3}"),
         (
             2,

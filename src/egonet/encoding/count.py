@@ -416,6 +416,7 @@ def _check_memory(task: CountTask, *, moved: bool) -> None:
         task.memory_limit,
         flat=settings.rooted == "node",
         moved=moved or paper or settings.degree_bins is not None,
+        quartered=settings.degree_bins == "quantile",
         besides=besides,
         nested=nested,
         degrees="layered" if settings.degrees == "in_out" else settings.degrees,

@@ -21,6 +21,9 @@ SAMPLE_ARCS = 2e7
 BYTES_PER_ENTRY = 8
 #: A key of the paper's layout, and its code.
 BYTES_PER_COLUMN = 32
+#: Copies of a result while columns are merged or reordered, and while degrees are replaced by quarters, which sorts
+#: rows and keys as 64-bit numbers.
+MOVING, QUARTERING = 4, 10
 #: Arcs that `egonet.graph.cap` processes at a time.
 CAPPED_TOGETHER = 1 << 22
 #: The memory for listing arcs in both directions, per arc.
@@ -188,20 +191,21 @@ def predict_peak(
     radii: Sequence[int],
     *,
     moved: bool = False,
+    quartered: bool = False,
     besides: int = 0,
     nested: tuple[int, int] = (0, 0),
     **options: Any,
 ) -> int:
     """Return the peak memory of an encoding at some radii in bytes, the graph excluded.
 
-    `moved` is True if columns are merged or reordered, which takes copies. `besides` is added: the bytes of the key
-    table and of preparing the graph. `nested` is the working memory and the result size of counting histograms, which
-    are counted last. `options` are those of `predict`.
+    `moved` is True if columns are merged or reordered, and `quartered` if degrees are replaced by quarters; both take
+    copies. `besides` is added: the bytes of the key table and of preparing the graph. `nested` is the working memory
+    and the result size of counting histograms, which are counted last. `options` are those of `predict`.
     """
     total = needed = 0
     for radius in radii:
         plan = predict(indptr, indices, radius, roots=roots, **options)
-        copies = 4 * plan.output_bytes if moved else 0
+        copies = plan.output_bytes * (QUARTERING if quartered else MOVING if moved else 0)
         needed = max(needed, total + max(plan.peak_bytes, plan.output_bytes + copies))
         total += plan.output_bytes
     working, size_of_rows = nested
