@@ -1,6 +1,7 @@
 """Everything that runs in several threads, compared with one thread: python -m faults.threads --threads 16.
 
-Made for ThreadSanitizer, which needs as many cores as threads to see most races, and no package but those of the core.
+Made for ThreadSanitizer, which needs as many cores as threads to see most races. It needs no package but those of the
+core; rows of events and molecules are left out where scikit-learn or RDKit is missing.
 """
 
 import argparse
@@ -11,6 +12,8 @@ import random
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +60,9 @@ def encodings(size: int) -> dict[str, Callable[[], bytes]]:
         return lambda: encoding_bytes(egonet.encode(of, radius, **options))
 
     pairs = [(v, (7 * v + 1) % size) for v in range(0, size, 5)]
+    near = [(v, (7 * v + 1) % len(small)) for v in range(0, len(small), 2)]
+    groups = ["overlap", "share", "walks"]
+    fit: Any = {"walks": egonet.Walks(length=8, window=2), "training": egonet.Training(epochs=1)}
     calls = {
         "radius 1": call(graph, 1),
         "radii 1 and 2": call(graph, (1, 2)),
@@ -73,7 +79,16 @@ def encodings(size: int) -> dict[str, Callable[[], bytes]]:
         "edges as roots": call(small, 1, rooted="edge"),
         "pairs as roots": call(small, 2, rooted="pair"),
         "colorings": call(small, 2, rooted="refined"),
+        "edges inside": call(small, 2, count="edges"),
         "pairs": lambda: encoding_bytes(egonet.encode_pairs(graph, pairs, 2)),
+        "edges": lambda: encoding_bytes(egonet.encode_edges(graph, (1, 2), max_degree=5)),
+        "typed pairs": lambda: encoding_bytes(egonet.encode_pairs(graph, pairs, 1, edge_labels=types)),
+        "distances of ends": lambda: encoding_bytes(egonet.encode_pairs(graph, pairs, 1, ends_distance=4)),
+        "cycles": lambda: egonet.edge_cycles(graph, 6).tobytes(),
+        "links": lambda: egonet.links.link_columns(small, near, groups, radius=2)[0].tobytes(),
+        "marked nodes": lambda: egonet.individualize([small, small], 1, radius=1).nodes.tobytes(),
+        # The sums of losses depend on the number of threads.
+        "vectors": lambda: b"" if len(egonet.fit_embeddings(small, 1, 16, **fit).table) else b"empty",
         "update": lambda: encoding_bytes(egonet.encode(graph, 2).update(added=[(0, size - 1)], removed=[])),
         "dense": lambda: egonet.encode(graph, 1).to_dense("paper").tobytes(),
         "1-WL": lambda: egonet.wl_colors(graph).tobytes(),
@@ -82,6 +97,51 @@ def encodings(size: int) -> dict[str, Callable[[], bytes]]:
     arrays = (graph.indptr, graph.indices, None, 2)
     for algorithm in ("source", "bitwise"):
         calls[algorithm] = lambda algorithm=algorithm: rows_bytes(encode_rows(*arrays, algorithm=algorithm))
+    return calls
+
+
+def events_and_molecules(size: int) -> dict[str, Callable[[], bytes]]:
+    """Return rows of events, of nodes and pairs as of a time, and of molecules; their encoders are of scikit-learn."""
+    rng = np.random.default_rng(4)
+    events = [(int(u), int(v), time) for time, (u, v) in enumerate(rng.integers(0, 60, (size, 2)))]
+    queries = [(int(node), int(time)) for node, time in rng.integers(0, 60, (size, 2)) * (1, size // 60)]
+    asked = [(int(u), (int(u) + 1) % 60, int(time)) for u, time in queries]
+    rings = ["C1CC1", "c1ccccc1", "C1CCC2CCCCC2C1"]
+    texts = [rings[number % 3] + "C" * (1 + number % 9) + "O" for number in range(3 * size)]
+
+    def num_threads() -> int:
+        return int(os.environ["EGONET_THREADS"])
+
+    def as_of(rows: Any, **options: Any) -> bytes:
+        encoder = egonet.TemporalEncoder(events, 2, window=size // 8, n_jobs=num_threads(), **options)
+        return encoder.fit_transform(rows).tobytes()
+
+    def molecules(**options: Any) -> bytes:
+        encoder = egonet.MoleculeEncoder(parser="fast", n_jobs=num_threads(), sparse_output=True, **options)
+        rows = encoder.fit_transform(texts)
+        return rows.indptr.tobytes() + rows.indices.tobytes() + rows.data.tobytes()
+
+    def shared_history() -> bytes:
+        encoder = egonet.EventEncoder(windows=(None,), groups=("pair",)).fit([("a", "b", 1)])
+
+        def ask(_: int) -> float:
+            return float(encoder.partial_fit_transform([("a", "b", 1)])[0, 0])
+
+        with ThreadPoolExecutor(num_threads()) as pool:
+            return repr(sorted(pool.map(ask, range(size)))).encode()
+
+    calls: dict[str, Callable[[], bytes]] = {}
+    if find_spec("sklearn"):
+        calls |= {
+            "nodes as of a time": lambda: as_of(queries),
+            "pairs as of a time": lambda: as_of(asked, node=("u", "v")),
+            "events of one history": shared_history,
+        }
+    if find_spec("sklearn") and find_spec("rdkit"):
+        calls |= {
+            "molecules": molecules,
+            "colors of molecules": lambda: molecules(wl=2, atom_labels="invariant"),
+        }
     return calls
 
 
@@ -112,7 +172,8 @@ def main() -> None:
     given = parser.parse_args()
     different = 0
     with tempfile.TemporaryDirectory() as name:
-        for what, call in (encodings(given.size) | files(given.size, Path(name))).items():
+        parts = encodings(given.size) | events_and_molecules(given.size) | files(given.size, Path(name))
+        for what, call in parts.items():
             began = time.monotonic()
             found = []
             for threads in [1] + [given.threads] * given.times:
