@@ -3,7 +3,9 @@
 `--count N` changes random places of some packages and runs the tests that mirror the module, then those of its package
 (not with `--mirror`). `--packages` chooses the packages, `--modules` some of their modules, `--only` a file with
 changes that survived before, and `--also` tests that run after those of the module, such as Spark's for its tasks.
-`--tests N` chooses random tests instead: each must fail after at least one of some changes of lines it runs.
+`--tests N` chooses random tests instead: each must fail after at least one of some changes of lines it runs. With
+`--each 2`, two lines of the module that the test mirrors are changed, those that few other tests of its file run, and
+every change counts: the test must notice it, or its file.
 Changes are made in a copy of the package, never in place. It needs cosmic-ray and coverage.
 """
 
@@ -37,6 +39,8 @@ PRELOADED = (
 )
 RELOADED = "ignore::pytest.PytestAssertRewriteWarning"  # hypothesis is there before pytest
 PACKAGES = ("encoding", "graph", "io", "store")
+#: The change that replaces a call by `pass`, which cosmic-ray does not know.
+DROPPED = "dropped call"
 #: Python runs this in every process that a test starts.
 SITE = """import sys
 sys.meta_path[:] = [finder for finder in sys.meta_path if "Redirecting" not in type(finder).__name__]
@@ -69,7 +73,9 @@ def changed(source: str, name: str, occurrence: int) -> str | None:
     return mutate_code(source, get_operator(name)(), occurrence)
 
 
-def outcome(folder: Path, tests: list[str], seconds: int, cover: Path | None = None) -> int | None:
+def outcome(
+    folder: Path, tests: list[str], seconds: int, cover: Path | None = None, *, by_test: bool = False
+) -> int | None:
     """Return the exit status of pytest in a child process that has the packages loaded; None if it does not end.
 
     `seconds` are those of a processor, so that a busy machine ends no test; in an endless wait they are ten times that.
@@ -89,7 +95,7 @@ def outcome(folder: Path, tests: list[str], seconds: int, cover: Path | None = N
         os.environ |= {"PYTHONPATH": os.pathsep.join(folders), "PYTHONDONTWRITEBYTECODE": "1"}
         status = 70
         try:
-            status = _run(folder, tests, cover)
+            status = _run(folder, tests, cover, by_test=by_test)
         finally:
             os._exit(status)
     end = time.monotonic() + 10 * seconds
@@ -104,7 +110,7 @@ def outcome(folder: Path, tests: list[str], seconds: int, cover: Path | None = N
     return None
 
 
-def _run(folder: Path, tests: list[str], cover: Path | None) -> int:
+def _run(folder: Path, tests: list[str], cover: Path | None, *, by_test: bool) -> int:
     import coverage
     import pytest
 
@@ -115,13 +121,25 @@ def _run(folder: Path, tests: list[str], cover: Path | None) -> int:
     watch = (
         coverage.Coverage(data_file=None, config_file=False, source=[str(folder / "src")]) if cover else None
     )
+    if watch and by_test:
+        watch.set_option("run:dynamic_context", "test_function")
     if watch:
         watch.start()
-    status = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-W", RELOADED, *tests]))
+    options = ["-q", "-p", "no:cacheprovider", "-W", RELOADED] + ([] if by_test else ["-x"])
+    status = int(pytest.main([*options, *tests]))
     if watch and cover:
         watch.stop()
         data = watch.get_data()
-        cover.write_text(json.dumps({name: data.lines(name) for name in data.measured_files()}))
+        if by_test:
+            found: dict[str, dict[str, list[int]]] = {}
+            for name in data.measured_files():
+                for line, contexts in data.contexts_by_lineno(name).items():
+                    for context in contexts:
+                        test = found.setdefault(context.rpartition(".")[2], {})
+                        test.setdefault(name, []).append(line)
+            cover.write_text(json.dumps(found))
+        else:
+            cover.write_text(json.dumps({name: data.lines(name) for name in data.measured_files()}))
     return status
 
 
@@ -238,6 +256,105 @@ def proofs(folder: Path, rng: random.Random, names: list[str], given: argparse.N
     return tally
 
 
+def dropped_calls(path: Path) -> list[tuple[str, int, int]]:
+    """Return the calls whose result is not used as changes, in the form of `places`; the count is the column."""
+    return [
+        (DROPPED, node.col_offset, node.lineno)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+    ]
+
+
+def without_call(source: str, line: int) -> str:
+    """Return a module with `pass` instead of the call that begins in a line."""
+    lines = source.splitlines(keepends=True)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and node.lineno == line and isinstance(node.value, ast.Call):
+            first, last = node.lineno - 1, node.end_lineno or node.lineno
+            return "".join([*lines[:first], " " * node.col_offset + "pass\n", *lines[last:]])
+    return source
+
+
+def lines_by_test(folder: Path, file: str) -> dict[str, dict[Path, set[int]]] | None:
+    """Return the lines of the package that every test function of a file runs; None if it does not end.
+
+    Tests of a file may fail here: watching takes time, which some of them limit.
+    """
+    cover = folder / "lines.json"
+    cover.unlink(missing_ok=True)
+    outcome(folder, [file], 600, cover, by_test=True)
+    if not cover.exists():
+        return None
+    found = json.loads(cover.read_text())
+    return {
+        test: {Path(name): set(lines) for name, lines in of_test.items()} for test, of_test in found.items()
+    }
+
+
+def claimed_modules(folder: Path, file: str, lines: dict[Path, set[int]]) -> list[Path]:
+    """Return the module that a test file mirrors, else those of its package, else those with most lines inside."""
+    inside = {path: lines_inside(path) & own for path, own in lines.items()}
+    called = sorted((path for path in inside if inside[path]), key=lambda path: (-len(inside[path]), path))
+    package, stem = Path(file).parent.name, Path(file).stem.removeprefix("test_")
+    in_package = [path for path in called if path.parent == folder / "src/egonet" / package]
+    mirrored = [path for path in in_package if stem.startswith(path.stem)]
+    return mirrored or in_package or called[:5]
+
+
+def judged(folder: Path, rng: random.Random, names: list[str], given: argparse.Namespace) -> dict[str, Any]:
+    """Change some lines per test that few others of its file run; return what noticed the changes."""
+    tally: dict[str, Any] = {"tests": 0, "changes": 0, "test": 0, "file": 0, "unusable": [], "survived": []}
+    known: dict[str, Any] = {}
+    passing: dict[str, bool] = {}
+    end = time.monotonic() + given.seconds
+    for test in sorted(names):
+        if time.monotonic() > end:
+            break
+        file, _, function = test.partition("::")
+        if file not in known:
+            known[file] = lines_by_test(folder, file)
+        own = (known[file] or {}).get(function.rpartition("::")[2])
+        if not own or outcome(folder, [test], given.limit) != 0:
+            tally["unusable"].append(test)
+            continue
+        if file not in passing:
+            passing[file] = outcome(folder, [file], 5 * given.limit) == 0
+        tally["tests"] += 1
+        others = [lines for name, lines in known[file].items() if lines is not own]
+        candidates = []
+        for path in claimed_modules(folder, file, own):
+            inside = lines_inside(path) & own[path]
+            for place in [*places(path), *dropped_calls(path)]:
+                if place[2] in inside:
+                    shared = sum(place[2] in lines.get(path, ()) for lines in others)
+                    candidates.append((shared, rng.random(), path, place))
+        candidates.sort(key=lambda each: each[:2])
+        used: set[tuple[Path, int]] = set()
+        for _, _, path, (name, occurrence, line) in candidates:
+            source = path.read_text()
+            other = without_call(source, line) if name == DROPPED else changed(source, name, occurrence)
+            if len(used) == given.each or (path, line) in used or other is None or other == source:
+                continue
+            used.add((path, line))
+            path.write_text(other)
+            try:
+                tally["changes"] += 1
+                if outcome(folder, [test], given.limit) != 0:
+                    tally["test"] += 1
+                elif passing[file] and outcome(folder, [file], 5 * given.limit) != 0:
+                    tally["file"] += 1
+                else:
+                    module = str(path.relative_to(folder / "src"))
+                    text = source.splitlines()[line - 1].strip()
+                    tally["survived"].append([test, module, line, name, occurrence, text])
+                    print(*tally["survived"][-1], flush=True)
+            finally:
+                path.write_text(source)
+        if tally["tests"] % 10 == 0:
+            print({key: value for key, value in tally.items() if key != "survived"}, flush=True)
+    return tally
+
+
 def lines_inside(path: Path) -> set[int]:
     """Return the lines inside functions, whose changes only a test that calls them can notice."""
     spans = [
@@ -254,6 +371,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=0)
     parser.add_argument("--tests", type=int, default=0)
     parser.add_argument("--most", type=int, default=10, help="changes of a module that a test may miss")
+    parser.add_argument("--each", type=int, default=0, help="changes per drawn test, all of which count")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--mirror", action="store_true", help="run only the tests that mirror the module")
@@ -281,7 +399,10 @@ def main() -> None:
         (folder / "src" / "sitecustomize.py").write_text(SITE)
         if given.tests:
             names = [line.strip() for line in sys.stdin if "::" in line]
-            print(json.dumps(proofs(folder, rng, rng.sample(names, given.tests), given), indent=1))
+            if given.each:  # a function with all its parameters is one test
+                names = sorted({name.partition("[")[0] for name in names})
+            judge = judged if given.each else proofs
+            print(json.dumps(judge(folder, rng, rng.sample(names, given.tests), given), indent=1))
         else:
             print(json.dumps(survivors(folder, rng, given), indent=1))
 
