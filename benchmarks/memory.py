@@ -1,23 +1,29 @@
-"""Predicted and measured peak memory of `encode`: python -m benchmarks.memory [--threads 2] [--quick] [--large].
+"""Predicted and measured peak memory of `encode` and of stores: python -m benchmarks.memory [--threads 2] [--quick].
 
 Every line is a separate process. Measured is the growth of the resident set during the call (its high-water mark),
 without imports and graph. A limit equal to the prediction is the smallest that is accepted; the program fails if
-measured exceeds 1.1 times predicted. `--large` encodes a ring of 500 million arcs instead, which needs about
-12 GB, and checks every row.
+measured exceeds 1.1 times predicted. A store is compared with the bound that docs/scale.md states for `memory`, without
+memory-mapped files. `--large` encodes a ring of 500 million arcs instead (12 GB) and checks every row.
 """
 
 import argparse
+import contextlib
 import ctypes
 import json
+import os
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import egonet
-from benchmarks.graphs import GRAPHS
+from benchmarks.graphs import GRAPHS, BenchmarkGraph
 from egonet.errors import MemoryLimitError
 from egonet.kernel import cost
 from egonet.kernel.cost import predict_peak
@@ -46,6 +52,27 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("small", {"radius": 2, "rooted": "pair"}),
     ("small", {"radius": 1, "rooted": "refined"}),
     ("facebook", {"radius": 1, "rooted": "edge"}),
+    ("facebook", {"radius": [1, 2, 3]}),
+    ("astroph", {"radius": 2, "frontier_edges": False}),
+    ("astroph", {"radius": 2, "vocabulary": True}),
+    ("small", {"radius": 1, "common": True, "vocabulary": True}),
+    ("rmat14", {"radius": 2, "roots": 1000}),
+    ("facebook", {"radius": 2, "degree_bins": "quantile"}),
+    ("facebook", {"radius": 2, "labels": 4, "edge_labels": 3}),
+    ("facebook", {"radius": [1, 2], "degrees": "full", "labels": 4}),
+    ("facebook", {"radius": 2, "weights": 100, "weight_bins": 4}),
+    ("astroph", {"radius": 2, "directed": "out", "degrees": "full"}),
+    ("small", {"radius": 2, "rooted": "refined"}),
+    ("small", {"radius": 1, "rooted": "refined", "depth": 2}),
+    ("small", {"radius": 2, "graphs": True}),
+    ("small", {"radius": [1, 2], "layout": "paper", "graphs": True}),
+    ("rmat17", {"radius": 1, "store": "8MB"}),
+    ("rmat17", {"radius": 1, "store": "100MB"}),
+    ("rmat17", {"radius": 1, "degrees": "full", "store": "100MB"}),
+    ("rmat14", {"radius": 2, "store": "8MB"}),
+    ("rmat14", {"radius": [1, 2], "store": "100MB"}),
+    ("rmat14", {"radius": 2, "labels": 4, "store": "50MB"}),
+    ("astroph", {"radius": 1, "edge_labels": 3, "store": "8MB"}),
 ]
 #: Settings with a value per node or edge: the number of distinct values.
 VALUES = ("labels", "edge_labels", "weights")
@@ -68,13 +95,21 @@ def measure(short: str, settings: dict[str, Any], threads: int) -> dict[str, Any
     if found is None:
         return None
     settings = dict(settings)
-    graph = egonet.Graph(found.indptr, found.indices)
+    if memory := settings.pop("store", None):
+        return measure_store(found, memory, settings, threads)
+    graph: Any = egonet.Graph(found.indptr, found.indices)
     if direction := settings.pop("directed", None):
         graph = egonet.as_graph(found.edges(), nodes=np.arange(found.num_nodes), directed=direction)
     for name in VALUES:
         if name in settings:
             size = found.num_nodes if name == "labels" else found.num_edges
             settings[name] = np.arange(size) % settings[name] + 1
+    if "roots" in settings:
+        settings["roots"] = np.arange(settings["roots"])
+    if settings.pop("graphs", False):
+        graph = split_graph(graph)
+    if settings.pop("vocabulary", False):
+        settings = {"vocabulary": egonet.encode(graph, threads=threads, **settings).vocabulary}
     predicted = prediction(graph, threads, settings)
     ctypes.CDLL("libc.so.6").malloc_trim(0)  # otherwise the call would reuse free memory unseen
     with open("/proc/self/clear_refs", "w") as reset:  # resets the high-water mark
@@ -86,7 +121,75 @@ def measure(short: str, settings: dict[str, Any], threads: int) -> dict[str, Any
     return {"graph": found.name, "result": result, "predicted": predicted, "measured": measured}
 
 
-def prediction(graph: egonet.Graph, threads: int, settings: dict[str, Any]) -> int:
+def split_graph(graph: egonet.Graph) -> list[egonet.Graph]:
+    """Return the graphs of 20 nodes each of which a graph consists."""
+    bounds = graph.indptr[::20]
+    return [
+        egonet.Graph(
+            graph.indptr[20 * number : 20 * number + 21] - first, graph.indices[first:last] - 20 * number
+        )
+        for number, (first, last) in enumerate(pairwise(bounds))
+    ]
+
+
+def measure_store(
+    found: BenchmarkGraph, memory: str, settings: dict[str, Any], threads: int
+) -> dict[str, Any]:
+    """Return the stated and the measured bytes of encoding an edge list into a folder."""
+    bound, title = stated_bound(found, memory, settings, threads), found.name
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name, "edges.csv")
+        columns = {"source": found.edges()[:, 0], "target": found.edges()[:, 1]}
+        for role in VALUES:
+            if role in settings and role != "labels":
+                columns[role] = np.arange(found.num_edges) % settings[role]
+                settings[role] = role
+        header = ",".join(columns)
+        np.savetxt(path, np.stack(list(columns.values()), axis=1), "%d", ",", header=header, comments="")
+        if "labels" in settings:
+            settings["labels"] = dict(enumerate((np.arange(found.num_nodes) % settings["labels"]).tolist()))
+        del columns, found
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+        before = status("RssAnon")
+        with own_peak() as peaks:
+            stored = egonet.store.encode(path, Path(name, "out"), threads=threads, memory=memory, **settings)
+        matrix = stored.matrix
+    result = matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes
+    return {"graph": title, "result": result, "predicted": bound, "measured": peaks[0] - before}
+
+
+def stated_bound(found: BenchmarkGraph, memory: str, settings: dict[str, Any], threads: int) -> int:
+    """Return what a store may take by docs/scale.md: a row group is none here, and names are numbers."""
+    size = cost.as_bytes(memory) + 80 * found.num_nodes + (16 << 20)
+    hops = settings["radius"] if isinstance(settings["radius"], list) else [settings["radius"]]
+    size += threads * ((32 << 20) + 4 * found.num_nodes) if 1 in hops else 0
+    size += 4 * len(found.indices) + (384 << 20) if max(hops) > 1 else 0
+    return size
+
+
+@contextlib.contextmanager
+def own_peak() -> Iterator[list[int]]:
+    """Yield a list that gets the peak of this process's own memory, mapped files excluded, seen by another process."""
+    watch = (
+        "import sys, select, time\n"
+        f"name, most = '/proc/{os.getpid()}/status', 0\n"
+        "print('ready', flush=True)\n"
+        "while not select.select([sys.stdin], [], [], 0.0005)[0]:\n"
+        "    most = max(most, next(int(line.split()[1]) for line in open(name) if line.startswith('RssAnon')))\n"
+        "print(most)\n"
+    )
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-S", "-c", watch], **pipes) as watcher:
+        assert watcher.stdout is not None
+        watcher.stdout.readline()
+        peaks: list[int] = []
+        try:
+            yield peaks
+        finally:
+            peaks.append(int(watcher.communicate("")[0]) * _KILOBYTE)
+
+
+def prediction(graph: Any, threads: int, settings: dict[str, Any]) -> int:
     """Return the smallest limit that is accepted, which a call without memory computes before it raises."""
     found: list[int] = []
 
