@@ -479,7 +479,11 @@ def test_a_wrong_option_is_one_sentence_with_the_command_that_helps(run_process)
             "egonet: memory ran out. Use a smaller radius, --max-degree, --degree-bins log, or a machine with "
             "more memory. " + UNEXPECTED,
         ),
-        (OSError(13, "Permission denied", "a.csv"), 2, "egonet: 'a.csv' cannot be used: Permission denied.\n"),
+        (
+            OSError(13, "Permission denied", "a.csv"),
+            2,
+            "egonet: 'a.csv' cannot be used: Permission denied.\n",
+        ),
         (OSError(5, "I/O error"), 2, f"egonet: the system reported: I/O error. {UNEXPECTED}"),
         (
             ZeroDivisionError("division by zero"),
