@@ -147,7 +147,8 @@ def measure_store(
         header = ",".join(columns)
         np.savetxt(path, np.stack(list(columns.values()), axis=1), "%d", ",", header=header, comments="")
         if "labels" in settings:
-            settings["labels"] = dict(enumerate((np.arange(found.num_nodes) % settings["labels"]).tolist()))
+            named = np.flatnonzero(np.diff(found.indptr)).tolist()  # a file of edges has no other nodes
+            settings["labels"] = {node: node % settings["labels"] for node in named}
         del columns, found
         ctypes.CDLL("libc.so.6").malloc_trim(0)
         before = status("RssAnon")
