@@ -740,7 +740,7 @@ def test_a_batch_with_a_node_without_a_label_changes_nothing():
         ("", ""),
         ("u", "v", "w"),
         ("u", ["v"]),
-        {"u", "v"},
+        {"u"},
         np.array(["u", "v"]),
         "",
     ],
