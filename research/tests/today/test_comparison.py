@@ -280,13 +280,12 @@ def test_the_page_says_which_rival_beats_the_gain_on_french_users():
         if (line["set"], line["model"]) == ("twitch-fr", "sage")
     ]
 
-    def mean(columns, part):
-        return f"{100 * np.mean([line[part] for line in lines if line['columns'] == columns]):.1f}"
+    def mean(columns, part, decimals=1):
+        values = [line[part] for line in lines if line["columns"] == columns]
+        return f"{100 * np.mean(values):.{decimals}f}"
 
-    assert (
-        f"({mean('ldp', 'validation')}; RWSE {mean('rwse', 'validation')}), which has {mean('ldp', 'test')}"
-        in text
-    )
+    chosen, rwse = (mean(columns, "validation", 2) for columns in ("ldp", "rwse"))
+    assert f"({chosen}; RWSE {rwse}), which has {mean('ldp', 'test')}" in text
     assert f"RWSE has {mean('rwse', 'test')} and the degree {mean('degree', 'test')}, both more" in text
     assert f"than ego-networks ({mean('ego', 'test')})" in text
     assert float(mean("degree", "test")) > float(mean("ego", "test"))
