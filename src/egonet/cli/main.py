@@ -92,11 +92,11 @@ def _fail_unexpected(error: Exception) -> int:
         return ERROR
     if isinstance(error, ModuleNotFoundError) and error.name in _EXTRAS:
         return _fail(f'this needs an extra package: pip install "egonet[{_EXTRAS[error.name]}]".')
-    if isinstance(error, OSError) and not error.filename:
-        return _end_of_output(error)
     if isinstance(
         error, OSError
     ):  # such as a name that is too long, wherever a command looks for the file first
+        if not error.filename:
+            return _end_of_output(error)
         return _fail(f"{show_value(os.fsdecode(error.filename))} cannot be used: {error.strerror}.")
     return _fail(f"{_reason(error)} Set EGONET_DEBUG=1 to see where.")
 
